@@ -1,0 +1,347 @@
+"""Every error that authors raise or meet, and the kinds and codes that the wires know.
+
+The tree (what a caller can do about it decides the class):
+
+* :class:`WorkbenchError` - the root
+    * :class:`ConfigurationError` - a setting, path or argument of the command line is wrong
+    * :class:`ConnectionFailed` - the other side could not be reached, or went away
+    * :class:`ProtocolError` - a message broke the protocol; carries its JSON-RPC code
+        * :class:`RemoteError` - the other side answered with a JSON-RPC error
+    * :class:`ToolkitError`
+        * :class:`ToolkitLoadError` - a file or package of tools could not be loaded
+    * :class:`ToolError`
+        * :class:`ToolDefinitionError` - a tool is declared wrongly
+            * :class:`ToolInputSchemaError`
+            * :class:`ToolOutputSchemaError`
+        * :class:`ToolRuntimeError` - a tool ran and failed
+            * :class:`ToolSerializationError`
+                * :class:`ToolInputError` - the arguments do not fit
+                * :class:`ToolOutputError` - the result does not fit
+            * :class:`ToolExecutionError` - the base for authors' own
+                * :class:`RetryableToolError` - the agent may try again, with a hint
+                * :class:`ContextRequiredToolError` - a person must say more first
+                * :class:`FatalToolError` - trying again is of no use
+                * :class:`UpstreamError` - a service behind the tool answered with an error
+                    * :class:`UpstreamRateLimitError`
+                * :class:`NetworkTransportError` - a service behind the tool was not reached
+    * :class:`ContextError` - a tool asked for what its client or request does not have
+"""
+
+from enum import StrEnum
+from typing import Any
+
+# JSON-RPC 2.0 section 5.1, and the codes that MCP adds.
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+RESOURCE_NOT_FOUND = -32002
+REQUEST_TIMEOUT = -32001
+USER_REJECTED = -1
+
+
+class ErrorKind(StrEnum):
+    """What went wrong with a tool, as agents and orchestrators read it."""
+
+    TOOLKIT_LOAD_FAILED = "TOOLKIT_LOAD_FAILED"
+    TOOL_DEFINITION_BAD_DEFINITION = "TOOL_DEFINITION_BAD_DEFINITION"
+    TOOL_DEFINITION_BAD_INPUT_SCHEMA = "TOOL_DEFINITION_BAD_INPUT_SCHEMA"
+    TOOL_DEFINITION_BAD_OUTPUT_SCHEMA = "TOOL_DEFINITION_BAD_OUTPUT_SCHEMA"
+    TOOL_RUNTIME_BAD_INPUT_VALUE = "TOOL_RUNTIME_BAD_INPUT_VALUE"
+    TOOL_RUNTIME_BAD_OUTPUT_VALUE = "TOOL_RUNTIME_BAD_OUTPUT_VALUE"
+    TOOL_RUNTIME_RETRY = "TOOL_RUNTIME_RETRY"
+    TOOL_RUNTIME_CONTEXT_REQUIRED = "TOOL_RUNTIME_CONTEXT_REQUIRED"
+    TOOL_RUNTIME_FATAL = "TOOL_RUNTIME_FATAL"
+    UPSTREAM_RUNTIME_BAD_REQUEST = "UPSTREAM_RUNTIME_BAD_REQUEST"
+    UPSTREAM_RUNTIME_AUTH_ERROR = "UPSTREAM_RUNTIME_AUTH_ERROR"
+    UPSTREAM_RUNTIME_NOT_FOUND = "UPSTREAM_RUNTIME_NOT_FOUND"
+    UPSTREAM_RUNTIME_VALIDATION_ERROR = "UPSTREAM_RUNTIME_VALIDATION_ERROR"
+    UPSTREAM_RUNTIME_RATE_LIMIT = "UPSTREAM_RUNTIME_RATE_LIMIT"
+    UPSTREAM_RUNTIME_SERVER_ERROR = "UPSTREAM_RUNTIME_SERVER_ERROR"
+    UPSTREAM_RUNTIME_UNMAPPED = "UPSTREAM_RUNTIME_UNMAPPED"
+    NETWORK_TRANSPORT_RUNTIME_TIMEOUT = "NETWORK_TRANSPORT_RUNTIME_TIMEOUT"
+    NETWORK_TRANSPORT_RUNTIME_UNREACHABLE = "NETWORK_TRANSPORT_RUNTIME_UNREACHABLE"
+    NETWORK_TRANSPORT_RUNTIME_UNMAPPED = "NETWORK_TRANSPORT_RUNTIME_UNMAPPED"
+    UNKNOWN = "UNKNOWN"
+
+
+class WorkbenchError(Exception):
+    """The root of every error that this package raises on purpose."""
+
+
+class ConfigurationError(WorkbenchError):
+    """A setting, a path or an argument is wrong; the message says which and what to do."""
+
+
+class ConnectionFailed(WorkbenchError):
+    """The other side could not be reached, or went away before it answered."""
+
+
+class ProtocolError(WorkbenchError):
+    """A request that cannot be served, with the JSON-RPC error that answers it.
+
+    Args:
+        code: the JSON-RPC error code.
+        message: one sentence for the other side.
+        data: what the specification attaches to this code, if anything.
+    """
+
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.data = data
+
+
+class RemoteError(ProtocolError):
+    """The other side answered a request of ours with a JSON-RPC error."""
+
+
+class ContextError(WorkbenchError):
+    """A running tool asked for what its client or request does not have."""
+
+
+class ToolkitError(WorkbenchError):
+    """Something about a whole toolkit is wrong."""
+
+
+class ToolkitLoadError(ToolkitError):
+    """A file or package of tools could not be loaded."""
+
+    kind = ErrorKind.TOOLKIT_LOAD_FAILED
+
+
+class ToolError(WorkbenchError):
+    """Something about one tool is wrong."""
+
+    kind: ErrorKind = ErrorKind.UNKNOWN
+
+
+class ToolDefinitionError(ToolError):
+    """A tool is declared wrongly."""
+
+    kind = ErrorKind.TOOL_DEFINITION_BAD_DEFINITION
+
+
+class ToolInputSchemaError(ToolDefinitionError):
+    """A tool's parameters cannot be described to clients."""
+
+    kind = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
+
+
+class ToolOutputSchemaError(ToolDefinitionError):
+    """A tool's result cannot be described to clients."""
+
+    kind = ErrorKind.TOOL_DEFINITION_BAD_OUTPUT_SCHEMA
+
+
+class ToolRuntimeError(ToolError):
+    """A tool ran and failed.
+
+    Args:
+        message: what the agent reads; it must hold no secret and no text of foreign exceptions.
+        developer_message: what the author reads in the workbench; never sent to agents.
+        extra: more facts for the developer, JSON-safe.
+    """
+
+    kind = ErrorKind.TOOL_RUNTIME_FATAL
+    can_retry = False
+    status_code: int | None = None
+
+    def __init__(
+        self, message: str, developer_message: str | None = None, *, extra: dict[str, Any] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.developer_message = developer_message
+        self.extra = extra
+
+    def to_payload(self) -> dict[str, Any]:
+        """Return the error as plain values, for orchestrators and logs."""
+        payload: dict[str, Any] = {
+            "message": self.message,
+            "developer_message": self.developer_message,
+            "kind": str(self.kind),
+            "can_retry": self.can_retry,
+            "status_code": self.status_code,
+        }
+        for hint in ("additional_prompt_content", "retry_after_ms"):
+            if hasattr(self, hint):
+                payload[hint] = getattr(self, hint)
+        return payload | (self.extra or {})
+
+
+class ToolSerializationError(ToolRuntimeError):
+    """A value could not be taken over between the wire and the tool."""
+
+
+class ToolInputError(ToolSerializationError):
+    """The arguments of a call do not fit the tool's input schema."""
+
+    kind = ErrorKind.TOOL_RUNTIME_BAD_INPUT_VALUE
+    status_code = 400
+
+
+class ToolOutputError(ToolSerializationError):
+    """The result of a tool does not fit its output schema, or JSON."""
+
+    kind = ErrorKind.TOOL_RUNTIME_BAD_OUTPUT_VALUE
+    status_code = 500
+
+
+class ToolExecutionError(ToolRuntimeError):
+    """The base for the errors that authors define themselves."""
+
+
+class RetryableToolError(ToolExecutionError):
+    """The agent may try again, best with what the hint says.
+
+    Args:
+        message: what the agent reads.
+        developer_message: what the author reads in the workbench.
+        additional_prompt_content: a hint that helps the agent to do better next time.
+        retry_after_ms: how long to wait before the next try, in milliseconds.
+        extra: more facts for the developer, JSON-safe.
+    """
+
+    kind = ErrorKind.TOOL_RUNTIME_RETRY
+    can_retry = True
+
+    def __init__(
+        self,
+        message: str,
+        developer_message: str | None = None,
+        additional_prompt_content: str | None = None,
+        retry_after_ms: int | None = None,
+        *,
+        extra: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__(message, developer_message, extra=extra)
+        self.additional_prompt_content = additional_prompt_content
+        self.retry_after_ms = retry_after_ms
+
+
+class ContextRequiredToolError(ToolExecutionError):
+    """A person must say more before the call can be tried again.
+
+    Args:
+        message: what the agent reads.
+        additional_prompt_content: what the agent should ask the person for.
+        developer_message: what the author reads in the workbench.
+        extra: more facts for the developer, JSON-safe.
+    """
+
+    kind = ErrorKind.TOOL_RUNTIME_CONTEXT_REQUIRED
+
+    def __init__(
+        self,
+        message: str,
+        additional_prompt_content: str,
+        developer_message: str | None = None,
+        *,
+        extra: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__(message, developer_message, extra=extra)
+        self.additional_prompt_content = additional_prompt_content
+
+
+class FatalToolError(ToolExecutionError):
+    """Trying again is of no use."""
+
+    status_code = 500
+
+
+class UpstreamError(ToolExecutionError):
+    """A service behind the tool answered with an error.
+
+    Args:
+        message: what the agent reads.
+        status_code: the HTTP status that the service answered; it decides the kind.
+        developer_message: what the author reads in the workbench.
+        extra: more facts for the developer, JSON-safe.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        status_code: int,
+        developer_message: str | None = None,
+        *,
+        extra: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__(message, developer_message, extra=extra)
+        self.status_code = status_code
+        self.kind = _upstream_kind(status_code)
+        self.can_retry = status_code == 429 or status_code >= 500
+
+
+class UpstreamRateLimitError(UpstreamError):
+    """A service behind the tool refused a call because there were too many.
+
+    Args:
+        message: what the agent reads.
+        retry_after_ms: how long to wait before the next try, in milliseconds; None when the service did not say.
+        developer_message: what the author reads in the workbench.
+        extra: more facts for the developer, JSON-safe.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        retry_after_ms: int | None,
+        developer_message: str | None = None,
+        *,
+        extra: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__(message, 429, developer_message, extra=extra)
+        self.retry_after_ms = retry_after_ms
+
+
+class NetworkTransportError(ToolExecutionError):
+    """A service behind the tool was not reached, or the connection broke.
+
+    Args:
+        message: what the agent reads.
+        developer_message: what the author reads in the workbench.
+        kind: one of the NETWORK_TRANSPORT kinds.
+        can_retry: whether another try may work.
+        extra: more facts for the developer, JSON-safe.
+
+    Raises:
+        ValueError: when the kind is none of the NETWORK_TRANSPORT kinds.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        developer_message: str | None = None,
+        *,
+        kind: ErrorKind = ErrorKind.NETWORK_TRANSPORT_RUNTIME_UNMAPPED,
+        can_retry: bool = True,
+        extra: dict[str, Any] | None = None,
+    ) -> None:
+        if not kind.startswith("NETWORK_TRANSPORT_"):
+            raise ValueError(f"{kind} is no kind of network failure; use one that starts with NETWORK_TRANSPORT_.")
+        super().__init__(message, developer_message, extra=extra)
+        self.kind = kind
+        self.can_retry = can_retry
+
+
+def _upstream_kind(status: int) -> ErrorKind:
+    if status in _UPSTREAM_KINDS:
+        return _UPSTREAM_KINDS[status]
+    if 400 <= status < 500:
+        return ErrorKind.UPSTREAM_RUNTIME_BAD_REQUEST
+    if 500 <= status < 600:
+        return ErrorKind.UPSTREAM_RUNTIME_SERVER_ERROR
+    return ErrorKind.UPSTREAM_RUNTIME_UNMAPPED
+
+
+_UPSTREAM_KINDS = {
+    401: ErrorKind.UPSTREAM_RUNTIME_AUTH_ERROR,
+    403: ErrorKind.UPSTREAM_RUNTIME_AUTH_ERROR,
+    404: ErrorKind.UPSTREAM_RUNTIME_NOT_FOUND,
+    422: ErrorKind.UPSTREAM_RUNTIME_VALIDATION_ERROR,
+    429: ErrorKind.UPSTREAM_RUNTIME_RATE_LIMIT,
+}

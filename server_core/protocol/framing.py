@@ -1,0 +1,81 @@
+"""Newline-delimited framing: the bytes of a stream -> whole messages.
+
+Specification: basic/transports, stdio: "Messages are delimited by newlines, and MUST NOT contain embedded newlines."
+"""
+
+DEFAULT_LIMIT = 16 * 1024 * 1024
+
+
+class Oversized:
+    """A line that was longer than the limit, of which only the start was kept.
+
+    Args:
+        start: the first bytes of the line, enough to recognise it.
+        limit: the limit that it broke, in bytes.
+    """
+
+    __slots__ = ("limit", "start")
+
+    def __init__(self, start: bytes, limit: int) -> None:
+        self.start = start
+        self.limit = limit
+
+
+class LineFramer:
+    """Cut a stream of bytes into lines, and bound what one line can cost.
+
+    Args:
+        limit: how long a line may be, in bytes without its newline.
+    """
+
+    _KEPT = 4096
+
+    def __init__(self, limit: int = DEFAULT_LIMIT) -> None:
+        self._limit = limit
+        self._pieces: list[bytes] = []
+        self._size = 0
+
+    def receive_data(self, data: bytes) -> list[bytes | Oversized]:
+        """Take what was read from the stream and return the lines that are whole now.
+
+        Args:
+            data: any number of bytes, cut anywhere.
+
+        Returns:
+            Each whole line without its newline (nor a carriage return before it); empty lines are left out,
+            and a line over the limit comes as :class:`Oversized`.
+        """
+        lines: list[bytes | Oversized] = []
+        start = 0
+        while (end := data.find(b"\n", start)) >= 0:
+            self._add(data[start:end])
+            self._end_line(lines)
+            start = end + 1
+        if start < len(data):
+            self._add(data[start:])
+        return lines
+
+    def receive_eof(self) -> list[bytes | Oversized]:
+        """Return the last line, if the stream ended without a newline behind it."""
+        lines: list[bytes | Oversized] = []
+        self._end_line(lines)
+        return lines
+
+    def _add(self, piece: bytes) -> None:
+        self._size += len(piece)
+        if self._size <= self._limit:
+            self._pieces.append(piece)
+        elif self._pieces:
+            # Over the limit: keep the start, which tells what it was, and let the rest go by uncollected.
+            self._pieces = [b"".join(self._pieces)[: self._KEPT]]
+        else:
+            self._pieces = [piece[: self._KEPT]]
+
+    def _end_line(self, lines: list[bytes | Oversized]) -> None:
+        line = self._pieces[0] if len(self._pieces) == 1 else b"".join(self._pieces)
+        oversized = self._size > self._limit
+        self._pieces, self._size = [], 0
+        if oversized:
+            lines.append(Oversized(line[: self._KEPT], self._limit))
+        elif line := line.removesuffix(b"\r"):
+            lines.append(line)

@@ -1,0 +1,209 @@
+"""The one bus: every byte that crosses a wire, and every event of the core, as a numbered record.
+
+`seq` is the only order. Emitting never waits and never raises into the traffic. Secrets are masked here, once,
+before anyone sees or stores a record.
+"""
+
+import base64
+import json
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from server_core.masking import Masker
+
+
+class Kind(StrEnum):
+    """What a record holds."""
+
+    REQUEST = "request"
+    RESPONSE = "response"
+    NOTIFICATION = "notification"
+    ERROR = "error"
+    MALFORMED = "malformed"
+    STDERR = "stderr"
+    STDOUT = "stdout"
+    HTTP = "http"
+    LIFECYCLE = "lifecycle"
+
+
+class Direction(StrEnum):
+    """Which way the bytes went, as seen from the server."""
+
+    IN = "in"
+    OUT = "out"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One thing that happened.
+
+    Attributes:
+        seq: its number, from 1, without gaps within one run of a core.
+        time: when, in seconds since the epoch.
+        session: the session it belongs to; empty for the core itself.
+        direction: which way it went.
+        kind: what it is.
+        call: JSON text of the id of the client's request that it belongs to, for what carries no id of its own
+            (stray output, requests and notifications of the server during a call); empty when unknown.
+        data: the bytes as they crossed the wire, with secrets masked; JSON text for HTTP and lifecycle records.
+    """
+
+    seq: int
+    time: float
+    session: str
+    direction: Direction
+    kind: Kind
+    call: str
+    data: bytes
+
+    def to_wire(self) -> dict[str, Any]:
+        """Return the record as a JSON value; bytes that are no UTF-8 travel as base64 in `data64`."""
+        wire: dict[str, Any] = {
+            "seq": self.seq,
+            "time": self.time,
+            "session": self.session,
+            "direction": self.direction.value,
+            "kind": self.kind.value,
+            "call": self.call,
+        }
+        try:
+            wire["data"] = self.data.decode()
+        except UnicodeDecodeError:
+            wire["data64"] = base64.b64encode(self.data).decode("ascii")
+        return wire
+
+    @classmethod
+    def from_wire(cls, wire: dict[str, Any]) -> "Record":
+        """Return the record that :meth:`to_wire` wrote.
+
+        Raises:
+            KeyError, ValueError: when the value is no record.
+        """
+        data = wire["data"].encode() if "data" in wire else base64.b64decode(wire["data64"], validate=True)
+        return cls(
+            wire["seq"],
+            wire["time"],
+            wire["session"],
+            Direction(wire["direction"]),
+            Kind(wire["kind"]),
+            wire["call"],
+            data,
+        )
+
+
+class Subscription:
+    """One reader's place on the bus: a bounded buffer that counts what it had to drop.
+
+    Args:
+        limit: how many records may wait; None for no bound.
+        on_ready: called, on the thread that emits, when the first record comes into an empty buffer.
+    """
+
+    def __init__(self, limit: int | None, on_ready: Callable[[], None]) -> None:
+        self._waiting: deque[Record] = deque()
+        self._limit = limit
+        self._on_ready = on_ready
+        self._lock = threading.Lock()
+        self.dropped = 0
+        """How many records this reader missed because it was too slow."""
+
+    def put(self, record: Record) -> None:
+        """Take a record; when the buffer is full the oldest one goes."""
+        with self._lock:
+            was_empty = not self._waiting
+            self._waiting.append(record)
+            if self._limit is not None and len(self._waiting) > self._limit:
+                self._waiting.popleft()
+                self.dropped += 1
+        if was_empty:
+            self._on_ready()
+
+    def drain(self, most: int | None = None) -> list[Record]:
+        """Return what waits, oldest first, and at most so many."""
+        with self._lock:
+            count = len(self._waiting) if most is None else min(most, len(self._waiting))
+            return [self._waiting.popleft() for _ in range(count)]
+
+
+class Tap:
+    """Number, mask and hand out the records of one core.
+
+    Args:
+        masker: knows the secrets.
+        clock: seconds since the epoch.
+    """
+
+    def __init__(self, masker: Masker | None = None, clock: Callable[[], float] = time.time) -> None:
+        self.masker = masker or Masker()
+        self._clock = clock
+        self._seq = 0
+        self._lock = threading.Lock()
+        self._subscriptions: tuple[Subscription, ...] = ()
+
+    @property
+    def last_seq(self) -> int:
+        """The number of the newest record; 0 before the first."""
+        return self._seq
+
+    def emit(
+        self,
+        kind: Kind,
+        data: bytes,
+        *,
+        session: str = "",
+        direction: Direction = Direction.NONE,
+        call: str = "",
+    ) -> Record:
+        """Make the next record and hand it to every subscription; safe from any thread.
+
+        Args:
+            kind: what it is.
+            data: the bytes as they crossed the wire.
+            session: the session it belongs to.
+            direction: which way it went.
+            call: JSON text of the id of the client's request that it belongs to.
+
+        Returns:
+            The record.
+        """
+        data = self.masker.mask(data)
+        with self._lock:
+            self._seq += 1
+            record = Record(self._seq, self._clock(), session, direction, kind, call, data)
+            for subscription in self._subscriptions:
+                subscription.put(record)
+        return record
+
+    def lifecycle(self, event: str, session: str = "", **facts: Any) -> Record:
+        """Record an event of the core itself.
+
+        Args:
+            event: its name, in the past tense.
+            session: the session it belongs to, if any.
+            facts: JSON values that tell more.
+        """
+        data = json.dumps({"event": event, **facts}, ensure_ascii=False, default=str).encode("utf-8", "replace")
+        return self.emit(Kind.LIFECYCLE, data, session=session)
+
+    def subscribe(self, limit: int | None, on_ready: Callable[[], None]) -> Subscription:
+        """Hand every record from now on to a new subscription.
+
+        Args:
+            limit: how many records may wait for this reader; None for no bound (the capture store: it never drops).
+            on_ready: called, on the thread that emits, when there is something to drain; it must not wait or raise.
+        """
+        subscription = Subscription(limit, on_ready)
+        with self._lock:
+            self._subscriptions += (subscription,)
+        return subscription
+
+    def unsubscribe(self, subscription: Subscription) -> None:
+        """Hand no more records to this subscription."""
+        with self._lock:
+            self._subscriptions = tuple(one for one in self._subscriptions if one is not subscription)

@@ -1,0 +1,38 @@
+"""The two shapes of a transport: what a session writes to, and what a client reads from and writes to."""
+
+from typing import Protocol
+
+from server_core.protocol.jsonrpc import RequestId
+
+
+class Outlet(Protocol):
+    """Where a serving session puts its messages; the transport writes them, in batches where it can."""
+
+    def send(self, message: bytes, related: RequestId | None) -> None:
+        """Take one message for the other side; never waits.
+
+        Args:
+            message: one JSON-RPC message without a newline.
+            related: the id of the client's request that the message belongs to: its answer, or what was sent
+                while it ran. None for what belongs to no call. Transports with one stream ignore it.
+        """
+
+    async def drain(self) -> None:
+        """Wait until the other side has taken enough that more may be sent."""
+
+
+class Channel(Protocol):
+    """The connecting side's way to a server: whole messages, both ways."""
+
+    async def send(self, message: bytes) -> None:
+        """Send one message.
+
+        Raises:
+            ConnectionFailed: when the server is gone or does not take it.
+        """
+
+    async def receive(self) -> bytes | None:
+        """Return the next message, or None when the server has closed the connection."""
+
+    async def close(self) -> None:
+        """End the connection and free what it holds; safe to call twice."""

@@ -1,0 +1,26 @@
+"""What every test stands on: one event loop backend, folders of its own, a plain environment."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def plain_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Keep captures, sockets and settings of the person who runs the tests out of them, and the tests' out of theirs."""
+    for name in ("NO_COLOR", "FORCE_COLOR", "TEXTUAL_THEME"):
+        monkeypatch.delenv(name, raising=False)
+    # A Unix socket's path may have about 100 characters, so it cannot lie under pytest's own folders.
+    runtime = tempfile.mkdtemp(prefix="wb-")
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "workbench-home"))
+    monkeypatch.setenv("WORKBENCH_RUNTIME", runtime)
+    yield
+    shutil.rmtree(runtime, ignore_errors=True)

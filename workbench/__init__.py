@@ -1,0 +1,1 @@
+"""The terminal side: the application, the command line, the mock client, replay."""

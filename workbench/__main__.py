@@ -1,0 +1,6 @@
+"""The command `workbench`."""
+
+
+def main() -> int:
+    """Run the command line."""
+    return 0
