@@ -15,7 +15,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture(autouse=True)
 def plain_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Keep captures, sockets and settings of the person who runs the tests out of them, and the tests' out of theirs."""
+    """Keep the captures, sockets and settings of whoever runs the tests apart from those of the tests."""
     for name in ("NO_COLOR", "FORCE_COLOR", "TEXTUAL_THEME"):
         monkeypatch.delenv(name, raising=False)
     # A Unix socket's path may have about 100 characters, so it cannot lie under pytest's own folders.

@@ -1,0 +1,96 @@
+"""Bytes become messages, and what is none becomes an answerable error."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server_core.errors import INVALID_REQUEST, PARSE_ERROR
+from server_core.protocol import jsonrpc
+from server_core.protocol.jsonrpc import ErrorResponse, Malformed, Notification, Request, Response, parse
+
+
+def test_a_request_keeps_the_type_of_its_id() -> None:
+    assert parse(b'{"jsonrpc":"2.0","id":"1","method":"ping"}') == Request("1", "ping", {})
+    assert parse(b'{"jsonrpc":"2.0","id":1,"method":"ping"}') == Request(1, "ping", {})
+
+
+def test_a_message_without_an_id_is_a_notification() -> None:
+    assert parse(b'{"jsonrpc":"2.0","method":"n","params":{"a":1}}') == Notification("n", {"a": 1})
+
+
+def test_answers_are_told_from_errors() -> None:
+    assert parse(b'{"jsonrpc":"2.0","id":3,"result":{}}') == Response(3, {})
+    error = b'{"jsonrpc":"2.0","id":3,"error":{"code":-1,"message":"no","data":[1]}}'
+    assert parse(error) == ErrorResponse(3, -1, "no", [1])
+
+
+def test_an_error_without_an_id_is_an_answer_to_what_could_not_be_read() -> None:
+    assert parse(b'{"jsonrpc":"2.0","error":{"code":-32700,"message":"x"}}') == ErrorResponse(None, -32700, "x")
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"", PARSE_ERROR),
+        (b"{", PARSE_ERROR),
+        (b"\xff\xfe", PARSE_ERROR),
+        (b'{"a": NaN}', PARSE_ERROR),
+        (b"[" * 100_000, PARSE_ERROR),
+        (b'{"id":' + b"9" * 5000 + b"}", PARSE_ERROR),
+        (b"[]", INVALID_REQUEST),
+        (b'"text"', INVALID_REQUEST),
+        (b'{"id":1,"method":"ping"}', INVALID_REQUEST),
+        (b'{"jsonrpc":"1.0","id":1,"method":"ping"}', INVALID_REQUEST),
+        (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', INVALID_REQUEST),
+        (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', INVALID_REQUEST),
+        (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', INVALID_REQUEST),
+        (b'{"jsonrpc":"2.0","id":1,"method":7}', INVALID_REQUEST),
+        (b'{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}', INVALID_REQUEST),
+        (b'{"jsonrpc":"2.0","id":1}', INVALID_REQUEST),
+        (b'{"jsonrpc":"2.0","id":1,"result":3}', INVALID_REQUEST),
+        (b'{"jsonrpc":"2.0","id":1,"error":"no"}', INVALID_REQUEST),
+    ],
+)
+def test_what_is_no_message_is_malformed_with_its_code(data: bytes, code: int) -> None:
+    message = parse(data)
+    assert isinstance(message, Malformed)
+    assert message.code == code
+    assert "Traceback" not in message.message
+
+
+def test_a_malformed_request_keeps_its_readable_id_for_the_answer() -> None:
+    message = parse(b'{"jsonrpc":"2.0","id":7,"method":"ping","params":[]}')
+    assert isinstance(message, Malformed)
+    assert message.id == 7
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_give_a_message_and_never_an_exception(data: bytes) -> None:
+    assert isinstance(parse(data), Request | Notification | Response | ErrorResponse | Malformed)
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+        max_leaves=10,
+    )
+)
+def test_a_request_comes_back_as_it_was_sent(value: object) -> None:
+    assert parse(jsonrpc.request(5, "m", {"value": value})) == Request(5, "m", {"value": value})
+
+
+def test_an_error_answer_to_the_unreadable_has_no_id_at_all() -> None:
+    assert "id" not in json.loads(jsonrpc.error(None, PARSE_ERROR, "x"))
+
+
+def test_messages_stand_on_one_line() -> None:
+    assert b"\n" not in jsonrpc.notification("n", {"text": "a\nb\r\u2028"})
+
+
+def test_a_lone_surrogate_goes_out_as_the_escape_it_came_as() -> None:
+    message = parse(rb'{"jsonrpc":"2.0","method":"n","params":{"t":"\ud800"}}')
+    assert isinstance(message, Notification)
+    assert rb"\ud800" in jsonrpc.notification("n", message.params)
