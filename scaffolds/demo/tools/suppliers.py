@@ -1,0 +1,33 @@
+"""What goes to the world outside: a call that is signed with a secret, and a page that is fetched."""
+
+import hashlib
+import hmac
+from typing import Annotated
+
+from pydantic import Field
+
+from server_core import Context, tool
+
+
+@tool(requires_secrets=["SUPPLIER_KEY"])
+def order_beans(
+    context: Context,
+    kilos: Annotated[int, Field(description="How many kilos of coffee beans", ge=1, le=100)],
+) -> str:
+    """Order coffee beans; the order is signed with a key that no client ever sees."""
+    order = f"beans:{kilos}kg"
+    signature = hmac.new(context.get_secret("SUPPLIER_KEY").encode(), order.encode(), hashlib.sha256)
+    return f"Ordered {order}, signature {signature.hexdigest()[:12]}"
+
+
+@tool
+async def fetch_page(url: Annotated[str, "The page's address, http or https"]) -> str:
+    """Fetch a page and tell its size; what goes wrong on the way reaches the agent as an error it understands."""
+    # Imported here: a server that never fetches should not wait for an HTTP library to load.
+    import httpx
+
+    async with httpx.AsyncClient(follow_redirects=True, timeout=10) as client:
+        response = await client.get(url)
+        response.raise_for_status()
+    kind = response.headers.get("content-type", "unknown type")
+    return f"{response.url}: {len(response.content)} bytes of {kind}"

@@ -1,0 +1,111 @@
+"""Templates become projects; the demo's copy belongs to the person who edits it."""
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import scaffolds
+from server_core.errors import ConfigurationError
+
+
+@pytest.fixture(params=sorted(scaffolds.templates()))
+def template(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def test_a_new_project_carries_its_own_name_everywhere(template: str, tmp_path: Path) -> None:
+    project = scaffolds.create(template, "tea_house", tmp_path / "tea")
+    texts = [path.read_text(encoding="utf-8") for path in project.rglob("*") if path.is_file()]
+    assert not [text for text in texts if scaffolds.SENTINEL in text]
+    assert tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))["project"]["name"] == "tea_house"
+
+
+def test_a_new_project_passes_its_own_tests(template: str, tmp_path: Path) -> None:
+    project = scaffolds.create(template, "tea_house", tmp_path / "tea")
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=50,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_a_new_project_holds_no_caches_and_no_secrets(
+    template: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    origin = scaffolds.create(template, scaffolds.SENTINEL, tmp_path / "origin")
+    (origin / ".env").write_text("SUPPLIER_KEY=s3cret\n", encoding="utf-8")
+    (origin / "tools" / "__pycache__").mkdir()
+    (origin / "tools" / "__pycache__" / "text.pyc").write_bytes(b"\xff")
+    monkeypatch.setattr(scaffolds, "templates", lambda: {template: origin})
+    project = scaffolds.create(template, "tea_house", tmp_path / "tea")
+    assert not (project / ".env").exists()
+    assert not (project / "tools" / "__pycache__").exists()
+    assert (project / ".env.example").is_file()
+
+
+def test_an_empty_folder_may_become_a_project(template: str, tmp_path: Path) -> None:
+    assert (scaffolds.create(template, "tea_house", tmp_path) / "pyproject.toml").is_file()
+
+
+@pytest.mark.parametrize(
+    "name", ["", "Tea", "1st", "tea-house", "_tea", "tea_", "tea__house", "thé", "../tea", "tea\n"]
+)
+def test_a_name_that_no_server_may_have_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="no name for a project"):
+        scaffolds.create("demo", name, tmp_path / "tea")
+    assert not (tmp_path / "tea").exists()
+
+
+def test_an_unknown_template_is_refused_with_the_known_ones(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"no template named 'dmo'; there is: .*demo"):
+        scaffolds.create("dmo", "tea_house", tmp_path / "tea")
+
+
+def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="not an empty folder"):
+        scaffolds.create("demo", "tea_house", tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+def test_a_file_in_the_place_of_the_folder_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "tea").write_text("mine", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="not an empty folder"):
+        scaffolds.create("demo", "tea_house", tmp_path / "tea")
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="cannot make the project"):
+        scaffolds.create("demo", "tea_house", tmp_path / "file" / "tea")
+
+
+def test_the_demo_runs_from_a_copy_that_one_may_edit() -> None:
+    copy = scaffolds.demo_project()
+    assert copy != scaffolds.demo_folder()
+    assert (copy / "server.py").read_bytes() == (scaffolds.demo_folder() / "server.py").read_bytes()
+    assert os.access(copy / "server.py", os.W_OK)
+
+
+def test_an_edited_demo_stays_as_it_is() -> None:
+    edited = scaffolds.demo_project() / "tools" / "basics.py"
+    edited.write_text("# mine\n", encoding="utf-8")
+    assert scaffolds.demo_project() == edited.parent.parent
+    assert edited.read_text(encoding="utf-8") == "# mine\n"
+
+
+def test_an_untouched_demo_follows_the_installed_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copy = scaffolds.demo_project()
+    (copy / "__pycache__").mkdir()
+    newer = scaffolds.create("demo", scaffolds.SENTINEL, tmp_path / "newer")
+    (newer / "tools" / "extra.py").write_text('"""More."""\n', encoding="utf-8")
+    monkeypatch.setattr(scaffolds, "demo_folder", lambda: newer)
+    assert (scaffolds.demo_project() / "tools" / "extra.py").is_file()
