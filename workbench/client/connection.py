@@ -1,0 +1,193 @@
+"""A peer at work on a channel: requests find their answers, and what the other side starts finds its handler.
+
+One task reads; every message that is sent is a task of its own, so that a slow channel never holds up the reader
+or a cancellation. All of them end with the connection. Handlers run on the reader's turn: they must not wait or raise.
+"""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, Protocol
+
+from server_core.background import spawn
+from server_core.errors import ConnectionFailed, RemoteError, WorkbenchError
+from server_core.protocol import jsonrpc
+from server_core.protocol.jsonrpc import ErrorResponse, Notification, Params, Request, RequestId, Response
+from server_core.protocol.methods import Side
+from server_core.protocol.peer import AnswerReceived, CancelReceived, NotificationReceived, Peer, RequestReceived
+from server_core.transports.channel import Channel
+
+Answer = asyncio.Future[dict[str, Any]]
+
+# What was just said goes out before the line is cut, unless the channel is stuck.
+LAST_WORDS_SECONDS = 1.0
+
+
+class Handler(Protocol):
+    """What a connection calls when the other side starts something."""
+
+    def requested(self, request: Request) -> None:
+        """The server asks; answer with :meth:`Connection.respond` or :meth:`Connection.fail`."""
+
+    def notified(self, notification: Notification) -> None:
+        """The server tells something."""
+
+    def request_cancelled(self, id: RequestId) -> None:
+        """The server wants no answer any more."""
+
+    def ended(self) -> None:
+        """The connection is gone."""
+
+
+class Connection:
+    """The client's end of one connection.
+
+    Args:
+        channel: the way to the server; owned by the connection from now on.
+        handler: called when the server starts something.
+    """
+
+    def __init__(self, channel: Channel, handler: Handler) -> None:
+        self.closed = asyncio.Event()
+        self.noise = 0
+        self.last_noise = ""
+        self._channel = channel
+        self._handler = handler
+        self._peer = Peer(Side.CLIENT)
+        self._answers: dict[RequestId, Answer] = {}
+        self._sending: set[asyncio.Task[Any]] = set()
+        self._reader = spawn(self._read(), "client: read")
+
+    def ask(self, method: str, params: Params | None) -> tuple[RequestId, Answer]:
+        """Send a request; return its id and what resolves to its result.
+
+        Raises:
+            ConnectionFailed: when the connection is closed.
+            TypeError, ValueError: when the params have no JSON form.
+        """
+        if self.closed.is_set():
+            raise ConnectionFailed("The connection to the server is closed.")
+        id, message = self._peer.request(method, params)
+        answer: Answer = asyncio.get_running_loop().create_future()
+        # A request that nobody awaits may fail without a complaint of the event loop.
+        answer.add_done_callback(lambda future: future.cancelled() or future.exception())
+        self._answers[id] = answer
+        self._start(self._send_request(id, message))
+        return id, answer
+
+    def abandon(self, id: RequestId, reason: str) -> None:
+        """Stop waiting for an answer, and tell the server so."""
+        self._answers.pop(id, None)
+        self._tell(self._peer.abandon(id, reason))
+
+    async def notify(self, method: str, params: Params | None = None) -> None:
+        """Send a notification, and return when it is on its way.
+
+        Raises:
+            ConnectionFailed: when the server is gone or does not take it.
+        """
+        await self._channel.send(jsonrpc.notification(method, params))
+
+    def respond(self, id: RequestId, result: dict[str, Any]) -> None:
+        """Answer a request of the server with a result."""
+        self._tell(self._peer.respond(id, result))
+
+    def fail(self, id: RequestId, code: int, message: str) -> None:
+        """Answer a request of the server with an error."""
+        self._tell(self._peer.fail(id, code, message))
+
+    async def close(self) -> None:
+        """End the connection; what is still in flight fails with ConnectionFailed. Safe to call twice."""
+        self._end("The session was closed.")
+        if self._sending:
+            await asyncio.wait(self._sending, timeout=LAST_WORDS_SECONDS)
+        for task in self._sending:
+            task.cancel()
+        await self._channel.close()
+        self._reader.cancel()
+        await asyncio.wait([self._reader])
+
+    def _tell(self, message: bytes | None) -> None:
+        if message is not None and not self.closed.is_set():
+            self._start(self._send(message))
+
+    def _start(self, coroutine: Coroutine[Any, Any, None]) -> None:
+        task = spawn(coroutine, "client: send")
+        self._sending.add(task)
+        task.add_done_callback(self._sending.discard)
+
+    async def _send_request(self, id: RequestId, message: bytes) -> None:
+        try:
+            await self._channel.send(message)
+        except WorkbenchError as error:
+            self._peer.abandon(id, "")
+            self._settle(id, error)
+
+    async def _send(self, message: bytes) -> None:
+        try:
+            await self._channel.send(message)
+        except WorkbenchError as error:
+            # Nobody waits for the fate of this message; a channel that is gone for good ends the reader as well.
+            self._heard_noise(str(error))
+
+    async def _read(self) -> None:
+        reason = "The server closed the connection."
+        try:
+            while (data := await self._channel.receive()) is not None:
+                self._take(data)
+        except WorkbenchError as error:
+            reason = str(error)
+        finally:
+            self._end(reason)
+
+    def _take(self, data: bytes) -> None:
+        message = jsonrpc.parse(data)
+        event = self._peer.receive(message)
+        if isinstance(event, AnswerReceived):
+            self._answered(event.id, event.answer)
+        elif isinstance(event, RequestReceived):
+            self._requested(event.request)
+        elif isinstance(event, NotificationReceived):
+            self._handler.notified(event.notification)
+        elif isinstance(event, CancelReceived):
+            self._handler.request_cancelled(event.id)
+        elif not _is_late_answer(message):
+            self._heard_noise(event.reason)
+            self._tell(event.reply)
+
+    def _answered(self, id: RequestId, answer: Response | ErrorResponse) -> None:
+        if isinstance(answer, Response):
+            self._settle(id, answer.result)
+        else:
+            self._settle(id, RemoteError(answer.code, answer.message, answer.data))
+
+    def _requested(self, request: Request) -> None:
+        if request.method == "ping":
+            self.respond(request.id, {})
+        else:
+            self._handler.requested(request)
+
+    def _settle(self, id: RequestId, outcome: dict[str, Any] | WorkbenchError) -> None:
+        answer = self._answers.pop(id, None)
+        if answer is None or answer.done():
+            return
+        if isinstance(outcome, WorkbenchError):
+            answer.set_exception(outcome)
+        else:
+            answer.set_result(outcome)
+
+    def _heard_noise(self, reason: str) -> None:
+        self.noise += 1
+        self.last_noise = reason
+
+    def _end(self, reason: str) -> None:
+        if self.closed.is_set():
+            return
+        self.closed.set()
+        for id in self._peer.close():
+            self._settle(id, ConnectionFailed(reason))
+        self._handler.ended()
+
+
+def _is_late_answer(message: jsonrpc.Message) -> bool:
+    # A request may be answered although it was cancelled (basic/utilities/cancellation): that is no noise.
+    return isinstance(message, Response | ErrorResponse) and message.id is not None

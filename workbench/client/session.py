@@ -1,0 +1,324 @@
+"""One MCP session, seen from the client: the handshake, the requests with their types, and the server's questions."""
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from server_core.errors import INTERNAL_ERROR, INVALID_PARAMS, ConnectionFailed, ProtocolError
+from server_core.protocol.jsonrpc import Notification, Params, Request, RequestId
+from server_core.protocol.revisions import LATEST, REVISIONS, Revision
+from server_core.transports.channel import Channel
+from server_core.version import VERSION
+from workbench.client.call import Call, Progress
+from workbench.client.connection import Connection
+from workbench.client.questions import KINDS, Question, Questions
+
+CLIENT_INFO = {"name": "workbench", "title": "Workbench", "version": VERSION}
+
+# Servers of these revisions talk to us in what they have in common with the later ones.
+OLDER_REVISIONS = ("2025-03-26", "2024-11-05")
+
+# Long enough for a package runner that downloads the server first.
+HANDSHAKE_SECONDS = 60.0
+MOST_PAGES = 1000
+
+
+class ClientSession:
+    """One session with one server; made by :meth:`open`.
+
+    Args:
+        channel: the way to the server; owned by the session from now on.
+        questions: takes what the server asks.
+        roots: what `roots/list` is answered with: objects with `uri` and perhaps `name`.
+    """
+
+    def __init__(self, channel: Channel, questions: Questions, roots: Sequence[dict[str, Any]] = ()) -> None:
+        self.questions = questions
+        self.roots = list(roots)
+        self.server_info: dict[str, Any] = {}
+        self.capabilities: dict[str, Any] = {}
+        self.instructions = ""
+        self.revision: Revision = LATEST
+        self.on_notification: Callable[[Notification], None] | None = None
+        """Called with everything that the server tells; it must not wait or raise."""
+        self._calls: dict[str, Call] = {}
+        self._asked: dict[RequestId, Question] = {}
+        self._tokens = 0
+        self._connection = Connection(channel, self)
+
+    @classmethod
+    async def open(
+        cls,
+        channel: Channel,
+        *,
+        questions: Questions | None = None,
+        client_info: dict[str, Any] | None = None,
+        revision: Revision = LATEST,
+        roots: Sequence[dict[str, Any]] = (),
+        on_notification: Callable[[Notification], None] | None = None,
+        timeout: float = HANDSHAKE_SECONDS,
+    ) -> "ClientSession":
+        """Shake hands over the channel.
+
+        Args:
+            channel: the way to the server; owned by the session, and closed when this fails.
+            questions: takes what the server asks; without it, questions wait in `session.questions`.
+            client_info: who we say we are.
+            revision: the revision of the protocol that we ask for.
+            roots: what `roots/list` is answered with.
+            on_notification: called with everything that the server tells.
+            timeout: seconds that the server has for its answer to `initialize`.
+
+        Returns:
+            A session that is ready for requests.
+
+        Raises:
+            ConnectionFailed: when the server does not answer, goes away, or speaks none of our revisions.
+            RemoteError: when the server answers `initialize` with an error.
+
+        Source: basic/lifecycle, initialization.
+        """
+        session = cls(channel, Questions() if questions is None else questions, roots)
+        session.on_notification = on_notification
+        try:
+            async with asyncio.timeout(timeout):
+                await session._initialize(revision, client_info or CLIENT_INFO)
+        except TimeoutError:
+            await session.close()
+            raise ConnectionFailed(
+                f"The server did not answer initialize within {timeout:g} seconds. Is it an MCP server?"
+            ) from None
+        except BaseException:
+            await session.close()
+            raise
+        return session
+
+    @property
+    def closed(self) -> asyncio.Event:
+        """Set when the server is gone or the session was closed."""
+        return self._connection.closed
+
+    @property
+    def noise(self) -> int:
+        """How many messages of the server were none, or could not come when they came."""
+        return self._connection.noise
+
+    @property
+    def last_noise(self) -> str:
+        """What was wrong with the last message that counts as noise."""
+        return self._connection.last_noise
+
+    async def list_tools(self) -> list[dict[str, Any]]:
+        """Return all tools of the server, as it describes them."""
+        return await self._list("tools", "tools/list", "tools")
+
+    async def list_resources(self) -> list[dict[str, Any]]:
+        """Return all resources of the server, as it describes them."""
+        return await self._list("resources", "resources/list", "resources")
+
+    async def list_resource_templates(self) -> list[dict[str, Any]]:
+        """Return all resource templates of the server, as it describes them."""
+        return await self._list("resources", "resources/templates/list", "resourceTemplates")
+
+    async def list_prompts(self) -> list[dict[str, Any]]:
+        """Return all prompts of the server, as it describes them."""
+        return await self._list("prompts", "prompts/list", "prompts")
+
+    def call_tool(
+        self, name: str, arguments: dict[str, Any], *, on_progress: Callable[[Progress], None] | None = None
+    ) -> Call:
+        """Start a call of a tool.
+
+        Args:
+            name: the tool.
+            arguments: JSON values, sent as they are.
+            on_progress: called with each progress report; it must not wait or raise.
+
+        Returns:
+            The call, which runs; await its result.
+
+        Raises:
+            ConnectionFailed: when the session is closed.
+            TypeError, ValueError: when the arguments have no JSON form.
+        """
+        self._tokens += 1
+        token = f"progress-{self._tokens}"
+        params = {"name": name, "arguments": arguments, "_meta": {"progressToken": token}}
+        id, answer = self._connection.ask("tools/call", params)
+
+        def cancel(reason: str) -> None:
+            self._connection.abandon(id, reason)
+
+        call = self._calls[token] = Call(id, name, arguments, answer, cancel, on_progress)
+        answer.add_done_callback(lambda _: self._calls.pop(token))
+        return call
+
+    async def read_resource(self, uri: str) -> dict[str, Any]:
+        """Return the ReadResourceResult of a resource."""
+        return await self.request("resources/read", {"uri": uri})
+
+    async def get_prompt(self, name: str, arguments: dict[str, str] | None = None) -> dict[str, Any]:
+        """Return the GetPromptResult of a prompt."""
+        return await self.request("prompts/get", {"name": name, "arguments": arguments or {}})
+
+    async def complete(
+        self, ref: dict[str, Any], argument: dict[str, Any], known: dict[str, str] | None = None
+    ) -> dict[str, Any]:
+        """Return the CompleteResult for one argument of a prompt or resource template.
+
+        Args:
+            ref: the prompt or template, as `{"type": "ref/prompt", "name": ...}`.
+            argument: what was typed so far, as `{"name": ..., "value": ...}`.
+            known: the other arguments that have a value.
+        """
+        params: Params = {"ref": ref, "argument": argument}
+        if known:
+            params["context"] = {"arguments": known}
+        return await self.request("completion/complete", params)
+
+    async def ping(self) -> None:
+        """Ask whether the server is still there."""
+        await self.request("ping")
+
+    async def set_log_level(self, level: str) -> None:
+        """Ask for log messages of this level and above."""
+        await self.request("logging/setLevel", {"level": level})
+
+    async def request(self, method: str, params: Params | None = None) -> dict[str, Any]:
+        """Send a request and return its result; when the awaiting task is cancelled, so is the request.
+
+        Raises:
+            RemoteError: when the server answered with a JSON-RPC error.
+            ConnectionFailed: when the server is gone, or went away before it answered.
+        """
+        id, answer = self._connection.ask(method, params)
+        try:
+            return await answer
+        except asyncio.CancelledError:
+            self._connection.abandon(id, "the client gave up")
+            raise
+
+    async def notify(self, method: str, params: Params | None = None) -> None:
+        """Send a notification.
+
+        Raises:
+            ConnectionFailed: when the server is gone.
+        """
+        await self._connection.notify(method, params)
+
+    async def close(self) -> None:
+        """End the session; what is still in flight fails with ConnectionFailed. Safe to call twice."""
+        await self._connection.close()
+
+    def requested(self, request: Request) -> None:
+        """Make a question of a request of the server."""
+        question = self._question(request)
+        if question.mode == "url" and not self.revision.url_elicitation:
+            # client/elicitation: a mode that was not declared is answered with -32602.
+            question.refuse(INVALID_PARAMS, f"Revision {self.revision.date} has no elicitation in URL mode.")
+            return
+        self._asked[request.id] = question
+        self.questions.ask(question)
+
+    def notified(self, notification: Notification) -> None:
+        """Hand progress to its call, and everything to `on_notification`."""
+        if notification.method == "notifications/progress":
+            call = self._calls.get(str(notification.params.get("progressToken")))
+            progress = Progress.from_params(notification.params)
+            if call is not None and progress is not None:
+                call.report(progress)
+        if self.on_notification is not None:
+            self.on_notification(notification)
+
+    def request_cancelled(self, id: RequestId) -> None:
+        """Withdraw the question whose answer the server no longer wants."""
+        if (question := self._asked.pop(id, None)) is not None:
+            question.withdraw()
+
+    def ended(self) -> None:
+        """Withdraw every question: nobody waits for the answers."""
+        for id in list(self._asked):
+            self.request_cancelled(id)
+
+    async def _initialize(self, revision: Revision, client_info: dict[str, Any]) -> None:
+        params = {
+            "protocolVersion": revision.date,
+            "capabilities": _capabilities(revision),
+            "clientInfo": client_info,
+        }
+        result = await self.request("initialize", params)
+        self.revision = _negotiated(result.get("protocolVersion"))
+        self.server_info = _object(result.get("serverInfo"))
+        self.capabilities = _object(result.get("capabilities"))
+        self.instructions = str(result.get("instructions") or "")
+        # On its way before any request: some servers refuse what comes earlier.
+        await self.notify("notifications/initialized")
+
+    async def _list(self, capability: str, method: str, key: str) -> list[dict[str, Any]]:
+        if capability not in self.capabilities:
+            return []
+        items: list[dict[str, Any]] = []
+        params: Params = {}
+        for _ in range(MOST_PAGES):
+            result = await self.request(method, params)
+            page = result.get(key)
+            if not isinstance(page, list) or not all(isinstance(item, dict) for item in page):
+                raise ProtocolError(INTERNAL_ERROR, f"The server answered {method} without a list of {key}.")
+            items += page
+            if (cursor := result.get("nextCursor")) is None:
+                return items
+            params = {"cursor": cursor}
+        raise ProtocolError(INTERNAL_ERROR, f"The server's {method} does not end after {MOST_PAGES} pages.")
+
+    def _question(self, request: Request) -> Question:
+        id, kind = request.id, KINDS[request.method]
+
+        def respond(result: dict[str, Any]) -> None:
+            self._asked.pop(id, None)
+            self._connection.respond(id, result)
+
+        def fail(code: int, message: str) -> None:
+            self._asked.pop(id, None)
+            self._connection.fail(id, code, message)
+
+        # The wire does not say which call a question belongs to: it is certain only when there is one.
+        calls = list(self._calls.values())
+        return Question(
+            id,
+            kind,
+            request.params,
+            session=str(self.server_info.get("name", "")),
+            call=json.dumps(calls[0].id) if len(calls) == 1 else "",
+            respond=respond,
+            fail=fail,
+            suggestion={"roots": self.roots} if kind == "roots" else None,
+        )
+
+
+def _capabilities(revision: Revision) -> dict[str, Any]:
+    return {
+        "elicitation": {"form": {}, "url": {}} if revision.url_elicitation else {},
+        "sampling": {},
+        "roots": {"listChanged": True},
+    }
+
+
+def _negotiated(date: Any) -> Revision:
+    if (revision := REVISIONS.get(str(date))) is not None:
+        return revision
+    if date in OLDER_REVISIONS:
+        return Revision(
+            str(date),
+            url_elicitation=False,
+            sampling_tools=False,
+            icons=False,
+            input_errors_are_results=False,
+            sse_polling=False,
+        )
+    known = ", ".join((*REVISIONS, *OLDER_REVISIONS))
+    raise ConnectionFailed(f"The server speaks revision {date!r} of the protocol; this client speaks {known}.")
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
