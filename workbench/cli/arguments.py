@@ -1,0 +1,178 @@
+"""The arguments of a call, from the words of a command line to JSON values.
+
+`key=value` is converted by the type that the tool's input schema gives to the key: a string stays as it is, an integer,
+a number, a boolean, an array or an object is parsed. `key:=json` is JSON whatever the schema says. What the schema does
+not know stays a string: the server, not the command line, says what is wrong with it.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from server_core.errors import ConfigurationError
+from workbench.model.plain import shortened
+
+Schema = dict[str, Any]
+
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_EXAMPLES = {
+    "integer": "3",
+    "number": "2.5",
+    "boolean": "true or false",
+    "null": "null",
+    "array": '["a","b"]',
+    "object": '{"key":"value"}',
+}
+# A schema may refer to itself; no honest one goes this deep before it names a type.
+_DEEPEST = 16
+
+
+def parse_arguments(words: Sequence[str], base: dict[str, Any], schema: Schema) -> dict[str, Any]:
+    """Return the arguments of a call.
+
+    Args:
+        words: `key=value` and `key:=json`.
+        base: arguments given otherwise; the words go over them.
+        schema: the input schema of the tool.
+
+    Raises:
+        ConfigurationError: when a word is no argument, or its value does not convert.
+    """
+    arguments = dict(base)
+    seen: set[str] = set()
+    for word in words:
+        key, text, is_json = _split(word)
+        if key in seen:
+            raise ConfigurationError(f'argument {key!r} is given twice; write a list as {key}:=\'["a", "b"]\'')
+        seen.add(key)
+        arguments[key] = _json(key, text) if is_json else convert(key, text, schema)
+    return arguments
+
+
+def parse_object(text: str, origin: str) -> dict[str, Any]:
+    """Return the JSON object that a text holds.
+
+    Args:
+        text: JSON.
+        origin: where it came from, for the message.
+
+    Raises:
+        ConfigurationError: when the text is no JSON object.
+    """
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise ConfigurationError(f"{origin} is not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise ConfigurationError(f"{origin} must be a JSON object, such as {_EXAMPLES['object']}")
+    return value
+
+
+def convert(key: str, text: str, schema: Schema) -> Any:
+    """Return the value that a text means for one property of an object.
+
+    Args:
+        key: the property.
+        text: what was typed.
+        schema: the schema of the object.
+
+    Raises:
+        ConfigurationError: when the text has no value of any type that the property may have.
+    """
+    properties = schema.get("properties")
+    known = properties.get(key) if isinstance(properties, dict) else None
+    types = list(dict.fromkeys(_types(known, schema)))
+    # Where a text is welcome, the word "null" is one: only `key:=null` says null.
+    never = {"string", "null"} if "string" in types else {"string"}
+    for kind in types:
+        if kind not in never:
+            try:
+                return _value(kind, text)
+            except (ValueError, RecursionError):
+                continue
+    if not types or "string" in types:
+        return text
+    wanted = " or ".join(types)
+    example = _EXAMPLES.get(types[0], "null")
+    raise ConfigurationError(f"argument {key!r} wants {wanted}, such as {example}, and {shortened(text)!r} is none")
+
+
+def _split(word: str) -> tuple[str, str, bool]:
+    left, equals, right = word.partition("=")
+    key = left.removesuffix(":")
+    if not equals or not key:
+        raise ConfigurationError(f"{word!r} is no argument; write key=value, or key:=json for any JSON value")
+    return key, right, left.endswith(":")
+
+
+def _json(key: str, text: str) -> Any:
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise ConfigurationError(f"argument {key!r} is not JSON: {error}; write {key}=... for a plain text") from None
+
+
+def _value(kind: str, text: str) -> Any:
+    if kind == "integer":
+        if not _INTEGER.fullmatch(text):
+            raise ValueError
+        return int(text)
+    value = json.loads(text, parse_constant=_refuse_constant)
+    if kind not in _json_types(value):
+        raise ValueError
+    return value
+
+
+def _types(schema: Any, root: Schema, depth: int = 0) -> Iterator[str]:
+    """Yield the JSON types that a value may have, as far as the schema tells."""
+    if not isinstance(schema, dict) or depth > _DEEPEST:
+        return
+    kind = schema.get("type")
+    if isinstance(kind, str):
+        yield kind
+    elif isinstance(kind, list):
+        yield from (one for one in kind if isinstance(one, str))
+    elif "enum" in schema and isinstance(schema["enum"], list):
+        for value in schema["enum"]:
+            yield from _json_types(value)[:1]
+    elif "const" in schema:
+        yield from _json_types(schema["const"])[:1]
+    elif isinstance(schema.get("$ref"), str):
+        yield from _types(_referred(schema["$ref"], root), root, depth + 1)
+    else:
+        for keyword in ("anyOf", "oneOf", "allOf"):
+            variants = schema.get(keyword)
+            for variant in variants if isinstance(variants, list) else ():
+                yield from _types(variant, root, depth + 1)
+
+
+def _referred(reference: str, root: Schema) -> Any:
+    # RFC 6901: a pointer into this schema; what lies elsewhere is never fetched.
+    if not reference.startswith("#/"):
+        return None
+    value: Any = root
+    for step in reference[2:].split("/"):
+        if not isinstance(value, dict):
+            return None
+        value = value.get(step.replace("~1", "/").replace("~0", "~"))
+    return value
+
+
+def _json_types(value: Any) -> list[str]:
+    """Return the types that a JSON value has, the narrowest first."""
+    if value is None:
+        return ["null"]
+    if isinstance(value, bool):
+        return ["boolean"]
+    if isinstance(value, int):
+        return ["integer", "number"]
+    if isinstance(value, float):
+        return ["number"]
+    if isinstance(value, str):
+        return ["string"]
+    return ["array"] if isinstance(value, list) else ["object"]
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")

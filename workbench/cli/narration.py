@@ -1,0 +1,32 @@
+"""The only place that writes to stderr: what a command tells the person while its data goes to stdout.
+
+Whatever a server or a file says is escaped here: a terminal obeys what is printed to it.
+"""
+
+import sys
+
+from workbench.model.plain import escaped_lines
+
+
+def tell(text: str) -> None:
+    """Say what is going on."""
+    _write(text)
+
+
+def warn(text: str) -> None:
+    """Say what is not as it should be, although the command goes on."""
+    _write(f"warning: {text}")
+
+
+def fail(text: str) -> None:
+    """Say why the command ends without having done its work."""
+    _write(f"error: {text}")
+
+
+def ask(text: str) -> None:
+    """Ask for a line of text: the cursor stays behind the question."""
+    _write(text, end=" ")
+
+
+def _write(text: str, end: str = "\n") -> None:
+    print(escaped_lines(text), end=end, file=sys.stderr, flush=True)
