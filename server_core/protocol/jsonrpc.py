@@ -104,6 +104,11 @@ def response(id: RequestId, result: dict[str, Any]) -> bytes:
     return encode({"jsonrpc": "2.0", "id": id, "result": result})
 
 
+def response_encoded(id: RequestId, result: bytes) -> bytes:
+    """Return the bytes of the answer to a request, from the JSON text of its result."""
+    return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (encode(id), result)
+
+
 def error(id: RequestId | None, code: int, message: str, data: Any = None) -> bytes:
     """Return the bytes of the answer to a request that failed.
 

@@ -137,6 +137,12 @@ class Peer:
             return None
         return jsonrpc.response(id, result)
 
+    def respond_encoded(self, id: RequestId, result: bytes) -> bytes | None:
+        """Return the bytes of an answer whose result is JSON text already; None when nobody waits for it any more."""
+        if self.requests_in.pop(id, None) is None:
+            return None
+        return jsonrpc.response_encoded(id, result)
+
     def fail(self, id: RequestId, code: int, message: str, data: Any = None) -> bytes | None:
         """Return the bytes of an error answer; None when nobody waits for it any more."""
         if self.requests_in.pop(id, None) is None:

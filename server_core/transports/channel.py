@@ -8,13 +8,14 @@ from server_core.protocol.jsonrpc import RequestId
 class Outlet(Protocol):
     """Where a serving session puts its messages; the transport writes them, in batches where it can."""
 
-    def send(self, message: bytes, related: RequestId | None) -> None:
+    def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
         """Take one message for the other side; never waits.
 
         Args:
             message: one JSON-RPC message without a newline.
             related: the id of the client's request that the message belongs to: its answer, or what was sent
                 while it ran. None for what belongs to no call. Transports with one stream ignore it.
+            answer: the message is the answer to that request, and the last one that belongs to it.
         """
 
     async def drain(self) -> None:
@@ -32,7 +33,11 @@ class Channel(Protocol):
         """
 
     async def receive(self) -> bytes | None:
-        """Return the next message, or None when the server has closed the connection."""
+        """Return the next message, or None when the server has closed the connection.
+
+        Raises:
+            ConnectionFailed: when the connection broke and there is more to say about it than that.
+        """
 
     async def close(self) -> None:
         """End the connection and free what it holds; safe to call twice."""

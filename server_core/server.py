@@ -1,0 +1,130 @@
+"""The server: one catalog, served to every session.
+
+Rule 1: `initialize` needs nothing of the author's code; what needs the catalog waits for the first load.
+Rule 2: a swap is one assignment. Calls that run keep the generation they began with.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from server_core.protocol.jsonrpc import encode
+from server_core.serving import SessionBook, SessionFacts
+from server_core.sessions import Session
+from server_core.tap import Tap
+from server_core.transports.channel import Outlet
+
+if TYPE_CHECKING:
+    from server_core.catalog.catalog import Catalog
+    from server_core.catalog.discovery import Identity
+    from server_core.project import Generation
+    from server_core.settings import Settings
+
+PAGE_SIZE = 250
+
+
+class Server:
+    """Serve one project's tools, resources and prompts.
+
+    Args:
+        tap: where every message and event is recorded.
+        settings: limits.
+        secret_values: names of secrets -> the values of those that are set.
+        identity: what `initialize` answers before the author's code is loaded.
+    """
+
+    def __init__(
+        self,
+        tap: Tap,
+        settings: "Settings",
+        secret_values: Callable[[Iterable[str]], Mapping[str, str]],
+        identity: "Identity",
+    ) -> None:
+        self.tap = tap
+        self.settings = settings
+        self.secret_values = secret_values
+        self.identity = identity
+        self.generation: Generation | None = None
+        self.loaded = asyncio.Event()
+        self._book: SessionBook[Session] = SessionBook()
+        self._pages: dict[tuple[str, int], bytes] = {}
+
+    @property
+    def catalog(self) -> "Catalog":
+        """What is served now; empty before the first load."""
+        if self.generation is None:
+            from server_core.catalog.catalog import EMPTY
+
+            return EMPTY
+        return self.generation.catalog
+
+    @property
+    def sessions(self) -> Mapping[str, Session]:
+        """The sessions by key: all that are open, and the last that were closed."""
+        return self._book.sessions
+
+    def open_session(self, outlet: Outlet, transport: str, *, peer_name: str = "") -> Session:
+        """Open a session that answers through the outlet.
+
+        Args:
+            outlet: where the session puts its messages.
+            transport: the name of the transport, shown to people.
+            peer_name: who is at the other end, as far as the transport can tell.
+        """
+        facts = SessionFacts(self.tap, self._book.next_key(), transport, peer_name)
+        session = Session(self, facts, outlet, self._book.closed)
+        self._book.add(session)
+        return session
+
+    def swap(self, generation: "Generation") -> None:
+        """Serve this generation from now on, and tell the sessions what changed.
+
+        The first generation only wakes those who wait for it: nobody can have seen another list.
+        """
+        first = self.generation is None
+        self.generation = generation
+        self.identity = generation.identity
+        self._pages.clear()
+        self.loaded.set()
+        if first:
+            return
+        changed = [kind for kind in ("tools", "resources", "prompts") if any(getattr(generation.changes, kind))]
+        for session in list(self.sessions.values()):
+            session.tell_changed(changed)
+
+    def resource_updated(self, uri: str) -> None:
+        """Tell every session that subscribed to this resource that it has new contents."""
+        for session in list(self.sessions.values()):
+            session.tell_updated(uri)
+
+    def page(self, kind: str, start: int) -> bytes:
+        """Return one page of a list as the JSON text of its result; made once for each generation.
+
+        Args:
+            kind: the member of the result: tools, resources, resourceTemplates or prompts.
+            start: the number of the page's first entry, from 0.
+        """
+        page = self._pages.get((kind, start))
+        if page is None:
+            page = self._pages[kind, start] = encode(self._make_page(kind, start))
+        return page
+
+    def list_length(self, kind: str) -> int:
+        """Return how many entries a list has."""
+        return len(self._entries(kind))
+
+    def _make_page(self, kind: str, start: int) -> dict[str, Any]:
+        from server_core.answering import cursor
+
+        entries = self._entries(kind)
+        end = start + PAGE_SIZE
+        page: dict[str, Any] = {kind: [entry.definition for entry in entries[start:end]]}
+        if end < len(entries):
+            page["nextCursor"] = cursor(kind, end)
+        return page
+
+    def _entries(self, kind: str) -> list[Any]:
+        catalog = self.catalog
+        if kind == "resourceTemplates":
+            return list(catalog.templates)
+        return list(getattr(catalog, kind).values())

@@ -1,0 +1,207 @@
+"""What a transport serves: the shape that the server and the relay share, and what both know of a session."""
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from server_core.errors import INVALID_REQUEST
+from server_core.protocol import jsonrpc
+from server_core.protocol.framing import Oversized
+from server_core.protocol.jsonrpc import (
+    ErrorResponse,
+    Malformed,
+    Message,
+    Notification,
+    Request,
+    RequestId,
+    Response,
+)
+from server_core.tap import Direction, Kind, Tap
+from server_core.transports.channel import Outlet
+
+KINDS: dict[type, Kind] = {
+    Request: Kind.REQUEST,
+    Notification: Kind.NOTIFICATION,
+    Response: Kind.RESPONSE,
+    ErrorResponse: Kind.ERROR,
+    Malformed: Kind.MALFORMED,
+}
+
+
+class ServingSession(Protocol):
+    """One client, as its transport sees it."""
+
+    key: str
+
+    @property
+    def negotiated(self) -> str:
+        """The revision that the handshake agreed on; empty before it is done."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether a request of the client is still being worked on."""
+
+    def receive(self, data: bytes, message: Message | None = None) -> None:
+        """Take one message of the client; never raises.
+
+        Args:
+            data: the message as it came.
+            message: what it parsed to, when the transport had to look already.
+        """
+
+    def receive_oversized(self, line: Oversized) -> None:
+        """Take what is left of a message that was too long."""
+
+    async def settle(self, grace: float) -> None:
+        """Wait until what the client asked for is answered, though it will send nothing more.
+
+        Args:
+            grace: at most so many seconds.
+        """
+
+    def close(self) -> None:
+        """End the session and what runs for it; safe to call twice."""
+
+    def describe(self) -> dict[str, Any]:
+        """Return what people are shown of the session, JSON-safe."""
+
+
+class SessionSource(Protocol):
+    """Where a transport gets its sessions: a server, a relay, or the core around one."""
+
+    tap: Tap
+
+    def open_session(self, outlet: Outlet, transport: str, *, peer_name: str = "") -> ServingSession:
+        """Open a session that answers through the outlet.
+
+        Args:
+            outlet: where the session puts its messages.
+            transport: the name of the transport, shown to people.
+            peer_name: who is at the other end, as far as the transport can tell.
+        """
+
+
+@dataclass(slots=True)
+class InFlight:
+    """A request of the client that is being worked on."""
+
+    id: RequestId
+    method: str
+    name: str
+    started: float
+
+
+class SessionFacts:
+    """What is known of one session, whoever serves it; it also makes the session's records.
+
+    Args:
+        tap: where its records go.
+        key: its name, shown to people.
+        transport: the name of its transport.
+        peer_name: who is at the other end, as far as the transport can tell.
+    """
+
+    def __init__(self, tap: Tap, key: str, transport: str, peer_name: str) -> None:
+        self.key = key
+        self.transport = transport
+        self.peer_name = peer_name
+        self.opened = time.time()
+        self.closed: float | None = None
+        self.client: dict[str, Any] = {}
+        self.capabilities: dict[str, Any] = {}
+        self.negotiated = ""
+        self.calls = 0
+        self.in_flight: dict[RequestId, InFlight] = {}
+        self._tap = tap
+        tap.lifecycle("session_opened", key, transport=transport, peer=peer_name)
+
+    def record(self, kind: Kind, direction: Direction, data: bytes, call: str = "") -> None:
+        """Record one message of this session."""
+        self._tap.emit(kind, data, session=self.key, direction=direction, call=call)
+
+    def tell(self, event: str, **facts: Any) -> None:
+        """Record one event of this session."""
+        self._tap.lifecycle(event, self.key, **facts)
+
+    def started(self, request: Request) -> None:
+        """Note that a request is being worked on."""
+        name = request.params.get("name") or request.params.get("uri")
+        self.in_flight[request.id] = InFlight(
+            request.id, request.method, name if isinstance(name, str) else "", time.time()
+        )
+        if request.method == "tools/call":
+            self.calls += 1
+
+    def ended(self, id: RequestId) -> None:
+        """Note that a request is no longer being worked on."""
+        self.in_flight.pop(id, None)
+
+    def close(self) -> None:
+        """Note that the session has ended."""
+        self.closed = time.time()
+        self.in_flight.clear()
+        self.tell("session_closed", calls=self.calls)
+
+    def describe(self) -> dict[str, Any]:
+        """Return what people are shown of the session, JSON-safe."""
+        return {
+            "key": self.key,
+            "transport": self.transport,
+            "peer": self.peer_name,
+            "client": {key: self.client.get(key) for key in ("name", "version")} if self.client else None,
+            "revision": self.negotiated or None,
+            "capabilities": self.capabilities,
+            "opened": self.opened,
+            "closed": self.closed,
+            "calls": self.calls,
+            "in_flight": [
+                {"id": one.id, "method": one.method, "name": one.name, "started": one.started}
+                for one in self.in_flight.values()
+            ],
+        }
+
+
+S = TypeVar("S", bound=ServingSession)
+
+
+class SessionBook(Generic[S]):
+    """The sessions of one source by their keys: all that are open, and the last that were closed."""
+
+    KEPT_CLOSED = 50
+
+    def __init__(self) -> None:
+        self._sessions: dict[str, S] = {}
+        self._closed: list[str] = []
+        self._count = 0
+
+    @property
+    def sessions(self) -> Mapping[str, S]:
+        """All that are kept, oldest first."""
+        return self._sessions
+
+    def next_key(self) -> str:
+        """Return a key that no session had before."""
+        self._count += 1
+        return f"s{self._count}"
+
+    def add(self, session: S) -> None:
+        """Keep a session that was opened."""
+        self._sessions[session.key] = session
+
+    def closed(self, key: str) -> None:
+        """Keep a closed session for a while, and let the one go that was closed longest ago."""
+        self._closed.append(key)
+        if len(self._closed) > self.KEPT_CLOSED:
+            self._sessions.pop(self._closed.pop(0), None)
+
+
+def id_text(id: RequestId | None) -> str:
+    """Return the JSON text of a request's id; empty for none."""
+    return "" if id is None else json.dumps(id, ensure_ascii=False)
+
+
+def refuse_oversized(limit: int) -> bytes:
+    """Return the answer to a message that was too long."""
+    return jsonrpc.error(None, INVALID_REQUEST, f"Invalid request: the message is longer than {limit:,} bytes")

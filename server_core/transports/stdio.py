@@ -1,0 +1,253 @@
+"""One client over standard input and output: a message a line, read and written at the file descriptors.
+
+Rule 1: no thread, stream or text layer lies between a descriptor and a session, where the descriptor can be watched.
+Rule 2: answers are written at once; those of one read go out in one write.
+Rule 3: when the client does not read, nothing more is read from it either: what is buffered stays bounded.
+
+Specification: basic/transports, stdio.
+"""
+
+import asyncio
+import contextlib
+import os
+import stat
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from server_core.protocol.framing import LineFramer, Oversized
+from server_core.protocol.jsonrpc import RequestId
+from server_core.serving import ServingSession, SessionSource
+
+if TYPE_CHECKING:
+    from server_core.settings import Settings
+
+READ_SIZE = 64 * 1024
+HIGH_WATER = 1024 * 1024
+
+
+async def serve_stdio(source: SessionSource, *, stdin_fd: int = 0, stdout_fd: int = 1, settings: "Settings") -> None:
+    """Serve one client over two file descriptors until it closes its end.
+
+    Args:
+        source: who serves: a server, a relay, or the core around one.
+        stdin_fd: where the client's messages come from.
+        stdout_fd: where the messages for the client go.
+        settings: how long a message may be, and how long calls may go on after the end of input.
+    """
+    outlet = FdOutlet(stdout_fd)
+    session = source.open_session(outlet, "stdio")
+    framer = LineFramer(settings.max_message_bytes)
+    try:
+        if _can_be_watched(stdin_fd):
+            await _WatchedInput(stdin_fd, framer, session, outlet).ended()
+        else:
+            await _read_on_threads(stdin_fd, framer, session, outlet)
+        _take(framer.receive_eof(), session, outlet)
+        if not outlet.broken:
+            await session.settle(settings.shutdown_grace)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(settings.shutdown_grace):
+                    await outlet.flushed()
+    finally:
+        session.close()
+        outlet.close()
+
+
+class FdOutlet:
+    """Write messages to a file descriptor, each on its line.
+
+    The first message of a turn of the loop is written at once, what follows in the same turn with one write after it.
+
+    Args:
+        fd: a pipe, a socket, a terminal or a file.
+    """
+
+    def __init__(self, fd: int) -> None:
+        self.broken = False
+        """The client has closed its end, so nothing can be written any more."""
+        self.on_broken: Callable[[], None] = lambda: None
+        self._fd = fd
+        self._loop = asyncio.get_running_loop()
+        self._waiting: list[bytes | memoryview] = []
+        self._size = 0
+        self._corked = False
+        self._turn_scheduled = False
+        self._watching = False
+        self._has_room = asyncio.Event()
+        self._has_room.set()
+        self._empty = asyncio.Event()
+        self._empty.set()
+        # Only a pipe or a socket can be full for long. A terminal's mode is shared with the shell: leave it alone.
+        self._was_blocking = os.get_blocking(fd)
+        self._may_fill = _is_pipe_or_socket(fd)
+        if self._may_fill:
+            os.set_blocking(fd, False)
+
+    def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
+        """Take one message for the client; never waits."""
+        if self.broken:
+            return
+        self._waiting += (message, b"\n")
+        self._size += len(message) + 1
+        self._empty.clear()
+        if self._corked or self._watching or self._turn_scheduled:
+            if self._size > HIGH_WATER:
+                self._has_room.clear()
+            return
+        self._turn_scheduled = True
+        self._loop.call_soon(self._turn_ended)
+        self._write()
+
+    @property
+    def full(self) -> bool:
+        """Whether the client has to take something before more should be sent."""
+        return not self._has_room.is_set()
+
+    async def drain(self) -> None:
+        """Wait until the client has taken enough that more may be sent."""
+        if self._turn_scheduled:
+            # What this turn collected gets its write first; a sender that never waits would collect without end.
+            await asyncio.sleep(0)
+        await self._has_room.wait()
+
+    async def flushed(self) -> None:
+        """Wait until everything is written."""
+        self._write()
+        await self._empty.wait()
+
+    def cork(self) -> None:
+        """Collect what is sent from now on."""
+        self._corked = True
+
+    def uncork(self) -> None:
+        """Write what was collected, in one write."""
+        self._corked = False
+        self._write()
+
+    def close(self) -> None:
+        """Leave the descriptor as it was found."""
+        self._stop_watching()
+        self._lose()
+        with contextlib.suppress(OSError):
+            os.set_blocking(self._fd, self._was_blocking)
+
+    def _turn_ended(self) -> None:
+        self._turn_scheduled = False
+        if not self._corked:
+            self._write()
+
+    def _write(self) -> None:
+        while self._waiting and not self._watching:
+            data = self._waiting[0] if len(self._waiting) == 1 else b"".join(self._waiting)
+            try:
+                written = os.write(self._fd, data)
+            except BlockingIOError:
+                written = 0
+            except OSError:
+                # Broken pipe: the client has gone, and the end of its input will say so too.
+                self._lose()
+                self.on_broken()
+                return
+            self._size -= written
+            self._waiting = [memoryview(data)[written:]] if written < len(data) else []
+            if self._waiting and self._may_fill:
+                self._watching = True
+                self._loop.add_writer(self._fd, self._writable)
+        self._tell()
+
+    def _writable(self) -> None:
+        self._stop_watching()
+        self._write()
+
+    def _tell(self) -> None:
+        if not self._waiting:
+            self._empty.set()
+        if self._size <= HIGH_WATER // 2:
+            self._has_room.set()
+        elif self._size > HIGH_WATER:
+            self._has_room.clear()
+
+    def _stop_watching(self) -> None:
+        if self._watching:
+            self._watching = False
+            self._loop.remove_writer(self._fd)
+
+    def _lose(self) -> None:
+        self.broken = True
+        self._waiting, self._size = [], 0
+        self._empty.set()
+        self._has_room.set()
+
+
+class _WatchedInput:
+    """Read a descriptor when the loop says that there is something to read."""
+
+    def __init__(self, fd: int, framer: LineFramer, session: ServingSession, outlet: FdOutlet) -> None:
+        self._fd = fd
+        self._framer = framer
+        self._session = session
+        self._outlet = outlet
+        self._loop = asyncio.get_running_loop()
+        self._wake = asyncio.Event()
+        self._at_end = False
+        outlet.on_broken = self._wake.set
+
+    async def ended(self) -> None:
+        """Return when the client has closed its end."""
+        while not self._at_end and not self._outlet.broken:
+            self._wake.clear()
+            self._loop.add_reader(self._fd, self._read)
+            try:
+                await self._wake.wait()
+            finally:
+                self._loop.remove_reader(self._fd)
+            await self._outlet.drain()
+
+    def _read(self) -> None:
+        try:
+            data = os.read(self._fd, READ_SIZE)
+        except BlockingIOError:
+            return
+        except OSError:
+            # A terminal that hung up, or a connection that was reset, is an end of input like any other.
+            data = b""
+        if data:
+            _take(self._framer.receive_data(data), self._session, self._outlet)
+        self._at_end = not data
+        if not data or self._outlet.full:
+            self._wake.set()
+
+
+async def _read_on_threads(fd: int, framer: LineFramer, session: ServingSession, outlet: FdOutlet) -> None:
+    """Read a descriptor that the loop cannot watch, such as a file."""
+    while not outlet.broken:
+        data = await asyncio.to_thread(os.read, fd, READ_SIZE)
+        if not data:
+            return
+        _take(framer.receive_data(data), session, outlet)
+        await outlet.drain()
+
+
+def _take(lines: list[bytes | Oversized], session: ServingSession, outlet: FdOutlet) -> None:
+    outlet.cork()
+    for line in lines:
+        if isinstance(line, Oversized):
+            session.receive_oversized(line)
+        else:
+            session.receive(line)
+    outlet.uncork()
+
+
+def _can_be_watched(fd: int) -> bool:
+    loop = asyncio.get_running_loop()
+    try:
+        loop.add_reader(fd, lambda: None)
+    except (OSError, NotImplementedError):
+        return False
+    loop.remove_reader(fd)
+    return True
+
+
+def _is_pipe_or_socket(fd: int) -> bool:
+    mode = os.fstat(fd).st_mode
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
