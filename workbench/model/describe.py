@@ -1,0 +1,238 @@
+"""Short texts for people: durations, sizes, types of schemas, contents of results, errors with their hints.
+
+The terminal and the command line say the same thing in the same words. Every text is safe to show: foreign parts
+are escaped (see `workbench.model.plain`). Values may have any shape, because servers write them.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from server_core.errors import RESOURCE_NOT_FOUND, USER_REJECTED, RemoteError
+from workbench.model.plain import escaped, escaped_lines, shortened
+
+_SIZE_UNITS = ("KB", "MB", "GB")
+
+
+def duration(seconds: float | None) -> str:
+    """Return a length of time as people read it: "12 ms", "1.24 s", "2 min 5 s"; empty for None."""
+    if seconds is None:
+        return ""
+    if seconds < 0.0095:
+        return f"{max(seconds, 0) * 1000:.1f} ms"
+    if seconds < 0.9995:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 59.995:
+        return f"{seconds:.2f} s" if seconds < 9.995 else f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def size(count: int) -> str:
+    """Return a number of bytes as people read it: "812 B", "3.1 KB", "12.4 MB" (1 KB is 1024 bytes)."""
+    if count < 1024:
+        return f"{count} B"
+    amount, power = count / 1024, 0
+    while amount >= 1023.95 and power < len(_SIZE_UNITS) - 1:
+        amount /= 1024
+        power += 1
+    return f"{amount:.1f} {_SIZE_UNITS[power]}"
+
+
+def plural(count: int, noun: str) -> str:
+    """Return a count with its noun: "1 item", "3 items"."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def json_line(value: Any, limit: int = 80) -> str:
+    """Return a JSON value on one line of at most so many characters."""
+    if isinstance(value, str):
+        value = value[: limit + 1]
+    try:
+        return shortened(json.dumps(value, ensure_ascii=False, default=str), limit)
+    except (ValueError, RecursionError):
+        return "…"
+
+
+def schema_type(schema: Any) -> str:
+    """Return the type that a JSON Schema asks for, in a few words: "list of string", "integer or null"."""
+    return _type_text(schema, schema, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFailure:
+    """What a failed call says about itself.
+
+    Attributes:
+        message: what happened, over as many lines as the tool wrote.
+        kind: the kind of error, such as TOOL_RUNTIME_RETRY; empty when the server does not say.
+        can_retry: whether another try may work; None when the server does not say.
+        hint: what to do better next time; empty when the server does not say.
+        retry_after: seconds to wait before the next try; None when the server does not say.
+        status_code: the HTTP status behind it; None when there is none.
+    """
+
+    message: str
+    kind: str = ""
+    can_retry: bool | None = None
+    hint: str = ""
+    retry_after: float | None = None
+    status_code: int | None = None
+
+    @property
+    def advice(self) -> str:
+        """What to do about it, on one line; empty when nobody knows."""
+        parts = [escaped(self.hint)] if self.hint else []
+        if self.retry_after is not None:
+            parts.append(f"try again after {duration(self.retry_after)}")
+        elif self.can_retry is not None:
+            parts.append("another try may work" if self.can_retry else "trying again is of no use")
+        return "; ".join(parts)
+
+
+def failure(result: dict[str, Any]) -> ToolFailure | None:
+    """Return what a tools/call result says about its failure; None when the tool did not fail."""
+    if result.get("isError") is not True:
+        return None
+    texts = [item["text"] for item in _items(result) if isinstance(item.get("text"), str)]
+    facts = _member(_member(result, "_meta"), "arcade")
+    retry_after = facts.get("retryAfterMs")
+    status = facts.get("statusCode")
+    can_retry = facts.get("canRetry")
+    return ToolFailure(
+        message=escaped_lines("\n".join(texts)) or "the tool failed and did not say why",
+        kind=escaped(_text(facts.get("errorKind"))),
+        can_retry=can_retry if isinstance(can_retry, bool) else None,
+        hint=_text(facts.get("additionalPromptContent")),
+        retry_after=_seconds(retry_after),
+        status_code=status if type(status) is int else None,
+    )
+
+
+def remote_error(error: RemoteError) -> str:
+    """Return a JSON-RPC error for people, with what to do where that is known."""
+    hint = _CODE_HINTS.get(error.code, "")
+    text = f"error {error.code}: {escaped(error.message)}"
+    if error.data is not None:
+        text += f" ({json_line(error.data)})"
+    return f"{text}. {hint}" if hint else text
+
+
+_CODE_HINTS = {
+    -32700: "The server could not read the message as JSON.",
+    -32600: "The server did not accept the message as a request.",
+    -32601: "The server does not have this method.",
+    -32602: "Check the name and the arguments.",
+    -32603: "The server failed; its stderr may say more.",
+    RESOURCE_NOT_FOUND: "List the resources to see which there are.",
+    USER_REJECTED: "A person said no.",
+}
+
+
+def content(item: Any) -> str:
+    """Return one content block on one line: its text, or what it is ("image/png image, 12.4 KB").
+
+    Source: schema, ContentBlock.
+    """
+    if not isinstance(item, dict):
+        return json_line(item)
+    match item.get("type"):
+        case "text":
+            return shortened(_text(item.get("text")), 200)
+        case "image" | "audio" as kind:
+            mime = escaped(_text(item.get("mimeType"))) or "unknown type"
+            return f"{mime} {kind}, {size(base64_size(item.get('data')))}"
+        case "resource":
+            return f"resource {resource(item.get('resource'))}"
+        case "resource_link":
+            title = escaped(_text(item.get("title")) or _text(item.get("name")))
+            mime = escaped(_text(item.get("mimeType")))
+            return " ".join(part for part in ("link", escaped(_text(item.get("uri"))), title, mime) if part)
+        case _:
+            return json_line(item, 200)
+
+
+def resource(contents: Any) -> str:
+    """Return the contents of one resource on one line: its address, type and size.
+
+    Source: schema, TextResourceContents and BlobResourceContents.
+    """
+    if not isinstance(contents, dict):
+        return json_line(contents)
+    text = contents.get("text")
+    count = len(text.encode("utf-8", "replace")) if isinstance(text, str) else base64_size(contents.get("blob"))
+    parts = (_text(contents.get("uri")), _text(contents.get("mimeType")))
+    return ", ".join([*(escaped(part) for part in parts if part), size(count)])
+
+
+def result(value: dict[str, Any]) -> str:
+    """Return a tools/call result on one line."""
+    items = _items(value)
+    if not items:
+        if "structuredContent" in value:
+            return json_line(value["structuredContent"])
+        return "failed without a word" if value.get("isError") is True else "empty result"
+    first = content(items[0])
+    return first if len(items) == 1 else f"{first} (and {len(items) - 1} more)"
+
+
+def base64_size(data: Any) -> int:
+    """Return how many bytes a base64 text stands for; 0 for what is no text."""
+    if not isinstance(data, str):
+        return 0
+    return max(len(data) * 3 // 4 - data[-2:].count("="), 0)
+
+
+def _type_text(schema: Any, root: Any, depth: int) -> str:
+    if not isinstance(schema, dict) or depth > 8:
+        return "nothing" if schema is False else "any"
+    if isinstance(ref := schema.get("$ref"), str):
+        return escaped(ref.rsplit("/", 1)[-1]) or "any"
+    if "const" in schema:
+        return json_line(schema["const"], 40)
+    if isinstance(options := schema.get("enum"), list):
+        return shortened(" | ".join(json_line(option, 40) for option in options), 60)
+    for keyword in ("anyOf", "oneOf"):
+        if isinstance(options := schema.get(keyword), list) and options:
+            # A dict keeps the order and drops repetitions.
+            texts = dict.fromkeys(_type_text(option, root, depth + 1) for option in options[:20])
+            return " or ".join(sorted(texts, key="null".__eq__))
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        return " or ".join(_type_text({**schema, "type": one}, root, depth + 1) for one in kind[:7]) or "any"
+    if kind == "array" or (kind is None and ("items" in schema or "prefixItems" in schema)):
+        return _array_text(schema, root, depth)
+    if kind == "object" and "properties" not in schema and isinstance(schema.get("additionalProperties"), dict):
+        return f"map of {_type_text(schema['additionalProperties'], root, depth + 1)}"
+    if kind == "string" and isinstance(schema.get("format"), str):
+        return escaped(schema["format"])
+    if isinstance(kind, str):
+        return escaped(kind)
+    return "object" if "properties" in schema else "any"
+
+
+def _array_text(schema: dict[str, Any], root: Any, depth: int) -> str:
+    if isinstance(prefix := schema.get("prefixItems"), list) and prefix:
+        return f"({', '.join(_type_text(one, root, depth + 1) for one in prefix[:20])})"
+    inner = _type_text(schema.get("items", True), root, depth + 1)
+    return "list" if inner == "any" else f"list of {inner}"
+
+
+def _items(result: dict[str, Any]) -> list[dict[str, Any]]:
+    items = result.get("content")
+    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+
+
+def _member(value: dict[str, Any], key: str) -> dict[str, Any]:
+    member = value.get(key)
+    return member if isinstance(member, dict) else {}
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _seconds(milliseconds: Any) -> float | None:
+    return milliseconds / 1000 if type(milliseconds) in (int, float) else None

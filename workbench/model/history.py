@@ -1,0 +1,161 @@
+"""The calls that this person made: what was sent, how it went, and what can be run again.
+
+A history keeps a bounded number of runs; the oldest one that has ended goes first.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+KEPT = 1000
+"""How many runs a history keeps."""
+
+
+class RunStatus(StrEnum):
+    """How a run stands; the values are also the words on the screen."""
+
+    RUNNING = "running"
+    OK = "ok"
+    TOOL_ERROR = "tool error"
+    ERROR = "error"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressStep:
+    """One progress notification.
+
+    Attributes:
+        progress: how far the tool is, in its own unit.
+        total: what `progress` will be at the end; None when the tool did not say.
+        message: what it is doing; empty when it did not say.
+        time: when it came, in seconds since the epoch.
+    """
+
+    progress: float
+    total: float | None
+    message: str
+    time: float
+
+    @property
+    def fraction(self) -> float | None:
+        """How much is done, from 0 to 1; None when the tool did not say how much there is."""
+        if not self.total or self.total < 0:
+            return None
+        return min(max(self.progress / self.total, 0.0), 1.0)
+
+
+@dataclass(slots=True, eq=False)
+class CallRun:
+    """One call of one tool, from the moment it was sent.
+
+    Attributes:
+        number: its place in the history, from 1.
+        tool: the name of the tool.
+        arguments: what was sent; a copy of its own.
+        started: when, in seconds since the epoch.
+        ended: when the answer was there; None while it runs.
+        status: how it stands.
+        result: the tools/call result as it came, also when the tool failed.
+        error: why there is no result; empty when there is one.
+        progress: the progress notifications so far.
+        request_id: the id on the wire; None until it is sent.
+    """
+
+    number: int
+    tool: str
+    arguments: dict[str, Any]
+    started: float
+    ended: float | None = None
+    status: RunStatus = RunStatus.RUNNING
+    result: dict[str, Any] | None = None
+    error: str = ""
+    progress: list[ProgressStep] = field(default_factory=list)
+    request_id: str | int | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the answer is still to come."""
+        return self.ended is None
+
+    @property
+    def duration(self) -> float | None:
+        """Seconds from the call to its end; None while it runs."""
+        return None if self.ended is None else self.ended - self.started
+
+    def advance(self, progress: float, total: float | None, message: str, time: float) -> None:
+        """Take a progress notification; one that comes after the end is ignored."""
+        if self.is_running:
+            self.progress.append(ProgressStep(progress, total, message, time))
+
+    def finish(self, result: dict[str, Any], time: float) -> None:
+        """End the run with the result that the server sent."""
+        failed = result.get("isError") is True
+        self._end(RunStatus.TOOL_ERROR if failed else RunStatus.OK, time, result=result)
+
+    def fail(self, error: str, time: float) -> None:
+        """End the run without a result: the server answered with an error, or is gone."""
+        self._end(RunStatus.ERROR, time, error=error)
+
+    def cancel(self, time: float) -> None:
+        """End the run because the person no longer wants it."""
+        self._end(RunStatus.CANCELLED, time)
+
+    def _end(self, status: RunStatus, time: float, *, result: dict[str, Any] | None = None, error: str = "") -> None:
+        # The first end counts: an answer may still come in for a call that was cancelled.
+        if self.is_running:
+            self.status, self.ended, self.result, self.error = status, time, result, error
+
+
+class History:
+    """The runs of one terminal, oldest first.
+
+    Args:
+        clock: seconds since the epoch.
+        kept: how many runs to keep.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.time, kept: int = KEPT) -> None:
+        self._clock = clock
+        self._kept = kept
+        self._runs: list[CallRun] = []
+        self._last_number = 0
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    def __iter__(self) -> Iterator[CallRun]:
+        return iter(self._runs)
+
+    def start(self, tool: str, arguments: dict[str, Any]) -> CallRun:
+        """Note that a call is being made and return its run."""
+        self._last_number += 1
+        run = CallRun(self._last_number, tool, deepcopy(arguments), self._clock())
+        self._runs.append(run)
+        if len(self._runs) > self._kept:
+            oldest = next((one for one in self._runs if not one.is_running), None)
+            if oldest is not None:
+                self._runs.remove(oldest)
+        return run
+
+    def of(self, tool: str) -> list[CallRun]:
+        """Return the runs of one tool, newest first."""
+        return [run for run in reversed(self._runs) if run.tool == tool]
+
+    def last(self, tool: str) -> CallRun | None:
+        """Return the newest run of one tool."""
+        return next((run for run in reversed(self._runs) if run.tool == tool), None)
+
+    def find(self, number: int) -> CallRun | None:
+        """Return the run with this number, if it is still kept."""
+        return next((run for run in self._runs if run.number == number), None)
+
+    def find_request(self, request_id: str | int) -> CallRun | None:
+        """Return the newest run that was sent under this id; ids keep their type."""
+        for run in reversed(self._runs):
+            if run.request_id == request_id and type(run.request_id) is type(request_id):
+                return run
+        return None
