@@ -1,0 +1,228 @@
+"""The catalog: everything that a server offers at one moment, immutable, and what changed from one to the next."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
+
+from server_core.catalog.content import contents_of, messages_of
+from server_core.catalog.definitions import Completion, Completions, Prompt, Resource, ResourceTemplate, Tool
+from server_core.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolError
+from server_core.invocation import invoke
+
+if TYPE_CHECKING:
+    from server_core.context import Context
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+# schema: CompleteResult, "Must not exceed 100 items".
+MOST_COMPLETIONS = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Catalog:
+    """Everything that a server offers.
+
+    Attributes:
+        tools: name -> tool, in the order of declaration.
+        resources: uri -> resource with a fixed address.
+        templates: the families of resources; the first that matches an address serves it.
+        prompts: name -> prompt.
+    """
+
+    tools: Mapping[str, Tool] = _NOTHING
+    resources: Mapping[str, Resource] = _NOTHING
+    templates: tuple[ResourceTemplate, ...] = ()
+    prompts: Mapping[str, Prompt] = _NOTHING
+
+    @cached_property
+    def secrets(self) -> Mapping[str, tuple[str, ...]]:
+        """Each secret that is declared -> the names of the tools that need it."""
+        needed: dict[str, tuple[str, ...]] = {}
+        for tool in self.tools.values():
+            for key in tool.secrets:
+                needed[key] = (*needed.get(key, ()), tool.name)
+        return MappingProxyType(dict(sorted(needed.items())))
+
+    def find_tool(self, name: str) -> Tool:
+        """Return the tool with this name.
+
+        Raises:
+            ProtocolError: INVALID_PARAMS when there is none; the message proposes a name that is close.
+
+        Source: server/tools, error handling.
+        """
+        tool = self.tools.get(name)
+        if tool is None:
+            raise _unknown("tool", name, self.tools)
+        return tool
+
+    async def read_resource(self, uri: str, context: "Context | None") -> list[dict[str, Any]]:
+        """Return the contents of a resource.
+
+        Args:
+            uri: its address; a fixed one wins over a template that matches as well.
+            context: what the author's function may do.
+
+        Raises:
+            ProtocolError: RESOURCE_NOT_FOUND, with the address as data, when nothing has this address.
+
+        Source: server/resources, error handling.
+        """
+        resource = self.resources.get(uri)
+        if resource is not None:
+            value = await invoke(resource.read, {}, context)
+            return contents_of(value, uri, resource.mime_type, resource.meta)
+        for template in self.templates:
+            if (parts := template.match(uri)) is not None:
+                value = await invoke(template.read, template.binder(parts), context)
+                return contents_of(value, uri, template.mime_type, template.meta)
+        raise ProtocolError(RESOURCE_NOT_FOUND, f"Resource not found: {uri}", {"uri": uri})
+
+    async def get_prompt(self, name: str, arguments: dict[str, str], context: "Context | None") -> dict[str, Any]:
+        """Return the messages of a prompt.
+
+        Args:
+            name: the prompt.
+            arguments: its arguments; always text.
+            context: what the author's function may do.
+
+        Returns:
+            A GetPromptResult.
+
+        Raises:
+            ProtocolError: INVALID_PARAMS when there is no such prompt, or its arguments do not fit.
+
+        Source: server/prompts, error handling.
+        """
+        prompt = self._prompt(name)
+        if missing := [one.name for one in prompt.arguments if one.required and one.name not in arguments]:
+            raise ProtocolError(INVALID_PARAMS, f"Prompt {name!r} needs the argument {missing[0]!r}")
+        value = await invoke(prompt.render, prompt.binder(arguments), context)
+        result: dict[str, Any] = {"messages": messages_of(value)}
+        return {"description": prompt.description, **result} if prompt.description else result
+
+    async def complete(
+        self, ref: dict[str, Any], argument: dict[str, Any], known: dict[str, str], context: "Context | None"
+    ) -> dict[str, Any]:
+        """Return proposals for the value of an argument.
+
+        Args:
+            ref: the prompt or template, as on the wire: `{"type": "ref/prompt", "name"}` or `{"type": "ref/resource", "uri"}`.
+            argument: its `name`, and the `value` typed so far.
+            known: the other arguments that are known already.
+            context: what the author's function may do.
+
+        Returns:
+            A CompleteResult; no proposals for an argument that declares no completion.
+
+        Raises:
+            ProtocolError: INVALID_PARAMS when the reference or the argument does not exist or cannot be read.
+
+        Source: server/utilities/completion.
+        """
+        name, value = argument.get("name"), argument.get("value")
+        if type(name) is not str or type(value) is not str:
+            raise ProtocolError(INVALID_PARAMS, 'Invalid params: "argument" needs a "name" and a "value", both text')
+        completion = self._completions(ref).get(name)
+        if completion is None:
+            return {"completion": {"values": []}}
+        proposals = [str(one) for one in await _propose(completion, value, known, context)]
+        values = proposals[:MOST_COMPLETIONS]
+        return {"completion": {"values": values, "total": len(proposals), "hasMore": len(values) < len(proposals)}}
+
+    def _prompt(self, name: str) -> Prompt:
+        prompt = self.prompts.get(name)
+        if prompt is None:
+            raise _unknown("prompt", name, self.prompts)
+        return prompt
+
+    def _completions(self, ref: dict[str, Any]) -> Completions:
+        match ref:
+            case {"type": "ref/prompt", "name": str(name)}:
+                return self._prompt(name).completions
+            case {"type": "ref/resource", "uri": str(uri)}:
+                for template in self.templates:
+                    if template.uri_template == uri or template.match(uri) is not None:
+                        return template.completions
+                if uri in self.resources:
+                    return {}
+                raise ProtocolError(INVALID_PARAMS, f"Unknown resource template: {uri}", {"uri": uri})
+        raise ProtocolError(INVALID_PARAMS, 'Invalid params: "ref" must be a ref/prompt or a ref/resource')
+
+
+async def _propose(
+    completion: Completion, value: str, known: dict[str, str], context: "Context | None"
+) -> Iterable[Any]:
+    arguments: dict[str, Any] = {completion.value_parameter: value}
+    if completion.known_parameter is not None:
+        arguments[completion.known_parameter] = known
+    return await invoke(completion.callback, arguments, context) or ()
+
+
+def _unknown(what: Literal["tool", "prompt"], name: str, known: Iterable[str]) -> ProtocolError:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, known, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else f"; ask {what}s/list for the names."
+    return ProtocolError(INVALID_PARAMS, f"Unknown {what}: {name!r}{hint}")
+
+
+EMPTY = Catalog()
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Names that came, went, or now say something else to clients."""
+
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.removed or self.changed)
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What differs between two catalogs, as clients see them; true when anything does."""
+
+    tools: Difference = field(default_factory=Difference)
+    resources: Difference = field(default_factory=Difference)
+    prompts: Difference = field(default_factory=Difference)
+
+    def __bool__(self) -> bool:
+        return bool(self.tools or self.resources or self.prompts)
+
+    def to_json(self) -> dict[str, dict[str, list[str]]]:
+        """Return the changes as a JSON value."""
+        return {
+            part: {"added": list(one.added), "removed": list(one.removed), "changed": list(one.changed)}
+            for part, one in (("tools", self.tools), ("resources", self.resources), ("prompts", self.prompts))
+        }
+
+
+def diff(old: Catalog, new: Catalog) -> Changes:
+    """Return what a client has to know when one catalog takes the place of another."""
+    return Changes(
+        _difference(_definitions(old.tools.values()), _definitions(new.tools.values())),
+        _difference(_resources(old), _resources(new)),
+        _difference(_definitions(old.prompts.values()), _definitions(new.prompts.values())),
+    )
+
+
+def _definitions(offered: Iterable[Tool | Prompt]) -> dict[str, Any]:
+    return {one.name: one.definition for one in offered}
+
+
+def _resources(catalog: Catalog) -> dict[str, Any]:
+    fixed = {uri: resource.definition for uri, resource in catalog.resources.items()}
+    return fixed | {template.uri_template: template.definition for template in catalog.templates}
+
+
+def _difference(old: dict[str, Any], new: dict[str, Any]) -> Difference:
+    return Difference(
+        tuple(name for name in new if name not in old),
+        tuple(name for name in old if name not in new),
+        tuple(name for name in new if name in old and new[name] != old[name]),
+    )

@@ -1,0 +1,218 @@
+"""What authors return besides text and values: images, audio, links and embedded resources; and their wire forms."""
+
+import base64
+import json
+import mimetypes
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+Json: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Media:
+    annotations: Json | None = None
+    meta: Json | None = None
+
+    def _block(self, type: str, **members: Any) -> Json:
+        block = {"type": type, **{name: value for name, value in members.items() if value is not None}}
+        if self.annotations is not None:
+            block["annotations"] = self.annotations
+        if self.meta is not None:
+            block["_meta"] = self.meta
+        return block
+
+
+@dataclass(frozen=True)
+class Image(_Media):
+    """An image as a result.
+
+    Args:
+        data: the encoded image.
+        mime_type: its format.
+        annotations: who it is for and how important it is, as on the wire.
+        meta: `_meta` of the block.
+    """
+
+    data: bytes
+    mime_type: str = "image/png"
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> "Image":
+        """Return the image in a file; its ending tells the format."""
+        return cls(Path(path).read_bytes(), mimetypes.guess_type(path)[0] or "image/png")
+
+    def to_block(self) -> Json:
+        """Return the content block."""
+        return self._block("image", data=_text64(self.data), mimeType=self.mime_type)
+
+
+@dataclass(frozen=True)
+class Audio(_Media):
+    """Sound as a result.
+
+    Args:
+        data: the encoded sound.
+        mime_type: its format.
+        annotations: who it is for and how important it is, as on the wire.
+        meta: `_meta` of the block.
+    """
+
+    data: bytes
+    mime_type: str = "audio/wav"
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> "Audio":
+        """Return the sound in a file; its ending tells the format."""
+        return cls(Path(path).read_bytes(), mimetypes.guess_type(path)[0] or "audio/wav")
+
+    def to_block(self) -> Json:
+        """Return the content block."""
+        return self._block("audio", data=_text64(self.data), mimeType=self.mime_type)
+
+
+@dataclass(frozen=True)
+class ResourceLink(_Media):
+    """A resource that the client can read by itself.
+
+    Args:
+        uri: its address.
+        name: its name; the address when not given.
+        title: its name for people.
+        description: what it is.
+        mime_type: its format.
+        size: of the raw content in bytes.
+        annotations: who it is for and how important it is, as on the wire.
+        meta: `_meta` of the block.
+    """
+
+    uri: str
+    name: str | None = None
+    title: str | None = None
+    description: str | None = None
+    mime_type: str | None = None
+    size: int | None = None
+
+    def to_block(self) -> Json:
+        """Return the content block."""
+        return self._block(
+            "resource_link",
+            uri=self.uri,
+            name=self.name or self.uri,
+            title=self.title,
+            description=self.description,
+            mimeType=self.mime_type,
+            size=self.size,
+        )
+
+
+@dataclass(frozen=True)
+class EmbeddedResource(_Media):
+    """A resource with its content.
+
+    Args:
+        uri: its address.
+        content: text or bytes.
+        mime_type: its format.
+        annotations: who it is for and how important it is, as on the wire.
+        meta: `_meta` of the block.
+    """
+
+    uri: str
+    content: str | bytes
+    mime_type: str | None = None
+
+    def to_block(self) -> Json:
+        """Return the content block."""
+        return self._block("resource", resource=_content(self.content, self.uri, self.mime_type))
+
+
+Content: TypeAlias = Image | Audio | ResourceLink | EmbeddedResource
+CONTENT = (Image, Audio, ResourceLink, EmbeddedResource)
+
+
+def text_block(text: str) -> Json:
+    """Return a block of text."""
+    return {"type": "text", "text": text}
+
+
+def json_text(value: Any) -> str:
+    """Return a JSON value as text that people and agents can read.
+
+    Raises:
+        ValueError: when it holds NaN or an infinity.
+    """
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def contents_of(value: Any, uri: str, mime_type: str | None, meta: Json | None = None) -> list[Json]:
+    """Return the contents of a resource, for whatever its author's function returned.
+
+    Args:
+        value: text, bytes, contents as on the wire (a dict with `text` or `blob`), a list of those, or any other value,
+            which is sent as JSON.
+        uri: the address that was read.
+        mime_type: what the contents are, where the author declared it.
+        meta: `_meta` of each of the contents.
+    """
+    if isinstance(value, list) and value and all(_is_contents(one) for one in value):
+        return [_completed(one, uri, mime_type, meta) for one in value]
+    return [_completed(value, uri, mime_type, meta)]
+
+
+def messages_of(value: Any) -> list[Json]:
+    """Return the messages of a prompt, for whatever its author's function returned.
+
+    Args:
+        value: text, a content object, a message as on the wire (`{"role", "content"}`), or a list of those.
+
+    Raises:
+        TypeError: when it is something else.
+    """
+    return [_message(one) for one in (value if isinstance(value, list | tuple) else [value])]
+
+
+def _message(value: Any) -> Json:
+    if isinstance(value, dict) and "role" in value:
+        return {**value, "content": _block(value.get("content"))}
+    return {"role": "user", "content": _block(value)}
+
+
+def _block(value: Any) -> Json:
+    if isinstance(value, str):
+        return text_block(value)
+    if isinstance(value, CONTENT):
+        return value.to_block()
+    if isinstance(value, dict) and "type" in value:
+        return value
+    raise TypeError(f"a prompt's message must be text or content, not {type(value).__name__}")
+
+
+def _is_contents(value: Any) -> bool:
+    return isinstance(value, dict) and ("text" in value or "blob" in value)
+
+
+def _completed(value: Any, uri: str, mime_type: str | None, meta: Json | None) -> Json:
+    if isinstance(value, EmbeddedResource):
+        contents = _content(value.content, value.uri, value.mime_type or mime_type)
+    elif isinstance(value, str | bytes | bytearray | memoryview):
+        contents = _content(value if isinstance(value, str) else bytes(value), uri, mime_type)
+    elif _is_contents(value):
+        contents = {"uri": uri, **({"mimeType": mime_type} if mime_type else {}), **value}
+    else:
+        from pydantic_core import to_jsonable_python
+
+        contents = _content(json_text(to_jsonable_python(value)), uri, mime_type or "application/json")
+    return contents if meta is None else {"_meta": meta, **contents}
+
+
+def _content(content: str | bytes, uri: str, mime_type: str | None) -> Json:
+    contents: Json = {"uri": uri}
+    if mime_type is not None:
+        contents["mimeType"] = mime_type
+    return contents | ({"text": content} if isinstance(content, str) else {"blob": _text64(content)})
+
+
+def _text64(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")

@@ -1,0 +1,292 @@
+"""Tools, resources, templates and prompts as the server holds them: immutable, ready to be told to clients and run.
+
+Nothing is computed from signatures here, and nothing heavy is imported: whoever builds a definition hands in the
+functions that carry arguments and results over.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from server_core.adapters.adapter import ErrorAdapter
+
+Json: TypeAlias = dict[str, Any]
+Handler: TypeAlias = Callable[..., Any]
+Completions: TypeAlias = Mapping[str, "Completion"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the author wrote it.
+
+    Attributes:
+        file: the path of the file.
+        line: the line of the `def`, from 1.
+    """
+
+    file: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Callback:
+    """An author's function, and what one has to know to call it.
+
+    Attributes:
+        function: the function itself.
+        is_async: it is awaited; otherwise it runs on a thread.
+        context_parameter: the parameter that takes the call's context, if there is one.
+    """
+
+    function: Handler
+    is_async: bool
+    context_parameter: str | None = None
+
+
+@dataclass(frozen=True)
+class Completion:
+    """What proposes values for one argument of a prompt or template.
+
+    Attributes:
+        callback: the author's function; returns the proposals.
+        value_parameter: the parameter that takes what the person typed so far.
+        known_parameter: the parameter that takes the arguments known already, if there is one.
+    """
+
+    callback: Callback
+    value_parameter: str
+    known_parameter: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Tool:
+    """One tool.
+
+    Attributes:
+        name: as clients call it.
+        function: what runs.
+        is_async: it is awaited; otherwise it runs on a thread.
+        input_schema: JSON Schema 2020-12 of the arguments; its root is an object.
+        binder: arguments as they came -> keyword arguments of the function; see :meth:`bind`.
+        dumper: what the function returned -> a result for the wire; see :meth:`dump`.
+        output_schema: JSON Schema 2020-12 of `structuredContent`, for tools with structured results.
+        context_parameter: the parameter that takes the call's context, if there is one.
+        secrets: the keys of the secrets that the tool declares.
+        timeout: seconds after which a call is given up; None for no limit.
+        adapters: turn exceptions of other libraries into ours; asked in order before the built-in ones.
+    """
+
+    name: str
+    function: Handler
+    is_async: bool
+    input_schema: Json
+    binder: Callable[[Json], Json]
+    dumper: Callable[[Any], Json]
+    output_schema: Json | None = None
+    title: str | None = None
+    description: str | None = None
+    annotations: Json | None = None
+    meta: Json | None = None
+    icons: Sequence[Json] | None = None
+    source: Source | None = None
+    secrets: tuple[str, ...] = ()
+    context_parameter: str | None = None
+    timeout: float | None = None
+    adapters: tuple["ErrorAdapter", ...] = ()
+
+    @cached_property
+    def callback(self) -> Callback:
+        """The function, as what can be called."""
+        return Callback(self.function, self.is_async, self.context_parameter)
+
+    @cached_property
+    def definition(self) -> Json:
+        """The entry of `tools/list`; what is not set is left out."""
+        return {
+            "name": self.name,
+            **_given(title=self.title, description=self.description),
+            "inputSchema": self.input_schema,
+            **_given(
+                outputSchema=self.output_schema,
+                annotations=self.annotations,
+                icons=_listed(self.icons),
+                _meta=self.meta,
+            ),
+        }
+
+    def bind(self, arguments: Json) -> Json:
+        """Return the keyword arguments of the function for the arguments of a call.
+
+        Args:
+            arguments: as they came over the wire.
+
+        Raises:
+            ToolInputError: when they do not fit; the message lists `field: what is wrong`, without values.
+        """
+        return self.binder(arguments)
+
+    def dump(self, value: Any) -> Json:
+        """Return the result of the call for what the function returned.
+
+        Args:
+            value: anything an author may return.
+
+        Returns:
+            A CallToolResult: `content`, and `structuredContent` where the result is structured.
+
+        Raises:
+            ToolOutputError: when the value does not fit the declared type, or has no form in JSON.
+        """
+        return self.dumper(value)
+
+
+@dataclass(frozen=True, eq=False)
+class Resource:
+    """One resource with a fixed address.
+
+    Attributes:
+        uri: its address.
+        name: its programmatic name.
+        read: gives the contents.
+        mime_type: what the contents are, unless they say it themselves.
+        size: of the raw content in bytes, where it is known.
+    """
+
+    uri: str
+    name: str
+    read: Callback
+    title: str | None = None
+    description: str | None = None
+    mime_type: str | None = None
+    annotations: Json | None = None
+    meta: Json | None = None
+    icons: Sequence[Json] | None = None
+    size: int | None = None
+    source: Source | None = None
+
+    @cached_property
+    def definition(self) -> Json:
+        """The entry of `resources/list`; what is not set is left out."""
+        return {"uri": self.uri, "name": self.name, **_given(size=self.size), **_resource_facts(self)}
+
+
+@dataclass(frozen=True, eq=False)
+class ResourceTemplate:
+    """A family of resources whose addresses differ in named parts.
+
+    Attributes:
+        uri_template: the addresses; `{part}` stands for one path segment, `{part*}` for several.
+        name: its programmatic name.
+        read: gives the contents; takes the parts as arguments.
+        binder: parts as text -> keyword arguments of the function.
+        completions: part -> what proposes values for it.
+    """
+
+    uri_template: str
+    name: str
+    read: Callback
+    binder: Callable[[Json], Json] = dict
+    title: str | None = None
+    description: str | None = None
+    mime_type: str | None = None
+    annotations: Json | None = None
+    meta: Json | None = None
+    icons: Sequence[Json] | None = None
+    source: Source | None = None
+    completions: Completions = field(default_factory=dict)
+
+    @cached_property
+    def definition(self) -> Json:
+        """The entry of `resources/templates/list`; what is not set is left out."""
+        return {"uriTemplate": self.uri_template, "name": self.name, **_resource_facts(self)}
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        parts = re.split(r"\{(\w+)(\*?)\}", self.uri_template)
+        pattern = re.escape(parts[0])
+        for name, star, literal in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
+            pattern += f"(?P<{name}>{'.+' if star else '[^/]+'})" + re.escape(literal)
+        return re.compile(pattern)
+
+    def match(self, uri: str) -> dict[str, str] | None:
+        """Return the parts of an address of this family, decoded; None when it is none."""
+        found = self._pattern.fullmatch(uri)
+        if found is None:
+            return None
+        from urllib.parse import unquote
+
+        return {name: unquote(value) for name, value in found.groupdict().items()}
+
+
+@dataclass(frozen=True)
+class PromptArgument:
+    """One argument of a prompt; on the wire it is always a string."""
+
+    name: str
+    title: str | None = None
+    description: str | None = None
+    required: bool = False
+
+    @property
+    def definition(self) -> Json:
+        """The entry in the prompt's `arguments`."""
+        return {
+            "name": self.name,
+            **_given(title=self.title, description=self.description),
+            "required": self.required,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Prompt:
+    """One prompt.
+
+    Attributes:
+        name: as clients ask for it.
+        render: gives the messages.
+        binder: arguments as text -> keyword arguments of the function.
+        completions: argument -> what proposes values for it.
+    """
+
+    name: str
+    render: Callback
+    arguments: tuple[PromptArgument, ...] = ()
+    binder: Callable[[Json], Json] = dict
+    title: str | None = None
+    description: str | None = None
+    meta: Json | None = None
+    icons: Sequence[Json] | None = None
+    source: Source | None = None
+    completions: Completions = field(default_factory=dict)
+
+    @cached_property
+    def definition(self) -> Json:
+        """The entry of `prompts/list`; what is not set is left out."""
+        return {
+            "name": self.name,
+            **_given(title=self.title, description=self.description),
+            "arguments": [argument.definition for argument in self.arguments],
+            **_given(icons=_listed(self.icons), _meta=self.meta),
+        }
+
+
+def _given(**members: Any) -> Json:
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def _listed(icons: Sequence[Json] | None) -> list[Json] | None:
+    return list(icons) if icons else None
+
+
+def _resource_facts(resource: Resource | ResourceTemplate) -> Json:
+    return _given(
+        title=resource.title,
+        description=resource.description,
+        mimeType=resource.mime_type,
+        annotations=resource.annotations,
+        icons=_listed(resource.icons),
+        _meta=resource.meta,
+    )

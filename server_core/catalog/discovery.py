@@ -1,0 +1,20 @@
+"""Which files of a folder declare tools, resources or prompts: found by reading their syntax, never by importing them."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Identity:
+    """How a server names itself to clients.
+
+    Attributes:
+        name: its programmatic name.
+        version: its version.
+        title: its name for people.
+        instructions: what a model should know to use it.
+    """
+
+    name: str
+    version: str
+    title: str | None = None
+    instructions: str | None = None

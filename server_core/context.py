@@ -1,0 +1,377 @@
+"""What a running tool can do: log, report progress, ask the person, the model and the client; and what it is told.
+
+Rule 1: every method that reaches the client is `async`; tools written with plain `def` run on a thread and get the
+same methods, blocking, under :attr:`Context.blocking`.
+Rule 2: what the client did not declare fails at once with a :class:`ContextError` that says what it lacks.
+Rule 3: when the call is over, nothing of it reaches the client any more.
+"""
+
+import asyncio
+import concurrent.futures
+import math
+from collections.abc import Callable, Coroutine, Mapping
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, Protocol
+
+from server_core.errors import ContextError
+from server_core.protocol.jsonrpc import RequestId
+from server_core.protocol.methods import LOG_LEVELS
+from server_core.protocol.revisions import Revision
+
+if TYPE_CHECKING:
+    from server_core.asking import Roots, Sampling, Ui
+    from server_core.catalog.catalog import Catalog
+
+
+class ClientPort(Protocol):
+    """What a running tool may reach of its client.
+
+    Attributes:
+        revision: the revision that was negotiated.
+        capabilities: what the client declared.
+        client_info: how the client named itself.
+        session_id: the session's name for people.
+        log_level: the least severe level that the client wants.
+    """
+
+    @property
+    def revision(self) -> Revision: ...
+    @property
+    def capabilities(self) -> dict[str, Any]: ...
+    @property
+    def client_info(self) -> dict[str, Any]: ...
+    @property
+    def session_id(self) -> str: ...
+    @property
+    def log_level(self) -> str: ...
+
+    async def request(
+        self, method: str, params: dict[str, Any], *, related: RequestId, timeout: float
+    ) -> dict[str, Any]:
+        """Ask the client and return its result.
+
+        Args:
+            method: a request method of the client.
+            params: its params.
+            related: the id of the client's request that is being served.
+            timeout: seconds to wait for the answer.
+
+        Raises:
+            RemoteError: when the client answers with an error.
+            ContextError: when no answer comes in time, or the client is gone.
+        """
+
+    def notify(self, method: str, params: dict[str, Any], *, related: RequestId | None) -> None:
+        """Tell the client something; never waits."""
+
+    async def drain(self) -> None:
+        """Wait until the client has taken enough that more may be sent."""
+
+
+class Log:
+    """`context.log`: messages for whoever watches the client.
+
+    Source: server/utilities/logging.
+    """
+
+    def __init__(self, context: "Context") -> None:
+        self._context = context
+
+    async def log(self, level: str, message: str, *, logger: str | None = None, **extra: Any) -> None:
+        """Send a message.
+
+        Args:
+            level: one of the eight levels of RFC 5424, in lower case.
+            message: the text.
+            logger: which part of the tool it comes from.
+            extra: more facts; what has no form in JSON is sent as its text.
+
+        Raises:
+            ValueError: when there is no such level.
+        """
+        if level not in LOG_LEVELS:
+            raise ValueError(f"no log level {level!r}; use one of {', '.join(LOG_LEVELS)}.")
+        port = self._context.port
+        if LOG_LEVELS.index(level) < LOG_LEVELS.index(port.log_level):
+            return
+        params: dict[str, Any] = {"level": level}
+        if logger is not None:
+            params["logger"] = logger
+        params["data"] = {"message": message, "extra": _json_safe(extra)} if extra else message
+        await self._context.notify("notifications/message", params)
+
+    async def debug(self, message: str, **extra: Any) -> None:
+        """Send a message of level `debug`."""
+        await self.log("debug", message, **extra)
+
+    async def info(self, message: str, **extra: Any) -> None:
+        """Send a message of level `info`."""
+        await self.log("info", message, **extra)
+
+    async def warning(self, message: str, **extra: Any) -> None:
+        """Send a message of level `warning`."""
+        await self.log("warning", message, **extra)
+
+    async def error(self, message: str, **extra: Any) -> None:
+        """Send a message of level `error`."""
+        await self.log("error", message, **extra)
+
+
+class Progress:
+    """`context.progress`: how far the call has come.
+
+    Source: basic/utilities/progress.
+    """
+
+    def __init__(self, context: "Context", token: str | int | None) -> None:
+        self._context = context
+        self._token = token
+        self._last = -math.inf
+
+    async def report(self, progress: float, total: float | None = None, message: str | None = None) -> None:
+        """Tell the client how far the call has come; without a token of the client nothing is sent.
+
+        Args:
+            progress: so much is done. It must grow: a report that does not is left out, as the specification demands.
+            total: so much is to do, where it is known.
+            message: what is being done.
+
+        Raises:
+            ValueError: when a number is NaN or infinite.
+        """
+        if not math.isfinite(progress) or not math.isfinite(total or 0):
+            raise ValueError("progress and total must be finite numbers.")
+        if self._token is None or progress <= self._last:
+            return
+        self._last = progress
+        params: dict[str, Any] = {"progressToken": self._token, "progress": progress}
+        if total is not None:
+            params["total"] = total
+        if message is not None:
+            params["message"] = message
+        await self._context.notify("notifications/progress", params)
+
+
+class Resources:
+    """`context.resources`: the resources of this server, and the folders of the client."""
+
+    def __init__(self, context: "Context") -> None:
+        self._context = context
+
+    async def list_roots(self, timeout: float = 60) -> list[dict[str, Any]]:
+        """Return the client's roots, as :meth:`Roots.list` does."""
+        return await self._context.roots.list(timeout)
+
+    async def read(self, uri: str) -> list[dict[str, Any]]:
+        """Return the contents of a resource of this server, as they go over the wire.
+
+        Raises:
+            ProtocolError: when there is no such resource.
+        """
+        return await self._context.catalog.read_resource(uri, self._context)
+
+
+class Context:
+    """What one call can do and is told; made for each request.
+
+    Args:
+        port: the client.
+        request_id: the id of the client's request.
+        progress_token: the token of the client's request, if it wants progress.
+        secrets: the secrets that the tool declares and that are set.
+        catalog: what the server offers while the call runs.
+        report: takes what the author should know of a failure, and the agent should not.
+    """
+
+    def __init__(
+        self,
+        port: ClientPort,
+        request_id: RequestId,
+        progress_token: str | int | None = None,
+        secrets: Mapping[str, str] | None = None,
+        catalog: "Catalog | None" = None,
+        report: Callable[[dict[str, Any]], None] | None = None,
+    ) -> None:
+        self.port = port
+        self.request_id = request_id
+        self.log = Log(self)
+        self.progress = Progress(self, progress_token)
+        self.resources = Resources(self)
+        self.report = report or _ignore
+        self._secrets = secrets or {}
+        self._catalog = catalog
+        self._over = False
+        self._cancelled = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._waiting: set[concurrent.futures.Future[Any]] = set()
+
+    # Asking is rarer than logging, so what it needs is loaded when it is first used.
+    @property
+    def ui(self) -> "Ui":
+        """Ask the person."""
+        from server_core.asking import Ui
+
+        return Ui(self)
+
+    @property
+    def sampling(self) -> "Sampling":
+        """Ask the client's model."""
+        from server_core.asking import Sampling
+
+        return Sampling(self)
+
+    @property
+    def roots(self) -> "Roots":
+        """Ask for the folders that the client opens to the server."""
+        from server_core.asking import Roots
+
+        return Roots(self)
+
+    @property
+    def blocking(self) -> "Blocking":
+        """The same methods for tools written with plain `def`: `context.blocking.log.info("done")`."""
+        return Blocking(self)
+
+    @property
+    def catalog(self) -> "Catalog":
+        """What the server offers while the call runs."""
+        from server_core.catalog.catalog import EMPTY
+
+        return EMPTY if self._catalog is None else self._catalog
+
+    @property
+    def session_id(self) -> str:
+        """The session's name, as the workbench shows it."""
+        return self.port.session_id
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether nobody waits for the result any more; tools on threads look at it between steps."""
+        return self._cancelled
+
+    def raise_if_cancelled(self) -> None:
+        """Leave the tool when nobody waits for the result any more.
+
+        Raises:
+            asyncio.CancelledError: when the call was cancelled or its time is up.
+        """
+        if self._cancelled:
+            raise asyncio.CancelledError
+
+    def get_secret(self, key: str) -> str:
+        """Return the value of a secret.
+
+        Args:
+            key: its name; upper and lower case are the same where no name fits exactly.
+
+        Raises:
+            ContextError: when the tool does not declare the secret.
+        """
+        if key in self._secrets:
+            return self._secrets[key]
+        for name, value in self._secrets.items():
+            if name.lower() == key.lower():
+                return value
+        raise ContextError(
+            f"Secret {key!r} is not open to this tool; declare it with @tool(requires_secrets=[{key!r}])."
+        )
+
+    async def request(self, method: str, params: dict[str, Any], timeout: float) -> dict[str, Any]:
+        """Ask the client; what :class:`ClientPort` says of errors holds here too."""
+        if self._over:
+            raise ContextError(f"The call is over, so the client cannot be asked any more ({method}).")
+        return await self.port.request(method, params, related=self.request_id, timeout=timeout)
+
+    async def notify(self, method: str, params: dict[str, Any]) -> None:
+        """Tell the client something, unless the call is over; waits while the client is too slow."""
+        if not self._over:
+            self.port.notify(method, params, related=self.request_id)
+            await self.port.drain()
+
+    def begin(self) -> None:
+        """Remember the loop that threads have to go back to."""
+        self._loop = asyncio.get_running_loop()
+
+    def end(self, *, cancelled: bool = False) -> None:
+        """Close the way to the client and wake the threads that wait for it.
+
+        Args:
+            cancelled: the result is not wanted any more.
+        """
+        self._over = True
+        self._cancelled = cancelled
+        for future in list(self._waiting):
+            future.cancel()
+
+    def wait_for(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """Run the coroutine on the loop, from a thread, and wait for what it returns.
+
+        Raises:
+            ContextError: when called where it would block the loop itself.
+        """
+        if self._loop is None or _on_a_loop():
+            work.close()
+            raise ContextError("context.blocking is for tools written with plain `def`; here, use `await`.")
+        if self._over:
+            work.close()
+            raise ContextError("The call is over; nothing of it reaches the client any more.")
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        self._waiting.add(future)
+        try:
+            if self._over:  # It ended between the check and the entry in the set.
+                future.cancel()
+            return future.result()
+        except concurrent.futures.CancelledError:
+            raise asyncio.CancelledError from None
+        finally:
+            self._waiting.discard(future)
+
+
+class Blocking:
+    """The namespaces of a context, for threads: each method waits and returns the value itself."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def __getattr__(self, namespace: str) -> "BlockingNamespace":
+        if namespace not in ("log", "progress", "resources", "ui", "sampling", "roots"):
+            raise AttributeError(f"context.blocking has no {namespace!r}")
+        return BlockingNamespace(self._context, getattr(self._context, namespace))
+
+
+class BlockingNamespace:
+    """One namespace of a context, for threads."""
+
+    def __init__(self, context: Context, namespace: Any) -> None:
+        self._context = context
+        self._namespace = namespace
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        method = getattr(self._namespace, name)
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return self._context.wait_for(method(*args, **kwargs))
+
+        return call
+
+
+current_context: ContextVar[Context | None] = ContextVar("current_context", default=None)
+"""The context of the call that this code runs in."""
+
+
+def _on_a_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _json_safe(value: Any) -> Any:
+    import json
+
+    return json.loads(json.dumps(value, default=str, skipkeys=True).replace("NaN", "null").replace("Infinity", "null"))
+
+
+def _ignore(failure: dict[str, Any]) -> None:
+    """Drop a failure that nobody asked to hear of."""

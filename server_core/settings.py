@@ -1,0 +1,63 @@
+"""The limits and switches of a core, read once from the environment."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+from server_core.errors import ConfigurationError
+
+PREFIX = "WORKBENCH_"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What can be set; the environment variable of each is its name in capitals after `WORKBENCH_`.
+
+    Attributes:
+        max_message_bytes: the longest message that is taken from the other side.
+        request_timeout: seconds to wait for the answer of a client, unless the call says otherwise.
+        thread_count: how many tools written with plain `def` may run at the same time.
+        max_sessions: how many sessions may be open at the same time.
+        session_idle_timeout: seconds without a message after which an HTTP session is let go.
+        max_calls: how many requests of one session may be in flight at the same time.
+        max_queued_messages: how many messages may wait for a client that does not read.
+        shutdown_grace: seconds that running calls get to finish when the server ends.
+    """
+
+    max_message_bytes: int = 16 * 1024 * 1024
+    request_timeout: float = 60.0
+    thread_count: int = 32
+    max_sessions: int = 1000
+    session_idle_timeout: float = 1800.0
+    max_calls: int = 1000
+    max_queued_messages: int = 1000
+    shutdown_grace: float = 5.0
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] | None = None) -> "Settings":
+        """Return the settings of this process.
+
+        Args:
+            environment: where to look; the process's own when not given.
+
+        Raises:
+            ConfigurationError: when a value is no number above zero; the message names the variable.
+        """
+        environment = os.environ if environment is None else environment
+        given: dict[str, int | float] = {}
+        for setting in fields(cls):
+            variable = PREFIX + setting.name.upper()
+            if text := environment.get(variable, "").strip():
+                given[setting.name] = _number(variable, text, type(setting.default))
+        return cls(**given)  # type: ignore[arg-type]
+
+
+def _number(variable: str, text: str, kind: type) -> int | float:
+    try:
+        value: int | float = int(text) if kind is int else float(text)
+    except ValueError:
+        value = 0
+    if not 0 < value < float("inf"):
+        wanted = "a whole number" if kind is int else "a number"
+        raise ConfigurationError(f"{variable} is {text!r}, but must be {wanted} above zero; correct or unset it.")
+    return value

@@ -1,0 +1,93 @@
+"""A bounded set of threads for authors' plain functions.
+
+The threads are daemons: a function that never returns holds up its own caller, never the end of the process.
+"""
+
+import asyncio
+import contextvars
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import Any, TypeVar
+
+from server_core.settings import Settings
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class _Job:
+    work: Callable[[], Any]
+    context: contextvars.Context
+    loop: asyncio.AbstractEventLoop
+    done: "asyncio.Future[tuple[Any, BaseException | None]]"
+
+
+class Threads:
+    """Run functions beside the event loop.
+
+    Args:
+        limit: how many may run at the same time; the others wait their turn.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._jobs: SimpleQueue[_Job] = SimpleQueue()
+        self._idle = threading.Semaphore(0)
+        self._started = 0
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """Run the function on a thread, with the caller's context variables, and return what it returns.
+
+        A caller that is cancelled stops waiting; the thread goes on until the function returns.
+        """
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[tuple[T, BaseException | None]] = loop.create_future()
+        self._jobs.put(_Job(work, contextvars.copy_context(), loop, done))
+        if not self._idle.acquire(blocking=False) and self._started < self._limit:
+            self._started += 1
+            threading.Thread(target=self._serve, name=f"tool-{self._started}", daemon=True).start()
+        value, error = await done
+        if error is not None:
+            raise error
+        return value
+
+    def _serve(self) -> None:
+        while True:
+            job = self._jobs.get()
+            # A job whose caller left before its turn came is not started.
+            if not job.done.cancelled():
+                outcome = _outcome(job)
+                try:
+                    job.loop.call_soon_threadsafe(_settle, job.done, outcome)
+                except RuntimeError:  # The loop is closed: nobody waits any more.
+                    del outcome
+            del job
+            self._idle.release()
+
+
+def _outcome(job: _Job) -> tuple[Any, BaseException | None]:
+    # Not set as the future's exception: a future does not take StopIteration, and SystemExit would end the loop.
+    try:
+        return job.context.run(job.work), None
+    except BaseException as error:
+        return None, error
+
+
+def _settle(
+    done: "asyncio.Future[tuple[Any, BaseException | None]]", outcome: tuple[Any, BaseException | None]
+) -> None:
+    if not done.done():
+        done.set_result(outcome)
+
+
+_shared: Threads | None = None
+
+
+def shared() -> Threads:
+    """Return the threads of this process, as many as the settings allow."""
+    global _shared
+    if _shared is None:
+        _shared = Threads(Settings.from_environment().thread_count)
+    return _shared
