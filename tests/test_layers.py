@@ -14,9 +14,9 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("server_core", "workbench", "scaffolds")
 
-CLOCKS_AND_IO = {
+IO = {
     "asyncio", "concurrent", "http", "multiprocessing", "os", "select", "selectors", "shutil", "signal", "socket",
-    "sqlite3", "ssl", "subprocess", "tempfile", "threading", "time",
+    "sqlite3", "ssl", "subprocess", "tempfile", "threading",
 }  # fmt: skip
 
 
@@ -53,7 +53,7 @@ RULES = (
     _rule("server_core.masking", {"server_core"}, outside=False),
     _rule(
         "server_core.protocol",
-        {"server_core"} | CLOCKS_AND_IO,
+        {"server_core", "time"} | IO,
         {"server_core.protocol", "server_core.errors"},
         outside=False,
     ),
@@ -67,7 +67,7 @@ RULES = (
     _rule("workbench.replay", {"workbench"}, {"workbench.replay", "workbench.client", "workbench.model"}),
     _rule(
         "workbench.model",
-        {"workbench", "server_core"} | CLOCKS_AND_IO,
+        {"workbench", "server_core"} | IO,
         {"workbench.model", "server_core.tap", "server_core.protocol", "server_core.errors", "server_core.masking"},
     ),
     _rule("scaffolds", {"workbench", "server_core"}, {"server_core.errors", "server_core.places"}),

@@ -1,0 +1,35 @@
+"""Run the benchmarks, all or those that are named: `python -m benchmarks [NAME...]`.
+
+The table goes to standard output; ends with 1 when a limit is not kept.
+"""
+
+import sys
+from importlib import import_module
+
+from benchmarks.figures import Figure, table
+
+BENCHMARKS = ("cold_start", "first_paint", "inspector", "hot_reload")
+
+
+def main(names: list[str]) -> int:
+    """Run benchmarks and print their figures.
+
+    Args:
+        names: which; all when empty.
+
+    Returns:
+        The exit code.
+    """
+    if unknown := [name for name in names if name not in BENCHMARKS]:
+        print(f"no benchmark named {', '.join(unknown)}; there is: {', '.join(BENCHMARKS)}", file=sys.stderr)
+        return 2
+    figures: list[Figure] = []
+    for name in names or BENCHMARKS:
+        print(f"{name} ...", file=sys.stderr)
+        figures += import_module(f"benchmarks.{name}").run()
+    print(table(figures))
+    return 0 if all(figure.holds for figure in figures) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

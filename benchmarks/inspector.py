@@ -1,0 +1,46 @@
+"""100,000 records in the inspector: how long a key press takes to be painted, and how large the terminal gets.
+
+A child in a pseudo-terminal measures itself (`inspector_probe.py`); this side reads what it draws, as a terminal would.
+"""
+
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+
+from ptyprocess import PtyProcess
+
+from benchmarks.figures import Figure
+
+KEY_LIMIT_MS = 50
+MEMORY_LIMIT_MB = 150
+
+
+def run() -> list[Figure]:
+    """Run the probe and take its report."""
+    with tempfile.TemporaryDirectory(prefix="wb-") as folder:
+        report = Path(folder) / "report.json"
+        environment = {**os.environ, "TERM": "xterm-256color"}
+        command = [sys.executable, "-m", "benchmarks.inspector_probe", str(report)]
+        process = PtyProcess.spawn(command, env=environment, dimensions=(40, 120))
+        drawn = b""
+        while True:
+            try:
+                drawn = (drawn + process.read(65536))[-4000:]
+            except EOFError:
+                break
+        process.wait()
+        if not report.exists():
+            raise RuntimeError(f"the probe left no report: {drawn.decode(errors='replace')}")
+        found = json.loads(report.read_text(encoding="utf-8"))
+    count = f"{found['records']:,} records"
+    return [
+        Figure(f"{count}: key press to paint while they arrive", median(found["arriving"]), KEY_LIMIT_MS, "ms"),
+        Figure("the slowest of these", max(found["arriving"]), None, "ms"),
+        Figure(f"{count}: key press to paint when all are there", median(found["arrived"]), KEY_LIMIT_MS, "ms"),
+        Figure("the slowest of these", max(found["arrived"]), None, "ms"),
+        Figure("seconds until all are there", found["seconds"], None, "s"),
+        Figure("the terminal's resident memory", found["memory_mb"], MEMORY_LIMIT_MB, "MB"),
+    ]

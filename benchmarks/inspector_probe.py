@@ -1,0 +1,167 @@
+"""The child of the inspector benchmark: the real terminal on a link that floods it, pressing its own keys."""
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from textual import events
+
+from server_core.tap import Direction, Kind, Record
+from workbench.desk import Desk, Wanted
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.widgets.lines import Lines
+
+RECORDS = 100_000
+PRESSES_AT_THE_END = 40
+PAUSE_S = 0.05
+"""Between two key presses: about as fast as a key repeats."""
+
+TOOL = {"name": "greet", "inputSchema": {"type": "object"}, "secrets": []}
+ANSWERS: dict[str, dict[str, Any]] = {
+    "core/info": {},
+    "catalog/get": {"generation": 1, "ok": True, "tools": [TOOL]},
+    "secrets/list": {"secrets": []},
+    "sessions/list": {"sessions": []},
+    "captures/list": {"captures": []},
+}
+
+
+class Flood:
+    """Stands for the link to a core that has a hundred thousand records to tell."""
+
+    def __init__(self) -> None:
+        self.info = {"id": "bench", "role": "viewer", "mode": "catalog", "project": "bench"}
+        self.closed = asyncio.Event()
+        self.dropped = 0
+        self.on_records: Callable[[], None] | None = None
+        self.told = 0
+        self._open = False
+
+    def release(self) -> None:
+        """Let the records come."""
+        self._open = True
+
+    def drain(self, most: int) -> list[Record]:
+        """Return the next records."""
+        count = min(most, RECORDS - self.told) if self._open else 0
+        first = self.told + 1
+        self.told += count
+        return [record(seq) for seq in range(first, first + count)]
+
+    async def request(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Answer what a desk asks."""
+        return ANSWERS[method]
+
+    async def subscribe(self, after: int = 0) -> None:
+        """Do nothing: records come when they are released."""
+
+    async def open_session(self) -> Any:
+        """Never asked for: the link has the role of a viewer."""
+        raise NotImplementedError
+
+    async def close(self) -> None:
+        """End."""
+        self.closed.set()
+
+
+def record(seq: int) -> Record:
+    """Return one record of calls and their answers, about 200 bytes each."""
+    id = (seq + 1) // 2
+    message: dict[str, Any]
+    if seq % 2:
+        arguments = {"name": f"guest {id}", "style": "warm", "note": "x" * 80}
+        params = {"name": "greet", "arguments": arguments}
+        message, kind, direction = {"id": id, "method": "tools/call", "params": params}, Kind.REQUEST, Direction.IN
+    else:
+        text = f"How lovely to see you, guest {id}! " + "x" * 80
+        result = {"content": [{"type": "text", "text": text}], "isError": False}
+        message, kind, direction = {"id": id, "result": result}, Kind.RESPONSE, Direction.OUT
+    data = json.dumps({"jsonrpc": "2.0", **message}).encode()
+    return Record(seq, 1_800_000_000 + seq / 1000, "s1", direction, kind, "", data)
+
+
+class Probe(WorkbenchApp):
+    """The terminal, which notes when it has painted."""
+
+    def __init__(self, report: Path) -> None:
+        self._report = report
+        self._flood: Flood | None = None
+        self._painted = asyncio.Event()
+        self._painted_cursor = -1
+        super().__init__(self._open_flood)
+
+    async def _open_flood(self, wanted: Wanted | None = None) -> Desk:
+        self._flood = Flood()
+        desk = Desk(self._flood)
+        await desk.open()
+        self.run_worker(self._measure())
+        return desk
+
+    def _display(self, screen: Any, renderable: Any) -> None:
+        super()._display(screen, renderable)
+        if isinstance(self.focused, Lines):
+            self._painted_cursor = self.focused.cursor
+        self._painted.set()
+
+    async def _measure(self) -> None:
+        await self.action_show_inspector()
+        lines = await self._focused_list()
+        assert self._flood is not None
+        self._flood.release()
+        started = time.perf_counter()
+        while lines.line_count < 1000:
+            await self._next_paint()
+        arriving = []
+        while self._flood.told < RECORDS:
+            arriving.append(await self._press(lines))
+        seconds = time.perf_counter() - started
+        while lines.line_count < RECORDS:
+            await self._next_paint()
+        arrived = [await self._press(lines) for _ in range(PRESSES_AT_THE_END)]
+        found = {
+            "records": lines.line_count,
+            "arriving": arriving,
+            "arrived": arrived,
+            "seconds": seconds,
+            "memory_mb": resident_mb(),
+        }
+        self._report.write_text(json.dumps(found), encoding="utf-8")
+        self.exit(0)
+
+    async def _focused_list(self) -> Lines:
+        while not isinstance(self.focused, Lines):
+            await self._next_paint()
+        return self.focused
+
+    async def _next_paint(self) -> None:
+        self._painted.clear()
+        try:
+            async with asyncio.timeout(PAUSE_S):
+                await self._painted.wait()
+        except TimeoutError:
+            return  # Nothing to paint; the caller looks again.
+
+    async def _press(self, lines: Lines) -> float:
+        """Press a key that moves the cursor, and return the milliseconds until the move is on the screen."""
+        await asyncio.sleep(PAUSE_S)
+        before = lines.cursor
+        started = time.perf_counter()
+        self.post_message(events.Key("up" if before else "end", None))
+        while self._painted_cursor == before or lines.cursor == before:
+            await self._next_paint()
+        return (time.perf_counter() - started) * 1000
+
+
+def resident_mb() -> float:
+    """Return the memory of this process that is in RAM."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    line = next(line for line in status.splitlines() if line.startswith("VmRSS:"))
+    return int(line.split()[1]) / 1024
+
+
+if __name__ == "__main__":
+    Probe(Path(sys.argv[1])).run()
