@@ -69,6 +69,14 @@ class JsonDocument:
             pieces.extend(self._piece(match))
         return pieces
 
+    def bound(self, index: int) -> int:
+        """Return the most cells that a line can take, without making it."""
+        span = self._starts[index + 1] - self._starts[index]
+        if not self.is_json:
+            return span * self._widest
+        # A line has one key at most, and its colon gets a blank behind it.
+        return INDENT * self._depths[index] + (span + 1) * self._widest
+
     def plain_line(self, index: int) -> str:
         """Return one line as text without colours."""
         return "".join(text for text, _ in self.line(index))
@@ -88,6 +96,12 @@ class JsonDocument:
         if first in "{}[],":
             return [(token, "punctuation")]
         return [_shown(token, "number" if first in "-0123456789" else "literal")]
+
+    @cached_property
+    def _widest(self) -> int:
+        """The cells that one character may take; the escape of an unsafe character takes up to ten."""
+        is_plain = self.text.isascii() and "\x7f" not in self.text and (self.is_json or self.text.isprintable())
+        return 1 if is_plain else 10
 
     @property
     def _starts(self) -> "array[int]":

@@ -1,0 +1,358 @@
+"""What one terminal works on: a link to a core, a session of the mock client, and what both have told so far.
+
+Rule 1: everything here runs on one event loop; nothing here draws.
+Rule 2: records are taken by polling, within a budget of time, so that traffic can never starve the keyboard.
+Rule 3: what the core knows better (catalog, secrets, sessions) is fetched again when a lifecycle record says so.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from server_core.background import spawn
+from server_core.errors import ConnectionFailed, ProtocolError, WorkbenchError
+from server_core.tap import Kind, Record
+from workbench.client.call import Call, CallCancelled, Progress
+from workbench.client.questions import Questions
+from workbench.client.session import ClientSession
+from workbench.model.history import CallRun, History
+from workbench.model.timeline import Timeline
+
+if TYPE_CHECKING:
+    from workbench.link.link import Link
+
+PARTS = ("catalog", "secrets", "problems", "sessions", "questions", "history", "link", "timeline")
+"""What may change at a desk."""
+
+_BATCH = 512
+
+# Which part an event of the core makes stale; what the problems show comes with the catalog.
+_STALE = {
+    "loaded": "catalog",
+    "reloaded": "catalog",
+    "reload_failed": "catalog",
+    "secrets_changed": "secrets",
+    "session_opened": "sessions",
+    "session_initialized": "sessions",
+    "session_closed": "sessions",
+    "http_listening": "sessions",
+}
+
+
+class CoreProcess(Protocol):
+    """The child process that the core runs in, where this terminal started it."""
+
+    def post_mortem(self) -> str:
+        """Return how the process ended: its exit code and the last lines that it wrote to stderr."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a person asks for on the start screen; exactly one of these is set.
+
+    Attributes:
+        demo: the bundled demo project.
+        new: the folder in which to make a new project, which is then opened.
+        project: a folder or file of tools.
+        url: a server that speaks Streamable HTTP.
+        command: the command line of a server that speaks stdio.
+    """
+
+    demo: bool = False
+    new: Path | None = None
+    project: Path | None = None
+    url: str = ""
+    command: tuple[str, ...] = ()
+
+
+class OpenDesk(Protocol):
+    """Opens a desk; the command line gives this to the terminal."""
+
+    def __call__(self, wanted: Wanted | None = None) -> Awaitable["Desk"]:
+        """Return an open desk.
+
+        Args:
+            wanted: what the start screen asks for; None for what the command line named.
+
+        Raises:
+            WorkbenchError: when the core cannot be started or reached; the message says why.
+        """
+
+
+class Desk:
+    """One terminal's place at a core.
+
+    Args:
+        link: the connection to the core, which the desk closes.
+        process: the process of the core, where this terminal started it.
+        roots: what the mock client answers `roots/list` with.
+        clock: seconds since the epoch.
+    """
+
+    def __init__(
+        self,
+        link: "Link",
+        *,
+        process: CoreProcess | None = None,
+        roots: tuple[dict[str, Any], ...] = (),
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.link = link
+        self.timeline = Timeline()
+        self.session: ClientSession | None = None
+        self.questions = Questions()
+        self.history = History(clock)
+        self.catalog: dict[str, Any] = {}
+        """The latest answer to `catalog/get`; empty before the first."""
+        self.secrets: list[dict[str, Any]] = []
+        self.sessions: list[dict[str, Any]] = []
+        self.captures: list[dict[str, Any]] = []
+        self.info: dict[str, Any] = {}
+        """The latest answer to `core/info`."""
+        self.connected = False
+        self.reloading = False
+        self.post_mortem: str | None = None
+        """How the core ended, when it did without being asked."""
+        self.on_change: Callable[[str], None] | None = None
+        """Called on the event loop with one of :data:`PARTS`."""
+        self.clock = clock
+        self._process = process
+        self._roots = roots
+        self._calls: dict[int, Call] = {}
+        self._stale: set[str] = set()
+        self._leaving = False
+        self.questions.on_change = lambda: self._changed("questions")
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """The name, version and title of the server."""
+        told = self.session.server_info if self.session is not None else {}
+        return told or self.catalog.get("identity") or {}
+
+    @property
+    def problems(self) -> list[dict[str, Any]]:
+        """What is wrong with the tools."""
+        return self.catalog.get("problems") or []
+
+    @property
+    def is_relay(self) -> bool:
+        """Whether the core stands between us and another server, instead of serving a folder of tools."""
+        return self.info.get("mode") == "relay"
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether the tools have been loaded once."""
+        return bool(self.catalog.get("generation")) or self.is_relay
+
+    @property
+    def has_tools(self) -> bool:
+        """Whether the core serves anything; True as well while that is not known yet."""
+        if self.is_relay or not self.is_loaded:
+            return True
+        return any(self.catalog.get(part) for part in ("tools", "resources", "templates", "prompts", "problems"))
+
+    async def open(self) -> None:
+        """Subscribe to the records, open the session of the mock client, and fetch what there is.
+
+        Raises:
+            ConnectionFailed: when the core went away meanwhile.
+        """
+        self.info = self.link.info
+        await self.link.subscribe()
+        self.connected = True
+        spawn(self._watch_link(), "watch the link")
+        if self.info.get("role") != "viewer":
+            channel = await self.link.open_session()
+            self.session = await ClientSession.open(channel, questions=self.questions, roots=self._roots)
+        await asyncio.gather(*(self.refresh(part) for part in ("catalog", "secrets", "sessions")))
+
+    def poll(self, budget_s: float = 0.012) -> bool:
+        """Take the records that have come, for about so many seconds; True when there were any."""
+        deadline = time.perf_counter() + budget_s
+        took = False
+        while records := self.link.drain(_BATCH):
+            took = True
+            self.timeline.extend(records)
+            for record in records:
+                if record.kind is Kind.LIFECYCLE:
+                    self._note(record)
+            if time.perf_counter() >= deadline:
+                break
+        if took:
+            self._changed("timeline")
+        return took
+
+    def call(self, tool: str, arguments: dict[str, Any]) -> CallRun:
+        """Call a tool and return its run, which tells how it goes."""
+        run = self.history.start(tool, arguments)
+        if self.session is None or not self.connected:
+            run.fail("Not connected to the core.", self.clock())
+        else:
+            call = self.session.call_tool(tool, arguments, on_progress=lambda step: self._advance(run, step))
+            run.request_id = call.id
+            self._calls[run.number] = call
+            spawn(self._finish(run, call), f"call {tool}")
+        self._changed("history")
+        return run
+
+    def cancel(self, run: CallRun) -> None:
+        """Tell the server that the answer of a run is no longer wanted."""
+        if (call := self._calls.get(run.number)) is not None:
+            call.cancel("The person at the workbench cancelled it.")
+
+    async def refresh(self, part: str) -> None:
+        """Fetch one part from the core again: "catalog", "secrets" or "sessions"; others need no fetching."""
+        if part == "catalog":
+            self.catalog = await self.link.request("catalog/get")
+            if self.is_relay and self.session is not None:
+                self.catalog |= await _list_all(self.session)
+            self._changed("catalog")
+            self._changed("problems")
+        elif part == "secrets":
+            self.secrets = (await self.link.request("secrets/list"))["secrets"]
+            self._changed("secrets")
+        elif part == "sessions":
+            self.info = await self.link.request("core/info")
+            self.sessions = (await self.link.request("sessions/list"))["sessions"]
+            self.captures = (await self.link.request("captures/list"))["captures"]
+            self._changed("sessions")
+
+    async def body(self, seq: int) -> bytes:
+        """Return the bytes of a record that the timeline has let go.
+
+        Raises:
+            ProtocolError: when the core has it no more.
+        """
+        records = (await self.link.request("records/get", {"seqs": [seq]}))["records"]
+        if not records:
+            raise ProtocolError(-32602, f"The core has no record {seq} any more.")
+        return Record.from_wire(records[0]).data
+
+    async def set_secret(self, key: str, value: str) -> None:
+        """Write the value of a secret.
+
+        Raises:
+            RemoteError: when the core refuses; its message says why.
+        """
+        await self.link.request("secrets/set", {"key": key, "value": value})
+        await self.refresh("secrets")
+
+    async def unset_secret(self, key: str) -> None:
+        """Remove a secret.
+
+        Raises:
+            RemoteError: when the core refuses; its message says why.
+        """
+        await self.link.request("secrets/unset", {"key": key})
+        await self.refresh("secrets")
+
+    async def reload(self) -> None:
+        """Load the tools again now.
+
+        Raises:
+            RemoteError: when the core cannot reload; its message says why.
+        """
+        self.reloading = True
+        self._changed("link")
+        try:
+            await self.link.request("core/reload")
+            await self.refresh("catalog")
+        finally:
+            self.reloading = False
+            self._changed("link")
+
+    async def serve_http(self) -> str:
+        """Let the core serve HTTP too, if it does not yet, and return the address.
+
+        Raises:
+            RemoteError: when the core cannot; its message says why.
+        """
+        if url := self.info.get("http_url"):
+            return str(url)
+        url = str((await self.link.request("core/http"))["url"])
+        await self.refresh("sessions")
+        return url
+
+    async def stop(self) -> None:
+        """Stop the core and leave."""
+        self._leaving = True
+        # It may stop before it can answer.
+        with suppress(ConnectionFailed):
+            await self.link.request("core/stop")
+        await self.close()
+
+    async def detach(self) -> str:
+        """Leave, let the core go on for clients over HTTP, and return how to find it again."""
+        id = self.info.get("id", "")
+        try:
+            where = f" at {await self.serve_http()}"
+        except WorkbenchError:
+            where = ""
+        await self.close()
+        return f"The core {id} goes on{where}. Come back with: workbench attach {id}"
+
+    async def close(self) -> None:
+        """End the session and the link."""
+        self._leaving = True
+        if self.session is not None:
+            await self.session.close()
+        await self.link.close()
+
+    def _changed(self, part: str) -> None:
+        if self.on_change is not None:
+            self.on_change(part)
+
+    def _note(self, record: Record) -> None:
+        event = json.loads(record.data)
+        part = _STALE.get(event.get("event", ""))
+        if part is not None and part not in self._stale:
+            self._stale.add(part)
+            spawn(self._catch_up(part), f"refresh {part}")
+
+    async def _catch_up(self, part: str) -> None:
+        # What is stale from here on has to be fetched once more.
+        self._stale.discard(part)
+        # When the link is lost, the watch over it tells the person.
+        with suppress(ConnectionFailed):
+            await self.refresh(part)
+
+    def _advance(self, run: CallRun, step: Progress) -> None:
+        run.advance(step.progress, step.total, step.message or "", self.clock())
+        self._changed("history")
+
+    async def _finish(self, run: CallRun, call: Call) -> None:
+        try:
+            run.finish(await call.result(), self.clock())
+        except CallCancelled:
+            run.cancel(self.clock())
+        except WorkbenchError as error:
+            run.fail(str(error), self.clock())
+        finally:
+            del self._calls[run.number]
+            self._changed("history")
+
+    async def _watch_link(self) -> None:
+        await self.link.closed.wait()
+        self.connected = False
+        if not self._leaving:
+            self.post_mortem = self._process.post_mortem() if self._process else "The connection to the core is lost."
+        self._changed("link")
+
+
+async def _list_all(session: ClientSession) -> dict[str, Any]:
+    """What a relayed server offers; its core does not know."""
+    lists = {
+        "tools": session.list_tools,
+        "resources": session.list_resources,
+        "templates": session.list_resource_templates,
+        "prompts": session.list_prompts,
+    }
+    offered = {"resources": "resources", "templates": "resources"}
+    return {
+        part: await fetch() if offered.get(part, part) in session.capabilities else [] for part, fetch in lists.items()
+    }

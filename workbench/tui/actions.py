@@ -1,0 +1,127 @@
+"""Every action of the terminal, once: key bindings, palette, footer, help and documentation are made from this table.
+
+To add an action: add a line to :data:`ACTIONS` and a method `action_<id>` to its pane (to the app, for a global one).
+Where an action cannot be done at the moment, the pane's `why_not(id)` says why, and the person reads that.
+"""
+
+from dataclasses import dataclass
+
+from textual.binding import Binding, BindingType
+
+EVERYWHERE = ""
+"""The place of the actions that work in every pane."""
+
+PLACES = {
+    "tools": "Tools",
+    "inspector": "Inspector",
+    "requests": "Requests",
+    "secrets": "Secrets",
+    "problems": "Problems",
+    "sessions": "Sessions",
+}
+"""The panes, by their place, in the order of their keys 1 to 6."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing a person can do.
+
+    Attributes:
+        id: `action_<id>` is the method that does it.
+        keys: Textual's names of the keys, separated by commas.
+        title: two or three words, for the footer and the palette.
+        help: one sentence without a full stop, for the help screen and the documentation.
+        place: the pane it belongs to, or :data:`EVERYWHERE`.
+        in_footer: whether the footer shows it; at most four per pane.
+        in_palette: whether the palette offers it.
+        first: whether it goes before what the focused widget would do with the key.
+    """
+
+    id: str
+    keys: str
+    title: str
+    help: str
+    place: str = EVERYWHERE
+    in_footer: bool = False
+    in_palette: bool = True
+    first: bool = False
+
+    @property
+    def label(self) -> str:
+        """The keys as people write them: `^p`, `?`, `enter`."""
+        return " ".join(key_label(key) for key in self.keys.split(","))
+
+
+def key_label(key: str) -> str:
+    """Return the short way to write one of Textual's key names."""
+    if key.startswith("ctrl+"):
+        return "^" + key_label(key.removeprefix("ctrl+"))
+    return _SIGNS.get(key, key)
+
+
+_SIGNS = {
+    "question_mark": "?",
+    "slash": "/",
+    "equals_sign": "=",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "escape": "esc",
+    "pageup": "pgup",
+    "pagedown": "pgdn",
+    "plus": "+",
+    "minus": "-",
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+}
+
+
+def actions_of(place: str) -> list[Action]:
+    """Return the actions of one pane, or those that work everywhere."""
+    return [action for action in ACTIONS if action.place == place]
+
+
+def bindings(place: str) -> list[BindingType]:
+    """Return the key bindings of one pane, or those that work everywhere."""
+    return [
+        Binding(action.keys, f"act('{action.id}')", action.title, show=False, priority=action.first)
+        for action in actions_of(place)
+    ]
+
+
+ACTIONS: tuple[Action, ...] = (
+    Action("help", "question_mark,f1", "help", "Show the keys of this pane", in_footer=True),
+    Action(
+        "palette", "ctrl+p", "palette", "Find a screen, an action or a tool by name", in_footer=True, in_palette=False
+    ),
+    Action("quit", "q,ctrl+q", "quit", "Leave the workbench: stop the core, or let it go on", in_palette=False),
+    Action("reconnect", "ctrl+r", "start the core again", "Start the core again after it was lost"),
+    Action("show_tools", "1", "Tools", "Show the tools, resources and prompts"),
+    Action("show_inspector", "2", "Inspector", "Show every message on the wire"),
+    Action("show_requests", "3", "Requests", "Show what waits for an answer from you"),
+    Action("show_secrets", "4", "Secrets", "Show the secrets that the tools need"),
+    Action("show_problems", "5", "Problems", "Show what is wrong with the tools, and the last reload"),
+    Action("show_sessions", "6", "Sessions", "Show who is connected, and the captures on disk"),
+    # Inspector
+    Action("filter", "slash", "filter", "Show only the messages that match", "inspector", in_footer=True),
+    Action("follow", "f", "follow", "Keep the newest message in sight", "inspector", in_footer=True),
+    Action("pause", "p", "pause", "Hold the list still while messages arrive", "inspector", in_footer=True),
+    Action("open_detail", "enter", "detail", "Read the message, both halves of a call", "inspector", in_footer=True),
+    Action("pair", "equals_sign", "other half", "Go from a request to its response, and back", "inspector"),
+    Action("next_match", "n", "next match", "Go to the next message that the search matches", "inspector"),
+    Action("previous_match", "N", "previous match", "Go to the previous message that the search matches", "inspector"),
+    Action("copy", "y", "copy", "Copy the message as JSON", "inspector"),
+    Action("clear", "z", "clear", "Hide the messages so far; the capture keeps them; again shows them", "inspector"),
+    Action("back", "escape", "back", "Leave the filter or the detail", "inspector", in_palette=False),
+    # Secrets
+    Action("set_secret", "enter,s", "set", "Write the value of this secret to .env", "secrets", in_footer=True),
+    Action("unset_secret", "u,delete", "unset", "Remove this secret from .env", "secrets", in_footer=True),
+    # Problems
+    Action("edit_source", "e,enter", "edit", "Open $EDITOR at the line", "problems", in_footer=True),
+    Action("reload", "R", "reload", "Load the tools again now", "problems", in_footer=True),
+    # Sessions
+    Action("start_http", "h", "serve HTTP", "Serve the tools over HTTP too", "sessions", in_footer=True),
+    Action("copy_address", "y", "copy address", "Copy the HTTP address", "sessions", in_footer=True),
+    Action("refresh", "r", "refresh", "Ask the core again", "sessions", in_footer=True),
+)

@@ -1,0 +1,314 @@
+"""The terminal application: a header, the tabs, one pane at a time, and the hints of its keys.
+
+It paints before anything is connected, so nothing may be imported here that the first paint does not need.
+What panes do is in `screens/`; which keys do it is in `actions.py`.
+"""
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import events
+from textual.app import App, ComposeResult
+from textual.command import Provider
+from textual.containers import Container
+from textual.css.query import NoMatches
+from textual.widgets import Static
+
+from server_core.errors import WorkbenchError
+from workbench.tui.actions import EVERYWHERE, bindings
+from workbench.tui.header import hint_items, status_items, tab_items
+from workbench.tui.pane import Pane, perform
+from workbench.tui.widgets.bar import Bar
+
+if TYPE_CHECKING:
+    from workbench.desk import Desk, OpenDesk, Wanted
+
+POLLS_PER_SECOND = 30
+SMALLEST = (60, 16)
+"""Columns and rows below which nothing sensible can be shown."""
+
+
+def _palette() -> type[Provider]:
+    from workbench.tui.palette import WorkbenchCommands
+
+    return WorkbenchCommands
+
+
+class WorkbenchApp(App[int]):
+    """The terminal.
+
+    Args:
+        open_desk: opens what to work on; called after the first paint, and again when the core was lost.
+        theme: the name of one of Textual's themes.
+    """
+
+    TITLE = "workbench"
+    CSS_PATH = ["workbench.tcss"]
+    BINDINGS = bindings(EVERYWHERE)
+    COMMANDS = {_palette}
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
+    ENABLE_COMMAND_PALETTE = True
+
+    def __init__(self, open_desk: "OpenDesk", theme: str = "textual-dark") -> None:
+        super().__init__()
+        self.theme = theme
+        self.farewell = ""
+        """What to tell the person on stderr after the terminal is theirs again."""
+        self._open_desk = open_desk
+        self._wanted: Wanted | None = None
+        self._desk: Desk | None = None
+        self._shown = "tools"
+        self._panes: dict[str, Pane] = {}
+        self._asked_to_start = False
+
+    @property
+    def desk(self) -> "Desk":
+        """What the terminal works on.
+
+        Raises:
+            RuntimeError: before the first one is open; no pane is mounted until then.
+        """
+        if self._desk is None:
+            raise RuntimeError("no desk is open yet")
+        return self._desk
+
+    @property
+    def state(self) -> str:
+        """How we stand with the core: "connecting", "loading", "ready", "reloading" or "lost"."""
+        desk = self._desk
+        if desk is None:
+            return "connecting"
+        if not desk.connected:
+            return "lost"
+        if desk.reloading:
+            return "reloading"
+        return "ready" if desk.is_loaded else "loading"
+
+    @property
+    def shown(self) -> str:
+        """The place of the pane in front."""
+        return self._shown
+
+    @property
+    def pane(self) -> Pane | None:
+        """The pane in front; None before a desk is open."""
+        return self._panes.get(self._shown)
+
+    @property
+    def tools(self) -> list[dict[str, Any]]:
+        """The tools of the catalog, for the palette."""
+        return [] if self._desk is None else self._desk.catalog.get("tools") or []
+
+    async def open_tool(self, name: str) -> None:
+        """Show a tool's form."""
+        await self.show("tools")
+        self._panes["tools"].open_item(name)
+
+    def compose(self) -> ComposeResult:
+        """Make the frame; panes come into its body when they are shown."""
+        yield Bar(id="status")
+        yield Bar(id="tabs")
+        yield Container(Static("Starting the core …", id="starting", markup=False), id="body")
+        yield Bar(id="hints")
+        yield Static(id="too-small", markup=False)
+
+    def on_mount(self) -> None:
+        """Paint the frame first, and only then look for the core."""
+        self._paint_frame()
+        self.call_after_refresh(self.connect)
+        self.set_interval(1 / POLLS_PER_SECOND, self._poll)
+
+    def connect(self, wanted: "Wanted | None" = None) -> None:
+        """Open a desk, in place of the one that is open.
+
+        Args:
+            wanted: what the start screen asks for; None for the same as before.
+        """
+        self._wanted = wanted or self._wanted
+        self.run_worker(self._connect(), name="connect", exclusive=True)
+
+    async def _connect(self) -> None:
+        before, self._desk = self._desk, None
+        self._paint_frame()
+        try:
+            if before is not None:
+                await before.close()
+            desk = await (self._open_desk() if self._wanted is None else self._open_desk(self._wanted))
+        except WorkbenchError as error:
+            self._show_lost(str(error))
+            return
+        self._desk = desk
+        desk.on_change = self._desk_changed
+        for part in ("link", "catalog", "problems", "secrets", "sessions", "questions", "history"):
+            self._desk_changed(part)
+        await self.show(self._shown)
+        self._offer_start()
+
+    async def show(self, place: str) -> None:
+        """Bring a pane to the front."""
+        self._shown = place
+        self._paint_frame()
+        if self._desk is None:
+            return
+        if (pane := self._panes.get(place)) is None:
+            from workbench.tui.panes import make_pane
+
+            pane = self._panes[place] = make_pane(place)
+            await self.query_one("#body").mount(pane)
+        self.query_one("#starting").display = False
+        for other_place, other in self._panes.items():
+            other.display = other_place == place
+        pane.on_shown()
+
+    def _poll(self) -> None:
+        if self._desk is not None:
+            self._desk.poll()
+
+    def _desk_changed(self, part: str) -> None:
+        self._paint_frame()
+        for place, pane in self._panes.items():
+            if part != "timeline" or place == self._shown:
+                pane.desk_changed(part)
+        if part == "catalog":
+            self._offer_start()
+        if part == "link" and self._desk is not None and self._desk.post_mortem is not None:
+            self._show_lost(self._desk.post_mortem)
+
+    def _paint_frame(self) -> None:
+        try:
+            # The frame is on the first screen; others may lie above it.
+            frame = self.screen_stack[0]
+            frame.query_one("#status", Bar).show_items(*status_items(self._desk, self.state))
+            frame.query_one("#tabs", Bar).show_items(tab_items(self._desk, self._shown))
+            frame.query_one("#hints", Bar).show_items(*hint_items(self._shown))
+        except (IndexError, NoMatches):
+            return  # Records may still come while the app goes down.
+
+    def _offer_start(self) -> None:
+        desk = self._desk
+        if desk is None or desk.has_tools or self._asked_to_start or len(self.screen_stack) > 1:
+            return
+        self._asked_to_start = True
+        self.run_worker(self._start(str(desk.info.get("project") or "")), name="start", exclusive=True)
+
+    async def _start(self, project: str) -> None:
+        from workbench.tui.screens.start import StartScreen, prompt_for, wanted
+
+        choice = await self.push_screen_wait(StartScreen(project))
+        prompt = prompt_for(choice or "")
+        text = "" if prompt is None else await self.push_screen_wait(prompt)
+        if text is not None and (found := wanted(choice or "", text)) is not None:
+            self.connect(found)
+
+    def _show_lost(self, message: str) -> None:
+        from workbench.tui.screens.leaving import lost_screen
+
+        self.push_screen(lost_screen(message), self._after_lost)
+
+    def _after_lost(self, choice: str | None) -> None:
+        if choice == "again":
+            self.connect()
+        elif choice == "quit":
+            self.exit(3)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Say so where the terminal is too small, rather than show a broken screen."""
+        width, height = event.size
+        too_small = width < SMALLEST[0] or height < SMALLEST[1]
+        self.screen_stack[0].set_class(too_small, "-too-small")
+        self.screen_stack[0].query_one("#too-small", Static).update(
+            f"This terminal is {width} x {height}.\nThe workbench needs {SMALLEST[0]} x {SMALLEST[1]}.\n\n"
+            "Make the window larger."
+        )
+
+    def why_not(self, action: str) -> str | None:
+        """Return why a global action cannot be done at the moment."""
+        if action == "reconnect" and self.state not in ("lost", "connecting"):
+            return "The core is there; nothing has to be started again."
+        return None
+
+    async def action_act(self, action: str) -> None:
+        """Do a global action of the table."""
+        await perform(self, action)
+
+    async def action_do(self, place: str, action: str) -> None:
+        """Do an action of the table wherever it belongs: for the palette and the footer."""
+        if place == EVERYWHERE:
+            await perform(self, action)
+        elif self._desk is not None:
+            await self.show(place)
+            await perform(self._panes[place], action)
+
+    async def action_show_tools(self) -> None:
+        """Show the tools."""
+        await self.show("tools")
+
+    async def action_show_inspector(self) -> None:
+        """Show the traffic."""
+        await self.show("inspector")
+
+    async def action_show_requests(self) -> None:
+        """Show the questions."""
+        await self.show("requests")
+
+    async def action_show_secrets(self) -> None:
+        """Show the secrets."""
+        await self.show("secrets")
+
+    async def action_show_problems(self) -> None:
+        """Show the problems."""
+        await self.show("problems")
+
+    async def action_show_sessions(self) -> None:
+        """Show the sessions."""
+        await self.show("sessions")
+
+    def action_reconnect(self) -> None:
+        """Start the core again."""
+        self.connect()
+
+    def action_palette(self) -> None:
+        """Open the palette."""
+        self.action_command_palette()
+
+    def action_help(self) -> None:
+        """Show the keys of the pane in front."""
+        from workbench.tui.screens.help import HelpScreen
+
+        self.push_screen(HelpScreen(self._shown))
+
+    async def action_quit(self) -> None:
+        """Ask whether the core shall stop too; leave at once where there is none."""
+        if self._desk is None or not self._desk.connected:
+            self.exit(0)
+            return
+        from workbench.tui.screens.leaving import quit_screen
+
+        self.push_screen(quit_screen(str(self._desk.info.get("id") or "")), self._leave)
+
+    async def _leave(self, how: str | None) -> None:
+        desk = self.desk
+        if how == "stop":
+            await desk.stop()
+        elif how == "detach":
+            self.farewell = await desk.detach()
+        else:
+            return
+        self.exit(0)
+
+
+def run_terminal(open_desk: "OpenDesk") -> int:
+    """Run the terminal until the person leaves.
+
+    Args:
+        open_desk: opens what to work on; called after the first paint.
+
+    Returns:
+        The exit code of the command: 0, or 3 when the core was lost or never reached.
+    """
+    app = WorkbenchApp(open_desk)
+    code = app.run()
+    if app.farewell:
+        print(app.farewell, file=sys.stderr)
+    return app.return_code or 0 if code is None else code

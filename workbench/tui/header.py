@@ -1,0 +1,74 @@
+"""What the top two rows and the bottom row say: functions from the state of a desk to the items of a bar."""
+
+from typing import TYPE_CHECKING
+
+from workbench.tui.actions import EVERYWHERE, PLACES, Action, actions_of
+from workbench.tui.widgets.bar import Item
+
+if TYPE_CHECKING:
+    from workbench.desk import Desk
+
+_STATES = {
+    "connecting": ("… connecting", "bar--muted"),
+    "ready": ("✓ ready", "bar--good"),
+    "loading": ("… loading", "bar--warn"),
+    "reloading": ("… reloading", "bar--warn"),
+    "lost": ("✗ lost", "bar--bad"),
+}
+
+
+def status_items(desk: "Desk | None", state: str) -> tuple[list[Item], list[Item]]:
+    """Return the header's left and right items: who the server is and how we stand; where it listens, what is kept.
+
+    Args:
+        desk: None before the first one is open.
+        state: one of "connecting", "loading", "ready", "reloading", "lost".
+    """
+    sign, part = _STATES[state]
+    if desk is None:
+        return [Item(" workbench", "bar--strong"), Item(f"  {sign}", part)], []
+    identity, session = desk.identity, desk.session
+    left = [
+        Item(f" {identity.get('title') or identity.get('name') or 'workbench'}", "bar--strong"),
+        Item(f" {identity.get('version') or ''}", "bar--muted", weight=2),
+    ]
+    if session is not None:
+        left.append(Item(f"  MCP {session.revision}", "bar--muted", weight=3))
+    left.append(Item(f"  {sign}", part))
+    right = []
+    if url := desk.info.get("http_url"):
+        right.append(Item(f"{url}  ", weight=4))
+    if desk.info.get("capture"):
+        right.append(Item("● rec  ", "bar--bad", weight=5))
+    if missed := desk.link.dropped:
+        right.append(Item(f"! {missed:,} missed  ", "bar--warn", weight=1))
+    right.append(Item(f"{len(desk.timeline):,} messages ", "bar--muted", weight=6))
+    return left, right
+
+
+def tab_items(desk: "Desk | None", shown: str) -> list[Item]:
+    """Return the tabs, each with its key, and the counts that want attention."""
+    counts = {} if desk is None else {"requests": len(desk.questions.waiting), "problems": len(desk.problems)}
+    items = []
+    for key, (place, title) in enumerate(PLACES.items(), start=1):
+        part = "bar--active" if place == shown else ""
+        click = f"app.act('show_{place}')"
+        items.append(Item(f" {key} ", part or "bar--muted", click))
+        items.append(Item(f"{title} ", part, click))
+        if count := counts.get(place):
+            items.append(Item(f"({count}) ", "bar--badge", click))
+    return items
+
+
+def hint_items(place: str) -> tuple[list[Item], list[Item]]:
+    """Return the footer: what can be done in this pane at the left, and everywhere at the right."""
+    return (
+        [item for action in actions_of(place) if action.in_footer for item in _hint(action)],
+        [item for action in actions_of(EVERYWHERE) if action.in_footer for item in _hint(action)],
+    )
+
+
+def _hint(action: Action) -> list[Item]:
+    click = f"app.do('{action.place}', '{action.id}')"
+    key = action.label.split()[0]
+    return [Item(f" {key} ", "bar--key", click), Item(f"{action.title} ", "bar--muted", click)]

@@ -1,0 +1,45 @@
+"""What the palette offers: screens, the actions of the panes, and the tools."""
+
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+
+from workbench.model.plain import escaped
+from workbench.tui.actions import ACTIONS, PLACES
+
+if TYPE_CHECKING:
+    from workbench.tui.app import WorkbenchApp
+
+
+class WorkbenchCommands(Provider):
+    """Searches the table of actions and the catalog."""
+
+    @property
+    def _workbench(self) -> "WorkbenchApp":
+        return cast("WorkbenchApp", self.app)
+
+    async def discover(self) -> Hits:
+        """Offer the actions of the pane in front, and those that work everywhere."""
+        for action in ACTIONS:
+            if action.in_palette and action.place in ("", self._workbench.shown):
+                run = partial(self._workbench.action_do, action.place, action.id)
+                yield DiscoveryHit(_named(action.place, action.title), run, help=f"{action.help}  [{action.label}]")
+
+    async def search(self, query: str) -> Hits:
+        """Offer every action and tool whose name matches."""
+        matcher = self.matcher(query)
+        for action in ACTIONS:
+            name = _named(action.place, action.title)
+            if action.in_palette and (score := matcher.match(name)) > 0:
+                run = partial(self._workbench.action_do, action.place, action.id)
+                yield Hit(score, matcher.highlight(name), run, help=f"{action.help}  [{action.label}]")
+        for tool in self._workbench.tools:
+            name = escaped(f"Tool: {tool['name']}")
+            if (score := matcher.match(name)) > 0:
+                run = partial(self._workbench.open_tool, str(tool["name"]))
+                yield Hit(score, matcher.highlight(name), run, help=escaped(str(tool.get("description") or ""))[:80])
+
+
+def _named(place: str, title: str) -> str:
+    return f"{PLACES[place]}: {title}" if place else title

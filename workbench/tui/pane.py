@@ -1,0 +1,76 @@
+"""What every pane has: its place, its desk, and actions that say why they cannot be done."""
+
+from inspect import isawaitable
+from typing import TYPE_CHECKING, ClassVar, Protocol, cast
+
+from textual.widget import Widget
+
+if TYPE_CHECKING:
+    from textual.notifications import SeverityLevel
+
+    from workbench.desk import Desk
+    from workbench.tui.app import WorkbenchApp
+
+
+class Actor(Protocol):
+    """Who does actions of the table in :mod:`workbench.tui.actions`: the app, panes and modal screens."""
+
+    def why_not(self, action: str) -> str | None:
+        """Return why this action cannot be done at the moment; None when it can."""
+
+    def notify(self, message: str, *, severity: "SeverityLevel", markup: bool) -> None:
+        """Show a message for a moment."""
+
+
+async def perform(actor: Actor, action: str) -> None:
+    """Do an action of the table, or say why not: `action_<id>` of the actor does it."""
+    if (reason := actor.why_not(action)) is not None:
+        actor.notify(reason, severity="warning", markup=False)
+        return
+    done = getattr(actor, f"action_{action}")()
+    if isawaitable(done):
+        await done
+
+
+class Pane(Widget):
+    """One of the six panes. The app mounts it when it is shown for the first time, and only once a desk is open.
+
+    A subclass sets `PLACE` and `BINDINGS = bindings(PLACE)`.
+    """
+
+    PLACE: ClassVar[str]
+
+    DEFAULT_CSS = """
+    Pane { height: 1fr; width: 1fr; }
+    """
+
+    @property
+    def workbench(self) -> "WorkbenchApp":
+        """The app."""
+        return cast("WorkbenchApp", self.app)
+
+    @property
+    def desk(self) -> "Desk":
+        """What the terminal works on; another one after the core was started again."""
+        return self.workbench.desk
+
+    def why_not(self, action: str) -> str | None:
+        """Return why this action cannot be done at the moment; None when it can."""
+        return None
+
+    async def action_act(self, action: str) -> None:
+        """Do an action of the table, or say why not."""
+        await perform(self, action)
+
+    def on_shown(self) -> None:
+        """Take the focus and catch up: the pane has come to the front."""
+
+    def open_item(self, name: str) -> None:
+        """Show one thing of the pane by its name: the palette has found it."""
+
+    def desk_changed(self, part: str) -> None:
+        """Show what has changed.
+
+        Args:
+            part: one of :data:`workbench.desk.PARTS`; "timeline" comes only while the pane is shown.
+        """

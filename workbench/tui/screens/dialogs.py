@@ -1,0 +1,159 @@
+"""The two dialogs that lie over the panes: choose one of a few, and write one line."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.strip import Strip
+from textual.widgets import Input, Static
+
+from workbench.tui.widgets.lines import Lines, fit
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One thing to choose.
+
+    Attributes:
+        id: what the dialog returns.
+        key: the key that chooses it at once.
+        title: what it does, in a few words.
+        note: what that means.
+    """
+
+    id: str
+    key: str
+    title: str
+    note: str = ""
+
+
+class Choices(Lines):
+    """A short list of choices, each with its key."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"choices--key", "choices--note"}
+
+    DEFAULT_CSS = """
+    Choices {
+        height: auto;
+        & > .choices--key { color: $text-accent; text-style: bold; }
+        & > .choices--note { color: $text-muted; }
+    }
+    """
+
+    def __init__(self, choices: tuple[Choice, ...]) -> None:
+        super().__init__()
+        self.choices = choices
+        self._title_width = max(len(choice.title) for choice in choices) + 2
+
+    @property
+    def line_count(self) -> int:
+        """How many choices there are."""
+        return len(self.choices)
+
+    def render_row(self, index: int, width: int, selected: bool) -> Strip:
+        """Return one choice: its key, what it does, what that means."""
+        choice = self.choices[index]
+        return self.paint(
+            [
+                (fit(f" {choice.key}", 6), "choices--key"),
+                (fit(choice.title, self._title_width), ""),
+                (fit(choice.note, width - 6 - self._title_width), "choices--note"),
+            ],
+            selected,
+        )
+
+    def get_content_height(self, *_: object) -> int:
+        """One row for each."""
+        return len(self.choices)
+
+
+class ChoiceScreen(ModalScreen[str | None]):
+    """Asks for one of a few choices and returns its id; Esc returns None.
+
+    Args:
+        title: what it is about.
+        text: what the person has to know; foreign text is safe.
+        choices: what there is to choose.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [("escape", "dismiss(None)")]
+
+    def __init__(self, title: str, text: str, choices: tuple[Choice, ...]) -> None:
+        super().__init__(classes="dialog")
+        self._title = title
+        self._text = text
+        self._choices = choices
+
+    def compose(self) -> ComposeResult:
+        """Make the box."""
+        with Vertical(classes="box") as box:
+            box.border_title = Content(f" {self._title} ")
+            yield Static(Content(self._text), classes="text")
+            yield Choices(self._choices)
+
+    def on_key(self, event: events.Key) -> None:
+        """Choose by key."""
+        for choice in self._choices:
+            if event.key == choice.key:
+                event.stop()
+                self.dismiss(choice.id)
+
+    @on(Lines.Selected)
+    def _selected(self, event: Lines.Selected) -> None:
+        self.dismiss(self._choices[event.index].id)
+
+
+class PromptScreen(ModalScreen[str | None]):
+    """Asks for one line and returns it; Esc returns None.
+
+    Args:
+        title: what it is about.
+        text: what the person has to know; foreign text is safe.
+        hidden: whether what is typed is never shown.
+        placeholder: an example.
+        problem: says what is wrong with a text, or None when it will do.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [("escape", "dismiss(None)")]
+
+    def __init__(
+        self,
+        title: str,
+        text: str,
+        *,
+        hidden: bool = False,
+        placeholder: str = "",
+        problem: Callable[[str], str | None] = lambda text: None if text else "Write something, or press Esc.",
+    ) -> None:
+        super().__init__(classes="dialog")
+        self._title = title
+        self._text = text
+        self._hidden = hidden
+        self._placeholder = placeholder
+        self._problem = problem
+
+    def compose(self) -> ComposeResult:
+        """Make the box."""
+        with Vertical(classes="box") as box:
+            box.border_title = Content(f" {self._title} ")
+            box.border_subtitle = " enter to accept · esc to leave "
+            yield Static(Content(self._text), classes="text")
+            yield Input(password=self._hidden, placeholder=self._placeholder, compact=True)
+            yield Static(classes="problem", markup=False)
+
+    @on(Input.Changed)
+    def _typed(self) -> None:
+        self.query_one(".problem", Static).update("")
+
+    @on(Input.Submitted)
+    def _accepted(self, event: Input.Submitted) -> None:
+        if (problem := self._problem(event.value)) is not None:
+            self.query_one(".problem", Static).update(Content(problem))
+        else:
+            self.dismiss(event.value)

@@ -1,0 +1,80 @@
+"""The keys of one pane, and those that work everywhere."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.strip import Strip
+
+from workbench.tui.actions import EVERYWHERE, PLACES, actions_of
+from workbench.tui.widgets.lines import Lines, fit
+
+_MOVING = (
+    ("↑ ↓ j k", "Move by one row"),
+    ("pgup pgdn ^b ^f", "Move by a page"),
+    ("g G", "Go to the first and to the last row"),
+    ("tab shift+tab", "Go to the next and the previous part"),
+    ("esc", "Go back by one level"),
+)
+
+
+class HelpLines(Lines):
+    """Headings and keys.
+
+    Args:
+        place: the pane whose keys come first.
+    """
+
+    HAS_CURSOR = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"help--heading", "help--key"}
+
+    DEFAULT_CSS = """
+    HelpLines {
+        & > .help--heading { color: $text-primary; text-style: bold; }
+        & > .help--key { color: $text-accent; text-style: bold; }
+    }
+    """
+
+    def __init__(self, place: str) -> None:
+        super().__init__()
+        self._rows: list[tuple[str, str]] = []
+        for heading, keys in (
+            (PLACES[place], [(action.label, action.help) for action in actions_of(place)]),
+            ("Lists", list(_MOVING)),
+            ("Everywhere", [(action.label, action.help) for action in actions_of(EVERYWHERE)]),
+        ):
+            self._rows += [("", heading), *keys, ("", "")]
+
+    @property
+    def line_count(self) -> int:
+        """How many rows there are."""
+        return len(self._rows) - 1
+
+    def render_row(self, index: int, width: int, selected: bool) -> Strip:
+        """Return a heading, or keys and what they do."""
+        keys, text = self._rows[index]
+        if not keys:
+            return self.paint([(f" {text}", "help--heading")])
+        return self.paint([(fit(f"   {keys}", 20), "help--key"), (fit(text, width - 20), "")])
+
+
+class HelpScreen(ModalScreen[None]):
+    """Shows the keys; any of esc, `?` and `q` closes it.
+
+    Args:
+        place: the pane whose keys come first.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [("escape,question_mark,f1,q", "dismiss(None)")]
+
+    def __init__(self, place: str) -> None:
+        super().__init__(classes="dialog")
+        self._place = place
+
+    def compose(self) -> ComposeResult:
+        """Make the box."""
+        with Vertical(classes="box tall") as box:
+            box.border_title = " Keys "
+            yield HelpLines(self._place)

@@ -1,0 +1,33 @@
+"""The dialogs at the end: leave the workbench, and what to do when the core is gone."""
+
+from workbench.tui.screens.dialogs import Choice, ChoiceScreen
+
+
+def quit_screen(core: str) -> ChoiceScreen:
+    """Return the dialog that asks how to leave: "stop", "detach", or None to stay."""
+    return ChoiceScreen(
+        "Leave the workbench",
+        "The core serves your tools and records what happens, whether a terminal looks on or not.",
+        (
+            Choice("stop", "s", "Stop the core", "its sessions end; captures stay on disk"),
+            Choice("detach", "l", "Leave it running", f"come back with: workbench attach {core}".rstrip()),
+            Choice("stay", "c", "Stay here", "so does esc"),
+        ),
+    )
+
+
+def lost_screen(message: str) -> ChoiceScreen:
+    """Return the post-mortem of the core: "again", "quit", or None to look around.
+
+    Args:
+        message: what is known about its end.
+    """
+    return ChoiceScreen(
+        "The core is gone",
+        f"{message}\n\nEvery message up to then is in the capture, and still in the inspector.",
+        (
+            Choice("again", "r", "Start it again", "loads the tools anew; forms stay as they are"),
+            Choice("look", "l", "Look around", "so does esc; ctrl+r starts it again later"),
+            Choice("quit", "q", "Quit", "back to the shell"),
+        ),
+    )

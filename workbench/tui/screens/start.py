@@ -1,0 +1,84 @@
+"""The start screen: what to do in a folder without tools."""
+
+import shlex
+from pathlib import Path
+
+from workbench.desk import Wanted
+from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
+
+_CHOICES = (
+    Choice("demo", "d", "Open the demo", "a small toolkit that uses everything"),
+    Choice("new", "n", "Make a new project", "a folder with a first tool and its test"),
+    Choice("connect", "c", "Connect to a server", "an address, or the command that starts it"),
+    Choice("stay", "s", "Stay here", "write a tool; it appears when you save it"),
+)
+
+
+class StartScreen(ChoiceScreen):
+    """Offers what can be opened instead; returns a choice's id, for :func:`prompt_for` and :func:`wanted`."""
+
+    def __init__(self, project: str) -> None:
+        where = f"There are no tools in {project} yet." if project else "There are no tools here yet."
+        super().__init__(
+            "Welcome to the workbench",
+            f"{where}\n\n"
+            "A tool is a function in a Python file:\n\n"
+            "    from server_core import tool\n\n"
+            "    @tool\n"
+            "    def greet(name: str) -> str:\n"
+            '        """Greet someone by name."""\n'
+            '        return f"Hello, {name}!"\n',
+            _CHOICES,
+        )
+
+
+def prompt_for(choice: str) -> PromptScreen | None:
+    """Return what has to be asked further about a choice; None when nothing has."""
+    if choice == "new":
+        return PromptScreen(
+            "Make a new project", "The folder to make it in:", placeholder="my_tools", problem=_folder_problem
+        )
+    if choice == "connect":
+        return PromptScreen(
+            "Connect to a server",
+            "The address of a server that speaks Streamable HTTP, or the command that starts one that speaks stdio:",
+            placeholder="http://127.0.0.1:8000/mcp   or   npx -y @modelcontextprotocol/server-everything",
+            problem=_server_problem,
+        )
+    return None
+
+
+def wanted(choice: str, text: str = "") -> Wanted | None:
+    """Return what a choice and the text behind it ask for; None for staying."""
+    if choice == "demo":
+        return Wanted(demo=True)
+    if choice == "new":
+        return Wanted(new=Path(text).expanduser())
+    if choice == "connect":
+        return Wanted(url=text) if _is_url(text) else Wanted(command=tuple(shlex.split(text)))
+    return None
+
+
+def _is_url(text: str) -> bool:
+    return text.startswith(("http://", "https://"))
+
+
+def _folder_problem(text: str) -> str | None:
+    if not text.strip():
+        return "Write the name of a folder, or press Esc."
+    folder = Path(text).expanduser()
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        return f"{folder} exists and is not empty. Name another folder."
+    return None
+
+
+def _server_problem(text: str) -> str | None:
+    if not text.strip():
+        return "Write an address or a command, or press Esc."
+    if _is_url(text):
+        return None
+    try:
+        shlex.split(text)
+    except ValueError as error:
+        return f"This is no command line: {error}."
+    return None

@@ -1,0 +1,124 @@
+"""JSON, pretty-printed and coloured, however long: only the lines in sight are ever highlighted."""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual.strip import Strip
+
+from workbench.model.highlight import JsonDocument
+from workbench.model.wrapping import Wrapping
+from workbench.tui.widgets.lines import Lines
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One document of a view, under a heading; an empty heading takes no row.
+
+    Attributes:
+        heading: what it is.
+        document: its lines.
+        part: the component class of the heading.
+    """
+
+    heading: str
+    document: JsonDocument
+    part: str = "json--heading"
+
+
+class JsonView(Lines):
+    """One or several JSON documents, one under the other."""
+
+    HAS_CURSOR = False
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "json--heading",
+        "json--key",
+        "json--string",
+        "json--number",
+        "json--literal",
+        "json--punctuation",
+        "json--plain",
+    }
+
+    DEFAULT_CSS = """
+    JsonView {
+        & > .json--heading { color: $text-muted; text-style: bold; }
+        & > .json--key { color: $text-primary; }
+        & > .json--string { color: $text-success; }
+        & > .json--number { color: $text-warning; }
+        & > .json--literal { color: $text-accent; }
+        & > .json--punctuation { color: $text-muted; }
+    }
+    """
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._sections: list[Section] = []
+        self._starts: list[int] = []
+        self._wrappings: list[Wrapping] = []
+        self._count = 0
+        self._laid_out_for = 0
+
+    @property
+    def line_count(self) -> int:
+        """How many rows there are: headings, folded lines, and a blank row between sections."""
+        return self._count
+
+    @property
+    def text(self) -> str:
+        """What is shown, as text to copy."""
+        return "\n".join(section.document.pretty() for section in self._sections)
+
+    def show(self, *sections: Section) -> None:
+        """Show these documents from the top."""
+        self._sections = list(sections)
+        self._lay_out()
+        self.scroll_home(animate=False, immediate=True)
+
+    def show_data(self, data: bytes) -> None:
+        """Show one body, JSON or not, without a heading."""
+        self.show(Section("", JsonDocument(data)))
+
+    def go_to_section(self, index: int) -> None:
+        """Bring the heading of a section to the top, as far as that goes."""
+        self.scroll_to(y=self._starts[index], animate=False)
+
+    def on_resize(self) -> None:
+        """Fold the lines anew."""
+        if self.size.width != self._laid_out_for:
+            self._lay_out()
+
+    def render_row(self, index: int, width: int, selected: bool) -> Strip:
+        """Return a heading, a line, or a part of a line that is folded."""
+        number = bisect_right(self._starts, index) - 1
+        section, row = self._sections[number], index - self._starts[number]
+        if section.heading:
+            if row == 0:
+                return self.paint([(section.heading, section.part)])
+            row -= 1
+        wrapping = self._wrappings[number]
+        if row >= wrapping.row_count:
+            return Strip.blank(width, self.rich_style)
+        line, part = wrapping.at(row)
+        whole = self.paint((text, f"json--{kind}") for text, kind in section.document.line(line))
+        return whole.crop(part * width, (part + 1) * width)
+
+    def _lay_out(self) -> None:
+        width = max(1, self.size.width)
+        self._laid_out_for = self.size.width
+        self._starts, self._wrappings, count = [], [], 0
+        for section in self._sections:
+            document = section.document
+            wrapping = Wrapping(document.line_count, document.bound, partial(_measure, document), width)
+            self._starts.append(count)
+            self._wrappings.append(wrapping)
+            count += wrapping.row_count + bool(section.heading) + 1
+        self._count = max(0, count - 1)
+        self.lines_changed()
+
+
+def _measure(document: JsonDocument, line: int) -> int:
+    return cell_len(document.plain_line(line))

@@ -1,0 +1,211 @@
+"""One virtual list for everything that grows: only the rows in sight are ever rendered.
+
+A subclass gives `line_count` and `render_row`, and calls :meth:`Lines.lines_changed` when there are more or other rows.
+Rows are painted from (text, part) pairs, where a part names one of the widget's component classes; foreign text is
+safe here, since control characters are escaped before they are painted.
+"""
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from rich.cells import cell_len, set_cell_size
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.message import Message
+from textual.reactive import var
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from workbench.model.plain import escaped
+from workbench.tui.widgets.paint import Paint, Part
+
+
+class Lines(ScrollView, can_focus=True):
+    """A list of rows of one line each, with a cursor that may follow the newest row.
+
+    Attributes:
+        cursor: the index of the row under the cursor.
+        following: whether the cursor stays on the last row when rows arrive.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "move(1)", show=False),
+        Binding("up,k", "move(-1)", show=False),
+        Binding("pagedown,ctrl+f", "move_page(1)", show=False),
+        Binding("pageup,ctrl+b", "move_page(-1)", show=False),
+        Binding("home,g", "first", show=False),
+        Binding("end,G", "last", show=False),
+        Binding("enter", "select", show=False),
+    ]
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"lines--cursor"}
+
+    DEFAULT_CSS = """
+    Lines {
+        height: 1fr;
+        overflow-x: hidden;
+        scrollbar-size-vertical: 1;
+        scrollbar-size-horizontal: 1;
+        & > .lines--cursor { background: $block-cursor-blurred-background; }
+        &:focus > .lines--cursor { background: $block-cursor-background 40%; }
+    }
+    """
+
+    HAS_CURSOR: ClassVar[bool] = True
+    """Without a cursor, the keys scroll."""
+
+    cursor: var[int] = var(0)
+    following: var[bool] = var(False)
+
+    class Highlighted(Message):
+        """The cursor has come to another row, or its row shows something else."""
+
+        def __init__(self, lines: "Lines", index: int) -> None:
+            super().__init__()
+            self.lines = lines
+            self.index = index
+
+        @property
+        def control(self) -> "Lines":
+            """The list."""
+            return self.lines
+
+    class Selected(Highlighted):
+        """The person has opened a row: enter, or a click on the row under the cursor."""
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._paint = Paint(self)
+
+    @property
+    def line_count(self) -> int:
+        """How many rows there are."""
+        raise NotImplementedError
+
+    @property
+    def line_width(self) -> int:
+        """How many cells the widest row takes; 0 when rows are made to fit."""
+        return 0
+
+    def render_row(self, index: int, width: int, selected: bool) -> Strip:
+        """Return one row; it may be shorter or longer than the width.
+
+        Args:
+            index: which row, below :attr:`line_count`.
+            width: the cells in sight.
+            selected: whether the cursor is on it.
+        """
+        raise NotImplementedError
+
+    def lines_changed(self) -> None:
+        """Take note that there are more, fewer or other rows, and paint those in sight."""
+        count = self.line_count
+        self.virtual_size = Size(self.line_width, count)
+        if self.following:
+            self.cursor = max(0, count - 1)
+            self.scroll_end(animate=False, immediate=True, x_axis=False)
+        elif self.cursor >= count:
+            self.cursor = max(0, count - 1)
+        self.refresh()
+
+    def paint(self, parts: Iterable[Part], selected: bool = False) -> Strip:
+        """Return a row made of (text, component class or "") pairs."""
+        return self._paint.strip(parts, "lines--cursor" if selected else "")
+
+    def move_to(self, index: int) -> None:
+        """Put the cursor on a row and bring it into sight; the last row is followed no more unless asked."""
+        self.cursor = min(max(0, index), max(0, self.line_count - 1))
+        self._show_cursor()
+
+    def render_line(self, y: int) -> Strip:
+        """Return one line of the widget, for Textual."""
+        scroll_x, scroll_y = self.scroll_offset
+        width, index = self.size.width, scroll_y + y
+        if index >= self.line_count:
+            return Strip.blank(width, self.rich_style)
+        selected = self.HAS_CURSOR and index == self.cursor
+        row = self.render_row(index, width, selected)
+        return row.crop_extend(scroll_x, scroll_x + width, self._paint.style(on="lines--cursor" if selected else ""))
+
+    def notify_style_update(self) -> None:
+        """Forget the styles: the theme or the focus has changed."""
+        self._paint.forget()
+        super().notify_style_update()
+
+    def watch_cursor(self, before: int, now: int) -> None:
+        """Paint the two rows and tell the pane."""
+        if before != now:
+            self.refresh_line(before)
+            self.refresh_line(now)
+            self.post_message(self.Highlighted(self, now))
+
+    def watch_following(self, following: bool) -> None:
+        """Catch up at once."""
+        if following:
+            self.lines_changed()
+
+    def action_move(self, rows: int) -> None:
+        """Move the cursor, or the text where there is no cursor."""
+        if not self.HAS_CURSOR:
+            self.scroll_relative(y=rows, animate=False)
+            return
+        if rows < 0:
+            self.following = False
+        self.move_to(self.cursor + rows)
+
+    def action_move_page(self, pages: int) -> None:
+        """Move by what is in sight."""
+        self.action_move(pages * max(1, self.size.height - 1))
+
+    def action_first(self) -> None:
+        """Go to the first row."""
+        self.following = False
+        self.cursor = 0
+        self.scroll_home(animate=False, x_axis=False)
+
+    def action_last(self) -> None:
+        """Go to the last row."""
+        self.cursor = max(0, self.line_count - 1)
+        self.scroll_end(animate=False, x_axis=False)
+
+    def action_select(self) -> None:
+        """Tell the pane that the person opened the row."""
+        if self.line_count:
+            self.post_message(self.Selected(self, self.cursor))
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor where the mouse is; a click on the row under the cursor opens it."""
+        index = self.scroll_offset.y + event.y
+        if not self.HAS_CURSOR or index >= self.line_count:
+            return
+        self.following = False
+        if index == self.cursor:
+            self.action_select()
+        else:
+            self.cursor = index
+
+    def on_resize(self) -> None:
+        """Keep the cursor in sight."""
+        self.lines_changed()
+        if self.HAS_CURSOR:
+            self._show_cursor()
+
+    def _show_cursor(self) -> None:
+        top, height = self.scroll_offset.y, max(1, self.size.height)
+        if self.cursor < top:
+            self.scroll_to(y=self.cursor, animate=False, immediate=True)
+        elif self.cursor >= top + height:
+            self.scroll_to(y=self.cursor - height + 1, animate=False, immediate=True)
+
+
+def fit(text: str, width: int) -> str:
+    """Return the text in exactly so many cells: filled with spaces, or cut with an ellipsis."""
+    if width <= 0:
+        return ""
+    # A cell may hold a few code points; what lies beyond cannot come into sight.
+    text = escaped(text[: 4 * width])
+    length = len(text) if text.isascii() else cell_len(text)
+    if length <= width:
+        return text + " " * (width - length)
+    return set_cell_size(text, width - 1) + "…"

@@ -1,0 +1,51 @@
+"""Text and the names of its parts -> styled strips: the one place where widgets of the line API get their colours.
+
+The colours themselves are in the style sheets, as component classes, so that every theme and every terminal fits.
+"""
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+from textual.widget import Widget
+
+from workbench.model.plain import escaped
+
+Part: TypeAlias = tuple[str, str]
+"""A text and the component class that colours it; an empty name is the widget's own colour."""
+
+
+class Paint:
+    """The styles of one widget's component classes, looked up once per theme and state.
+
+    Args:
+        widget: the widget; it calls :meth:`forget` from its `notify_style_update`.
+    """
+
+    def __init__(self, widget: Widget) -> None:
+        self._widget = widget
+        self._styles: dict[tuple[str, str], Style] = {}
+
+    def strip(self, parts: Iterable[Part], on: str = "") -> Strip:
+        """Return the parts side by side, with control characters escaped.
+
+        Args:
+            parts: what to paint.
+            on: the component class whose background they stand on; empty for the widget's own.
+        """
+        return Strip([Segment(escaped(text), self.style(part, on)) for text, part in parts if text])
+
+    def style(self, part: str = "", on: str = "") -> Style:
+        """Return the style of a component class on the background of another."""
+        if (style := self._styles.get((part, on))) is None:
+            style = self._widget.get_component_rich_style(on) if on else self._widget.rich_style
+            if part:
+                style += self._widget.get_component_rich_style(part, partial=True)
+            self._styles[part, on] = style
+        return style
+
+    def forget(self) -> None:
+        """Look the styles up again: the theme or the widget's state has changed."""
+        self._styles.clear()
