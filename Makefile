@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check format bench clean
+.PHONY: demo test check format bench docs conformance clean
 
 demo: $(VENV)/installed
 	$(BIN)/workbench demo
@@ -22,6 +22,13 @@ format: $(VENV)/installed
 
 bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks
+
+docs: $(VENV)/installed
+	$(BIN)/python scripts/reference.py
+	$(BIN)/python scripts/screenshots.py
+
+conformance: $(VENV)/installed
+	$(BIN)/python tests/conformance/run.py
 
 # uv is quicker where it is there; pip gives the same set, since constraints.txt pins every version.
 $(VENV)/installed: pyproject.toml constraints.txt
