@@ -14,7 +14,6 @@ from server_core.invocation import invoke
 if TYPE_CHECKING:
     from server_core.context import Context
 
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
 # schema: CompleteResult, "Must not exceed 100 items".
 MOST_COMPLETIONS = 100
 
@@ -30,10 +29,10 @@ class Catalog:
         prompts: name -> prompt.
     """
 
-    tools: Mapping[str, Tool] = _NOTHING
-    resources: Mapping[str, Resource] = _NOTHING
+    tools: Mapping[str, Tool] = field(default_factory=dict)
+    resources: Mapping[str, Resource] = field(default_factory=dict)
     templates: tuple[ResourceTemplate, ...] = ()
-    prompts: Mapping[str, Prompt] = _NOTHING
+    prompts: Mapping[str, Prompt] = field(default_factory=dict)
 
     @cached_property
     def secrets(self) -> Mapping[str, tuple[str, ...]]:
@@ -108,7 +107,8 @@ class Catalog:
         """Return proposals for the value of an argument.
 
         Args:
-            ref: the prompt or template, as on the wire: `{"type": "ref/prompt", "name"}` or `{"type": "ref/resource", "uri"}`.
+            ref: the prompt or template, as on the wire: `{"type": "ref/prompt", "name"}` or
+                `{"type": "ref/resource", "uri"}`.
             argument: its `name`, and the `value` typed so far.
             known: the other arguments that are known already.
             context: what the author's function may do.

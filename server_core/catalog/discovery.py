@@ -1,4 +1,4 @@
-"""Which files of a folder declare tools, resources or prompts: found by reading their syntax, never by importing them."""
+"""Which files of a folder declare tools, resources or prompts: read, never imported."""
 
 from dataclasses import dataclass
 
