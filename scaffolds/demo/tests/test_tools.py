@@ -1,17 +1,17 @@
 """The tools, called as the plain functions that they are."""
 
 from datetime import date
-from types import SimpleNamespace
-from typing import Any
+from typing import Any, Literal
 
 import pytest
-from tools.asking import choose_dessert, name_dish
+from tools.asking import Dessert, choose_dessert, name_dish
 from tools.basics import add, greet
 from tools.kitchen import brew, order_dish, print_receipt
 from tools.suppliers import order_beans
 from tools.tables import Contact, Guest, Seating, book_table
 from tools.text import count_words
 
+from server_core.asking import ElicitResult
 from server_core.errors import RetryableToolError
 
 
@@ -65,13 +65,13 @@ def test_a_booking_names_every_guest_and_diet() -> None:
 
 
 async def test_a_guest_who_accepts_gets_dessert(fake_context: Any) -> None:
-    answer = SimpleNamespace(action="accept", content={"dessert": "sorbet", "spoons": 2})
+    answer = ElicitResult("accept", value=Dessert(dessert="sorbet", spoons=2))
     assert await choose_dessert(fake_context(answer)) == "One sorbet with 2 spoon(s)."
 
 
 @pytest.mark.parametrize("action", ["decline", "cancel"])
-async def test_a_guest_who_does_not_answer_gets_none(fake_context: Any, action: str) -> None:
-    assert await choose_dessert(fake_context(SimpleNamespace(action=action, content=None))) == "No dessert today."
+async def test_a_guest_who_does_not_answer_gets_none(fake_context: Any, action: Literal["decline", "cancel"]) -> None:
+    assert await choose_dessert(fake_context(ElicitResult(action))) == "No dessert today."
 
 
 async def test_the_model_names_the_dish(fake_context: Any) -> None:

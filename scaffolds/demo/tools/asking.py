@@ -18,9 +18,9 @@ class Dessert(BaseModel):
 async def choose_dessert(context: Context) -> str:
     """Ask the guest which dessert it shall be."""
     answer = await context.ui.elicit("Which dessert may we bring?", Dessert)
-    if answer.action != "accept":
+    if not answer.accepted:
         return "No dessert today."
-    choice = Dessert.model_validate(answer.content)
+    choice: Dessert = answer.value
     return f"One {choice.dessert} with {choice.spoons} spoon(s)."
 
 

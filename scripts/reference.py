@@ -1,0 +1,95 @@
+"""Write the pages that are made from the code: `docs/commands.md` and `docs/keys.md`.
+
+With `--check` nothing is written: ends with 1 when a page is not what the code says.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import typer.main
+
+DOCS = Path(__file__).parents[1] / "docs"
+MADE = "<!-- Made by scripts/reference.py: change the code and run `make docs`. -->\n"
+
+
+def main(arguments: list[str]) -> int:
+    """Write the pages, or check them, and return the exit code."""
+    pages = {"commands.md": commands_page(), "keys.md": keys_page()}
+    stale = [name for name, text in pages.items() if not _holds(DOCS / name, text)]
+    if "--check" in arguments:
+        print("".join(f"docs/{name} is not what the code says; run `make docs`\n" for name in stale), end="")
+        return 1 if stale else 0
+    for name in stale:
+        (DOCS / name).write_text(pages[name], encoding="utf-8")
+        print(f"wrote docs/{name}")
+    return 0
+
+
+def commands_page() -> str:
+    """Return the page about the command line."""
+    from workbench.cli.app import app
+
+    root = typer.main.get_command(app)
+    parts = [MADE, "# Commands\n", *(_command(name, command) for name, command in walk("workbench", root))]
+    return "\n".join(parts)
+
+
+def walk(name: str, command: Any) -> Iterator[tuple[str, Any]]:
+    """Yield a command of click's kind and all commands below it, with the words that call them."""
+    yield name, command
+    for word, below in getattr(command, "commands", {}).items():
+        if not below.hidden:
+            yield from walk(f"{name} {word}", below)
+
+
+def _command(name: str, command: Any) -> str:
+    context = command.make_context(name, [], resilient_parsing=True)
+    records = [parameter.get_help_record(context) for parameter in command.params]
+    lines = [f"## `{name}`\n", _text(command.help), ""]
+    if shown := [record for record in records if record is not None]:
+        lines += ["| | |", "|---|---|"]
+        lines += [f"| `{_text(call)}` | {_text(help_text)} |" for call, help_text in shown]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _text(help_text: str | None) -> str:
+    return " ".join((help_text or "").replace("|", "\\|").split())
+
+
+def keys_page() -> str:
+    """Return the page about the screens and their keys."""
+    from workbench.model import filter as filters
+    from workbench.tui.actions import EVERYWHERE, PLACES, actions_of
+
+    parts = [MADE, "# Screens and keys\n"]
+    for place, title in {EVERYWHERE: "Everywhere", **PLACES}.items():
+        parts += [f"## {title}\n", "| key | does |", "|---|---|"]
+        parts += [f"| {_keys(action.label)} | {action.help} |" for action in actions_of(place)]
+        parts.append("")
+    lists = "`j` `k` or the arrows move, `g` `G` go to the ends, page keys by a page; the mouse does all of it."
+    parts += [
+        "## Lists\n",
+        lists,
+        "",
+        "## The filter of the Inspector\n",
+        "```",
+        (filters.__doc__ or "").strip(),
+        "```",
+        "",
+    ]
+    return "\n".join(parts)
+
+
+def _keys(label: str) -> str:
+    return " ".join(f"`{key}`" for key in label.split())
+
+
+def _holds(path: Path, text: str) -> bool:
+    return path.is_file() and path.read_text(encoding="utf-8") == text
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
