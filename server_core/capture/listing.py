@@ -1,0 +1,59 @@
+"""Which captures there are."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from server_core.capture.reading import open_capture
+from server_core.capture.schema import SUFFIX
+from server_core.errors import ConfigurationError
+from server_core.places import captures_folder
+
+
+@dataclass(frozen=True)
+class CaptureInfo:
+    """One capture file.
+
+    Attributes:
+        path: where it lies.
+        project: the name of what was served.
+        started: when the run started, in seconds since the epoch; 0 where the file cannot be read.
+        records: how many records it holds.
+        bytes: how large it is on disk.
+        ended: when the run ended; None while it runs, and when it was cut short.
+        problem: why it cannot be read; empty when it can.
+    """
+
+    path: Path
+    project: str
+    started: float
+    records: int
+    bytes: int
+    ended: float | None
+    problem: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the facts as a JSON value."""
+        return asdict(self) | {"path": str(self.path)}
+
+
+def list_captures(project: str | None = None) -> list[CaptureInfo]:
+    """Return the captures in the captures folder, newest first.
+
+    Args:
+        project: only those of this project; those that cannot be read are listed only without it.
+    """
+    captures = [_info(path) for path in captures_folder().glob(f"*{SUFFIX}")]
+    chosen = [capture for capture in captures if project is None or capture.project == project]
+    return sorted(chosen, key=lambda capture: (capture.started, capture.path), reverse=True)
+
+
+def _info(path: Path) -> CaptureInfo:
+    size = sum(file.stat().st_size for file in (path, Path(f"{path}-wal")) if file.exists())
+    try:
+        with open_capture(path) as capture:
+            meta = capture.meta
+            ended = float(meta["ended"]) if "ended" in meta else None
+            return CaptureInfo(path, meta["project"], float(meta["started"]), capture.count, size, ended)
+    except (ConfigurationError, KeyError, ValueError) as error:
+        return CaptureInfo(path, "", 0.0, 0, size, None, problem=str(error))

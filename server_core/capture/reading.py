@@ -1,0 +1,145 @@
+"""Reading a capture: while it is written, after its core was killed, and as far as a damaged file goes."""
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from types import TracebackType
+from urllib.parse import quote
+
+from server_core.capture.schema import COLUMNS, FORMAT, from_row
+from server_core.errors import ConfigurationError
+from server_core.tap import Record
+
+# What every SQLite file begins with (sqlite.org/fileformat2.html, section 1.3).
+MAGIC = b"SQLite format 3\x00"
+MOST_VARIABLES = 500
+
+
+class Capture:
+    """The records of one run, read from its file; use it as a context manager, on one thread.
+
+    Args:
+        path: the file.
+        connection: the opened file.
+        meta: what the file says of itself: `format`, `version`, `core`, `project`, `server`, `started`, and `ended`
+            where the run was not cut short.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, meta: dict[str, str]) -> None:
+        self.path = path
+        self.meta = meta
+        self.damage = ""
+        """What could not be read, once reading has met it; empty while everything was whole."""
+        self._connection = connection
+
+    @property
+    def count(self) -> int:
+        """How many records can be read."""
+        try:
+            with closing(self._connection.execute("SELECT count(*) FROM records")) as rows:
+                return int(rows.fetchone()[0])
+        except sqlite3.DatabaseError:
+            return sum(1 for _ in self.records())
+
+    def records(self, after: int = 0, limit: int | None = None) -> Iterator[Record]:
+        """Yield the records in their order, up to where the file is damaged; then :attr:`damage` says so.
+
+        Args:
+            after: begin behind the record with this number.
+            limit: at most so many.
+        """
+        query = f"SELECT {COLUMNS} FROM records WHERE seq > ? ORDER BY seq LIMIT ?"
+        last = after
+        try:
+            with closing(self._connection.execute(query, (after, -1 if limit is None else limit))) as rows:
+                for row in rows:
+                    record = from_row(row)
+                    last = record.seq
+                    yield record
+        except (sqlite3.DatabaseError, ValueError) as error:
+            self.damage = f"{self.path} is cut off or damaged ({error}); it is whole up to record {last}."
+
+    def get(self, seqs: Sequence[int]) -> list[Record]:
+        """Return the records with these numbers, in their order; those that are not there are left out."""
+        found: list[Record] = []
+        for start in range(0, len(seqs), MOST_VARIABLES):
+            some = seqs[start : start + MOST_VARIABLES]
+            marks = ", ".join("?" * len(some))
+            query = f"SELECT {COLUMNS} FROM records WHERE seq IN ({marks}) ORDER BY seq"
+            with closing(self._connection.execute(query, tuple(some))) as rows:
+                found.extend(map(from_row, rows))
+        return found
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    def __enter__(self) -> "Capture":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+def open_capture(path: Path) -> Capture:
+    """Open a capture file for reading.
+
+    Args:
+        path: the file.
+
+    Raises:
+        ConfigurationError: when there is no such file, it is no capture, it was cut off before its first record, or
+            a newer version wrote it.
+    """
+    _check_start(path)
+    connection = _connect(path)
+    try:
+        meta = _meta(path, connection)
+        _check_format(path, meta)
+    except BaseException:
+        connection.close()
+        raise
+    return Capture(path, connection, meta)
+
+
+def _check_start(path: Path) -> None:
+    try:
+        with path.open("rb") as file:
+            start = file.read(len(MAGIC))
+    except OSError as error:
+        raise ConfigurationError(f"The capture {path} cannot be read: {os.strerror(error.errno or 0)}.") from error
+    if start != MAGIC:
+        raise ConfigurationError(f"{path} is no capture.")
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    address = f"file:{quote(str(path.absolute()))}?mode=ro"
+    if not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists():
+        # SQLite would want to make files for its readers beside it.
+        address += "&immutable=1"
+    connection = sqlite3.connect(address, uri=True, check_same_thread=False)
+    # SQLite refuses a file that is shorter than its head says, unless it is told that it may be repaired.
+    connection.execute("PRAGMA writable_schema=ON")
+    return connection
+
+
+def _meta(path: Path, connection: sqlite3.Connection) -> dict[str, str]:
+    try:
+        with closing(connection.execute("SELECT key, value FROM meta")) as rows:
+            return dict(rows)
+    except sqlite3.OperationalError as error:
+        raise ConfigurationError(f"{path} is no capture ({error}).") from error
+    except sqlite3.DatabaseError as error:
+        raise ConfigurationError(f"{path} is cut off before its first record ({error}).") from error
+
+
+def _check_format(path: Path, meta: dict[str, str]) -> None:
+    written = meta.get("format", "")
+    if not written.isdecimal():
+        raise ConfigurationError(f"{path} is no capture.")
+    if int(written) > FORMAT:
+        raise ConfigurationError(
+            f"{path} was made by a newer version (format {written}, this one reads up to {FORMAT}); update workbench."
+        )

@@ -1,0 +1,49 @@
+"""The tables of a capture file, and a record as a row of them."""
+
+from typing import Any
+
+from server_core.tap import Direction, Kind, Record
+
+# What the reader of a file must know; it counts up when older readers would misread what is written.
+FORMAT = 1
+SUFFIX = ".capture"
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS records (
+    seq INTEGER PRIMARY KEY,
+    time REAL NOT NULL,
+    session TEXT NOT NULL,
+    direction TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    call TEXT NOT NULL,
+    data BLOB NOT NULL
+);
+"""
+COLUMNS = "seq, time, session, direction, kind, call, data"
+# A batch is written again when it is not known whether the disk took it.
+INSERT = f"INSERT OR IGNORE INTO records ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+SET_META = "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)"
+
+
+def to_row(record: Record) -> tuple[Any, ...]:
+    """Return a record as a row of the table `records`."""
+    return (
+        record.seq,
+        record.time,
+        record.session,
+        record.direction.value,
+        record.kind.value,
+        record.call,
+        record.data,
+    )
+
+
+def from_row(row: tuple[Any, ...]) -> Record:
+    """Return the record that :func:`to_row` wrote.
+
+    Raises:
+        ValueError: when the row is no record.
+    """
+    seq, time, session, direction, kind, call, data = row
+    return Record(seq, time, session, Direction(direction), Kind(kind), call, data)

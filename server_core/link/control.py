@@ -1,0 +1,178 @@
+"""What a terminal may ask of a core, and the role that each method asks for: one table.
+
+A method takes its params and returns a JSON object. No method returns the value of a secret.
+"""
+
+import os
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from server_core.errors import INVALID_PARAMS, METHOD_NOT_FOUND, ConfigurationError, ProtocolError
+from server_core.link.describe import describe_catalog
+from server_core.link.roles import Role
+from server_core.version import VERSION
+
+if TYPE_CHECKING:
+    from server_core.core import Core
+
+Params: TypeAlias = dict[str, Any]
+Result: TypeAlias = dict[str, Any]
+
+# The role is too low; the code lies in the range that JSON-RPC leaves to implementations.
+FORBIDDEN = -32003
+# The order was understood and could not be carried out; the message says why.
+REFUSED = -32004
+RECORDS_PER_GET = 512
+
+
+class Control:
+    """One viewer's hand on a core.
+
+    Args:
+        core: the core.
+        role: what the viewer may do.
+        subscribe: starts the viewer's stream of records, from the number that it is given.
+    """
+
+    def __init__(self, core: "Core", role: Role, subscribe: Callable[[int], None]) -> None:
+        self._core = core
+        self._role = role
+        self._subscribe = subscribe
+
+    async def handle(self, method: str, params: Params) -> Result:
+        """Serve one request.
+
+        Args:
+            method: one of :data:`METHODS`.
+            params: its params.
+
+        Returns:
+            Its result.
+
+        Raises:
+            ProtocolError: for an unknown method, a role that is too low, params that do not fit, or an order that
+                could not be carried out.
+        """
+        if method not in METHODS:
+            raise ProtocolError(METHOD_NOT_FOUND, f"Method not found: {method}")
+        needed, serve = METHODS[method]
+        if self._role < needed:
+            raise ProtocolError(
+                FORBIDDEN, f"{method} needs the role {needed.name.lower()}; yours is {self._role.name.lower()}"
+            )
+        try:
+            return await serve(self, params)
+        except ConfigurationError as error:
+            raise ProtocolError(REFUSED, str(error)) from error
+
+    def info(self) -> Result:
+        """Return the answer to `core/info`."""
+        core = self._core
+        generation = core.generation
+        return {
+            "id": core.id,
+            "pid": os.getpid(),
+            "version": VERSION,
+            "project": core.title,
+            "mode": core.mode,
+            "started": core.started,
+            "http_url": core.http_url,
+            "capture": str(core.store.path) if core.store is not None and core.store.path else None,
+            "role": self._role.name.lower(),
+            "loaded": core.loaded,
+            "generation": generation.number if generation is not None else 0,
+        }
+
+    async def _core_info(self, params: Params) -> Result:
+        return self.info()
+
+    async def _records_subscribe(self, params: Params) -> Result:
+        after = _integer(params, "after", default=0)
+        if not 0 <= after <= self._core.tap.last_seq:
+            raise ProtocolError(
+                INVALID_PARAMS, f'"after" is {after}, but the newest record of this core is {self._core.tap.last_seq}'
+            )
+        self._subscribe(after)
+        return {}
+
+    async def _records_get(self, params: Params) -> Result:
+        seqs = params.get("seqs")
+        if not isinstance(seqs, list) or not all(type(seq) is int for seq in seqs) or len(seqs) > RECORDS_PER_GET:
+            raise ProtocolError(INVALID_PARAMS, f'"seqs" must be a list of at most {RECORDS_PER_GET} integers')
+        return {"records": [record.to_wire() for record in await self._core.backlog.get(seqs)]}
+
+    async def _catalog_get(self, params: Params) -> Result:
+        return describe_catalog(self._core.identity, self._core.generation)
+
+    async def _sessions_list(self, params: Params) -> Result:
+        return {"sessions": [session.describe() for session in list(self._core.server.sessions.values())]}
+
+    async def _captures_list(self, params: Params) -> Result:
+        from server_core.capture.listing import list_captures
+
+        captures = await self._core.on_thread(list_captures)
+        return {"captures": [capture.to_json() for capture in captures]}
+
+    async def _secrets_list(self, params: Params) -> Result:
+        needed = self._core.generation.catalog.secrets if self._core.generation is not None else {}
+        return {
+            "secrets": [
+                {
+                    "key": status.key,
+                    "tools": list(needed[status.key]),
+                    "is_set": status.is_set,
+                    "source": status.source,
+                    "path": str(status.path) if status.path else None,
+                }
+                for status in self._core.secret_status(sorted(needed))
+            ]
+        }
+
+    async def _secrets_set(self, params: Params) -> Result:
+        self._core.set_secret(_text(params, "key"), _text(params, "value"))
+        return {}
+
+    async def _secrets_unset(self, params: Params) -> Result:
+        self._core.unset_secret(_text(params, "key"))
+        return {}
+
+    async def _core_reload(self, params: Params) -> Result:
+        return describe_catalog(self._core.identity, await self._core.reload_now())
+
+    async def _core_stop(self, params: Params) -> Result:
+        self._core.stop_requested.set()
+        return {}
+
+    async def _core_http(self, params: Params) -> Result:
+        host = _text(params, "host", default="127.0.0.1")
+        return {"url": await self._core.open_http(host, _integer(params, "port", default=0))}
+
+
+METHODS: dict[str, tuple[Role, Callable[[Control, Params], Awaitable[Result]]]] = {
+    "core/info": (Role.VIEWER, Control._core_info),
+    "records/subscribe": (Role.VIEWER, Control._records_subscribe),
+    "records/get": (Role.VIEWER, Control._records_get),
+    "catalog/get": (Role.VIEWER, Control._catalog_get),
+    "sessions/list": (Role.VIEWER, Control._sessions_list),
+    "captures/list": (Role.VIEWER, Control._captures_list),
+    "secrets/list": (Role.VIEWER, Control._secrets_list),
+    "secrets/set": (Role.ADMIN, Control._secrets_set),
+    "secrets/unset": (Role.ADMIN, Control._secrets_unset),
+    "core/reload": (Role.ADMIN, Control._core_reload),
+    "core/stop": (Role.ADMIN, Control._core_stop),
+    "core/http": (Role.ADMIN, Control._core_http),
+}
+
+
+def _text(params: Params, name: str, default: str | None = None) -> str:
+    value = params.get(name, default)
+    if not isinstance(value, str) or (not value and default is None and name == "key"):
+        raise ProtocolError(INVALID_PARAMS, f'"{name}" must be a string')
+    return value
+
+
+def _integer(params: Params, name: str, default: int) -> int:
+    value = params.get(name, default)
+    if type(value) is not int:
+        raise ProtocolError(INVALID_PARAMS, f'"{name}" must be an integer')
+    return value

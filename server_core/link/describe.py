@@ -1,0 +1,62 @@
+"""A generation of a project as JSON values, for terminals: what clients see, and where it comes from."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from server_core.catalog.definitions import Prompt, Resource, ResourceTemplate, Source, Tool
+    from server_core.catalog.discovery import Identity
+    from server_core.project import Generation
+
+
+def describe_catalog(identity: "Identity", generation: "Generation | None") -> dict[str, Any]:
+    """Return the answer to `catalog/get`.
+
+    Args:
+        identity: the server's, used until something is loaded.
+        generation: what is served; None before the first load, and where another server is relayed.
+    """
+    if generation is None:
+        return {
+            "generation": 0,
+            "ok": True,
+            "identity": _identity(identity),
+            **{part: [] for part in ("tools", "resources", "templates", "prompts", "problems", "reloaded")},
+            "changes": None,
+            "duration_ms": 0.0,
+        }
+    catalog = generation.catalog
+    return {
+        "generation": generation.number,
+        "ok": generation.ok,
+        "identity": _identity(generation.identity),
+        "tools": [{**_definition(tool), "secrets": list(tool.secrets)} for tool in catalog.tools.values()],
+        "resources": _definitions(catalog.resources.values()),
+        "templates": _definitions(catalog.templates),
+        "prompts": _definitions(catalog.prompts.values()),
+        "problems": [problem.to_json() for problem in generation.problems],
+        "changes": generation.changes.to_json(),
+        "reloaded": list(generation.reloaded),
+        "duration_ms": generation.duration_ms,
+    }
+
+
+def _definitions(parts: "Iterable[Resource | ResourceTemplate | Prompt]") -> list[dict[str, Any]]:
+    return [_definition(part) for part in parts]
+
+
+def _definition(part: "Tool | Resource | ResourceTemplate | Prompt") -> dict[str, Any]:
+    return {**part.definition, "source": _source(part.source)}
+
+
+def _source(source: "Source | None") -> dict[str, Any] | None:
+    return None if source is None else {"file": source.file, "line": source.line}
+
+
+def _identity(identity: "Identity") -> dict[str, Any]:
+    return {
+        "name": identity.name,
+        "version": identity.version,
+        "title": identity.title,
+        "instructions": identity.instructions,
+    }

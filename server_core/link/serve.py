@@ -1,0 +1,211 @@
+"""The link over WebSockets on a Unix socket: a connection to `/control` is one terminal, one to `/mcp` one MCP session.
+
+`/control` speaks JSON-RPC 2.0 (:mod:`~server_core.link.control`) and carries the notifications `records`; `/mcp`
+carries plain MCP messages, one in a frame. A token decides the role before the WebSocket is opened.
+"""
+
+import asyncio
+import http
+import logging
+import os
+import socket
+from typing import TYPE_CHECKING, Any
+
+from websockets.asyncio.server import Server, ServerConnection, unix_serve
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
+
+from server_core.background import spawn
+from server_core.errors import INTERNAL_ERROR, ConfigurationError, ProtocolError
+from server_core.link.control import Control
+from server_core.link.descriptor import Descriptor, check_id, is_listening, socket_path
+from server_core.link.roles import Role
+from server_core.link.stream import stream
+from server_core.link.tokens import TokenRefused, check
+from server_core.protocol import jsonrpc
+from server_core.transports.websocket import serve_websocket
+from server_core.version import VERSION
+
+if TYPE_CHECKING:
+    from server_core.core import Core
+
+NEEDED = {"/control": Role.VIEWER, "/mcp": Role.OPERATOR}
+"""The paths of the link, and the role that each one asks for."""
+
+# Requests of one terminal that may be worked on at the same time; more wait, unread.
+REQUESTS_AT_ONCE = 16
+# Seconds that terminals get for the last records when the core ends.
+FAREWELL = 1.0
+
+_log = logging.getLogger(__name__)
+# What a terminal does wrong on the wire is answered there and is no news for standard error.
+_wire_log = logging.getLogger(f"{__name__}.wire")
+_wire_log.addHandler(logging.NullHandler())
+_wire_log.propagate = False
+
+
+class LinkServer:
+    """Let terminals attach to one core.
+
+    Args:
+        core: the core.
+
+    Raises:
+        ConfigurationError: when the core's id cannot be the name of a socket.
+    """
+
+    def __init__(self, core: "Core") -> None:
+        self._core = core
+        self._id = check_id(core.id)
+        self._key = os.urandom(32).hex()
+        self._server: Server | None = None
+        self._streams: set[asyncio.Task[None]] = set()
+
+    async def start(self) -> None:
+        """Take connections, then tell terminals of this core.
+
+        Raises:
+            ConfigurationError: when there are no Unix sockets, or another core of this id runs.
+        """
+        if not hasattr(socket, "AF_UNIX"):
+            raise ConfigurationError("This system has no Unix sockets, which terminals need to attach.")
+        if is_listening(socket_path(self._id)):
+            raise ConfigurationError(f"A core with the id {self._id!r} runs already; choose another --core-id.")
+        self._server = await unix_serve(
+            self._serve,
+            str(socket_path(self._id)),
+            process_request=self._admit,
+            compression=None,
+            max_size=self._core.settings.max_message_bytes,
+            # A socket of this machine says itself when the other end has gone, and a terminal may sleep for long.
+            ping_interval=None,
+            close_timeout=FAREWELL,
+            server_header=None,
+            logger=_wire_log,
+        )
+        self.publish()
+
+    def publish(self) -> None:
+        """Tell terminals what is true of this core now."""
+        if self._server is not None:
+            self._descriptor().write()
+
+    async def stop(self) -> None:
+        """Give terminals the last records, then close; safe to call twice."""
+        if self._server is None:
+            return
+        server, self._server = self._server, None
+        self._descriptor().remove()
+        if self._streams:
+            await asyncio.wait(self._streams, timeout=FAREWELL)
+        server.close()
+        await server.wait_closed()
+
+    def _descriptor(self) -> Descriptor:
+        core = self._core
+        return Descriptor(
+            id=core.id,
+            pid=os.getpid(),
+            version=VERSION,
+            project=core.title,
+            mode=core.mode,
+            started=core.started,
+            socket=str(socket_path(core.id)),
+            key=self._key,
+            http=core.http_url,
+        )
+
+    def _admit(self, connection: ServerConnection, request: Request) -> Response | None:
+        """Answer with a status instead of opening the WebSocket, unless the token's role will do."""
+        if request.path not in NEEDED:
+            return connection.respond(http.HTTPStatus.NOT_FOUND, "There are /control and /mcp.\n")
+        scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+        try:
+            role = check(self._key, token if scheme == "Bearer" else "")
+        except TokenRefused as error:
+            return connection.respond(http.HTTPStatus.UNAUTHORIZED, f"{error}\n")
+        if role < NEEDED[request.path]:
+            needed = NEEDED[request.path].name.lower()
+            return connection.respond(http.HTTPStatus.FORBIDDEN, f"{request.path} needs the role {needed}.\n")
+        connection.role = role  # type: ignore[attr-defined]
+        return None
+
+    async def _serve(self, connection: ServerConnection) -> None:
+        assert connection.request is not None
+        try:
+            if connection.request.path == "/mcp":
+                await serve_websocket(self._core, connection)
+            else:
+                await _Terminal(self._core, connection, self._streams).serve()
+        except Exception:
+            _log.exception("A connection to %s of the link failed.", connection.request.path)
+            raise
+
+
+class _Terminal:
+    """One connection to `/control`.
+
+    Args:
+        core: the core.
+        connection: the WebSocket, its token checked.
+        streams: where the task that sends records is kept, for the end of the core.
+    """
+
+    def __init__(self, core: "Core", connection: ServerConnection, streams: "set[asyncio.Task[None]]") -> None:
+        self._connection = connection
+        self._control = Control(core, connection.role, self._subscribe)  # type: ignore[attr-defined]
+        self._backlog = core.backlog
+        self._streams = streams
+        self._stream: asyncio.Task[None] | None = None
+        self._room = asyncio.Semaphore(REQUESTS_AT_ONCE)
+
+    async def serve(self) -> None:
+        """Answer until the terminal leaves."""
+        try:
+            async for frame in self._connection:
+                await self._room.acquire()
+                message = jsonrpc.parse(frame.encode() if isinstance(frame, str) else frame)
+                spawn(self._answer(message), "link request")
+        except ConnectionClosed:
+            pass  # It left without a word, which a terminal that is killed does.
+        finally:
+            if self._stream is not None:
+                self._stream.cancel()
+
+    async def _answer(self, message: jsonrpc.Message) -> None:
+        try:
+            if (answer := await self._answer_to(message)) is not None:
+                await self._connection.send(answer, text=True)
+        except ConnectionClosed:
+            pass  # Nobody is left to have the answer.
+        finally:
+            self._room.release()
+
+    async def _answer_to(self, message: jsonrpc.Message) -> bytes | None:
+        if isinstance(message, jsonrpc.Malformed):
+            return jsonrpc.error(message.id, message.code, message.message)
+        if not isinstance(message, jsonrpc.Request):
+            return None
+        try:
+            return jsonrpc.response(message.id, await self._control.handle(message.method, message.params))
+        except ProtocolError as error:
+            return jsonrpc.error(message.id, error.code, error.message, error.data)
+        except Exception as error:
+            _log.exception("%s of the link failed.", message.method)
+            return jsonrpc.error(message.id, INTERNAL_ERROR, f"Internal error: {type(error).__name__}")
+
+    def _subscribe(self, after: int) -> None:
+        if self._stream is not None:
+            self._stream.cancel()
+        self._stream = spawn(self._follow(after), "records for a terminal")
+        self._streams.add(self._stream)
+        self._stream.add_done_callback(self._streams.discard)
+
+    async def _follow(self, after: int) -> None:
+        try:
+            await stream(self._backlog, after, self._send_records)
+        except ConnectionClosed:
+            pass  # The terminal has gone; its connection ends for the same reason.
+
+    async def _send_records(self, batch: dict[str, Any]) -> None:
+        await self._connection.send(jsonrpc.notification("records", batch), text=True)

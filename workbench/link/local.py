@@ -1,0 +1,91 @@
+"""The link to a core in this process, on this event loop: no socket, and the same answers."""
+
+import asyncio
+from typing import Any
+
+from server_core.background import spawn
+from server_core.core import Core
+from server_core.errors import ConnectionFailed, ProtocolError, RemoteError
+from server_core.link.control import Control
+from server_core.link.roles import Role
+from server_core.link.stream import stream
+from server_core.transports.channel import Channel
+from server_core.transports.memory import memory_pair
+from workbench.link.arrivals import Arrivals
+
+
+class LocalLink(Arrivals):
+    """A terminal's connection to a core in the same process; see :class:`~workbench.link.link.Link`.
+
+    Args:
+        core: the core, already started; the link does not stop it.
+        role: "viewer", "operator" or "admin".
+
+    Raises:
+        ValueError: when there is no such role.
+    """
+
+    def __init__(self, core: Core, role: str = "admin") -> None:
+        super().__init__()
+        self.closed = asyncio.Event()
+        self._core = core
+        self._role = Role.named(role)
+        self._control = Control(core, self._role, self._start_stream)
+        self.info: dict[str, Any] = self._control.info()
+        self._stream: asyncio.Task[Any] | None = None
+        self._channels: list[Channel] = []
+
+    async def request(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Ask the core, and return what it answers.
+
+        Raises:
+            RemoteError: when the core refuses.
+            ConnectionFailed: when the link is closed.
+        """
+        if self.closed.is_set():
+            raise ConnectionFailed("The link to the core is closed.")
+        try:
+            return await self._control.handle(method, params or {})
+        except ProtocolError as error:
+            raise RemoteError(error.code, error.message, error.data) from error
+
+    async def subscribe(self, after: int = 0) -> None:
+        """Have the core send every record after this number, the past ones first."""
+        await self.request("records/subscribe", {"after": after})
+
+    async def open_session(self) -> Channel:
+        """Open an MCP session with the server of the core.
+
+        Raises:
+            ConnectionFailed: when the link is closed, or the role may not.
+        """
+        if self.closed.is_set():
+            raise ConnectionFailed("The link to the core is closed.")
+        if self._role < Role.OPERATOR:
+            raise ConnectionFailed("A viewer has no MCP session; attach as operator or admin.")
+        channel = memory_pair(self._core, transport="link", peer_name="workbench")
+        self._channels.append(channel)
+        return channel
+
+    async def close(self) -> None:
+        """Leave; the core goes on. Safe to call twice."""
+        if self.closed.is_set():
+            return
+        self.closed.set()
+        if self._stream is not None and self._stream is not asyncio.current_task():
+            self._stream.cancel()
+        for channel in self._channels:
+            await channel.close()
+
+    def _start_stream(self, after: int) -> None:
+        if self._stream is not None:
+            self._stream.cancel()
+        self._stream = spawn(self._follow(after), "records of the core")
+
+    async def _follow(self, after: int) -> None:
+        await stream(self._core.backlog, after, self._arrived)
+        # The backlog ends when the core stops.
+        await self.close()
+
+    async def _arrived(self, batch: dict[str, Any]) -> None:
+        self.take(batch)

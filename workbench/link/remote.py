@@ -1,0 +1,129 @@
+"""The link to a core in another process, over its socket."""
+
+import asyncio
+from typing import Any
+
+from websockets.asyncio.client import ClientConnection, unix_connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from server_core.background import spawn
+from server_core.errors import ConnectionFailed, RemoteError
+from server_core.link.descriptor import Descriptor
+from server_core.link.roles import Role
+from server_core.link.tokens import mint
+from server_core.protocol import jsonrpc
+from server_core.transports.channel import Channel
+from server_core.transports.websocket import WebSocketChannel
+from workbench.link.arrivals import Arrivals
+
+
+class RemoteLink(Arrivals):
+    """A terminal's connection to a core in another process; see :class:`~workbench.link.link.Link`.
+
+    Args:
+        descriptor: the core.
+        token: shows the role.
+        connection: the WebSocket to its `/control`.
+    """
+
+    def __init__(self, descriptor: Descriptor, token: str, connection: ClientConnection) -> None:
+        super().__init__()
+        self.info: dict[str, Any] = {}
+        self.closed = asyncio.Event()
+        self._descriptor = descriptor
+        self._token = token
+        self._connection = connection
+        self._waiting_for: dict[jsonrpc.RequestId, asyncio.Future[dict[str, Any]]] = {}
+        self._next_id = 1
+        self._reader = spawn(self._read(), f"link to core {descriptor.id}")
+
+    @classmethod
+    async def connect(cls, descriptor: Descriptor, role: str = "admin") -> "RemoteLink":
+        """Return an open link.
+
+        Args:
+            descriptor: the core.
+            role: "viewer", "operator" or "admin".
+
+        Raises:
+            ConnectionFailed: when the core is gone.
+            ValueError: when there is no such role.
+        """
+        token = mint(descriptor.key, Role.named(role))
+        try:
+            connection = await unix_connect(
+                descriptor.socket,
+                "ws://localhost/control",
+                additional_headers={"Authorization": f"Bearer {token}"},
+                compression=None,
+                # The core bounds what it sends; a record may be as long as the longest message it takes.
+                max_size=None,
+                ping_interval=None,
+            )
+        except (OSError, InvalidHandshake) as error:
+            raise ConnectionFailed(f"The core {descriptor.id} cannot be reached: {error}.") from error
+        link = cls(descriptor, token, connection)
+        link.info = await link.request("core/info")
+        return link
+
+    async def request(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Ask the core, and return what it answers.
+
+        Raises:
+            RemoteError: when the core refuses.
+            ConnectionFailed: when the connection is closed, or is lost before the answer.
+        """
+        id = self._next_id
+        self._next_id += 1
+        answer = self._waiting_for[id] = asyncio.get_running_loop().create_future()
+        try:
+            await self._connection.send(jsonrpc.request(id, method, params or {}), text=True)
+            return await answer
+        except ConnectionClosed as error:
+            raise ConnectionFailed(f"The connection to the core {self._descriptor.id} is closed.") from error
+        finally:
+            del self._waiting_for[id]
+
+    async def subscribe(self, after: int = 0) -> None:
+        """Have the core send every record after this number, the past ones first."""
+        await self.request("records/subscribe", {"after": after})
+
+    async def open_session(self) -> Channel:
+        """Open an MCP session with the server of the core.
+
+        Raises:
+            ConnectionFailed: when the core is gone, or the role may not.
+        """
+        return await WebSocketChannel.connect(
+            "ws://localhost/mcp", unix_path=self._descriptor.socket, token=self._token
+        )
+
+    async def close(self) -> None:
+        """Leave; the core goes on. Safe to call twice."""
+        await self._connection.close()
+        await self._reader
+
+    async def _read(self) -> None:
+        try:
+            async for frame in self._connection:
+                self._receive(jsonrpc.parse(frame.encode() if isinstance(frame, str) else frame))
+        except ConnectionClosed:
+            pass  # The same as an end in due form: the core is gone.
+        finally:
+            self.closed.set()
+            self._fail_all(ConnectionFailed(f"The core {self._descriptor.id} is gone."))
+
+    def _receive(self, message: jsonrpc.Message) -> None:
+        if isinstance(message, jsonrpc.Notification) and message.method == "records":
+            self.take(message.params)
+        elif isinstance(message, jsonrpc.Response):
+            if (waiting := self._waiting_for.get(message.id)) is not None and not waiting.done():
+                waiting.set_result(message.result)
+        elif isinstance(message, jsonrpc.ErrorResponse) and message.id is not None:
+            if (waiting := self._waiting_for.get(message.id)) is not None and not waiting.done():
+                waiting.set_exception(RemoteError(message.code, message.message, message.data))
+
+    def _fail_all(self, error: ConnectionFailed) -> None:
+        for waiting in self._waiting_for.values():
+            if not waiting.done():
+                waiting.set_exception(error)
