@@ -31,7 +31,8 @@ def initialize(server: "Server", session: "Session", request: Request) -> Answer
     capabilities = _object(request.params, "capabilities")
     client = _object(request.params, "clientInfo")
     revision = negotiate(requested)
-    session.agree(revision, client, capabilities)
+    # A capability is an object; what is none declares nothing.
+    session.agree(revision, client, {name: value for name, value in capabilities.items() if isinstance(value, dict)})
     identity = server.identity
     server_info: dict[str, Any] = {"name": identity.name, "version": identity.version}
     if identity.title:
@@ -188,7 +189,7 @@ def _context(server: "Server", session: "Session", request: Request, secrets: It
     token = meta.get("progressToken") if isinstance(meta, dict) else None
     if type(token) is not str and type(token) is not int:
         token = None
-    return Context(session, request.id, token, server.secret_values(secrets), server.catalog)
+    return Context(session, request.id, token, server.secret_values(secrets), server.catalog, session.report)
 
 
 def _text(params: Params, key: str) -> str:

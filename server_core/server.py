@@ -88,7 +88,7 @@ class Server:
         self.loaded.set()
         if first:
             return
-        changed = [kind for kind in ("tools", "resources", "prompts") if any(getattr(generation.changes, kind))]
+        changed = [kind for kind in ("tools", "resources", "prompts") if getattr(generation.changes, kind)]
         for session in list(self.sessions.values()):
             session.tell_changed(changed)
 

@@ -278,11 +278,8 @@ class Session:
             self._send(Kind.RESPONSE, data, id, answer=True)
 
     def _fail(self, id: RequestId, error: BaseException) -> None:
-        if not isinstance(error, ProtocolError):
-            from server_core.wire_errors import rpc_error
-
-            error = rpc_error(error)
-        data = self._peer.fail(id, error.code, error.message, error.data)
+        refusal = error if isinstance(error, ProtocolError) else _refusal(error)
+        data = self._peer.fail(id, refusal.code, refusal.message, refusal.data)
         if data is not None:
             self._send(Kind.ERROR, data, id, answer=True)
 
@@ -328,3 +325,9 @@ class Session:
                 future.set_exception(ContextError(f"No answer: {reason}."))
                 # Whoever waits may be cancelled before it looks; then nobody has to hear of it.
                 future.exception()
+
+
+def _refusal(error: BaseException) -> ProtocolError:
+    from server_core.wire_errors import rpc_error
+
+    return rpc_error(error)

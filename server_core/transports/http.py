@@ -1,0 +1,110 @@
+"""Serve MCP over Streamable HTTP: as an ASGI application to mount anywhere, or with a server of our own.
+
+The server is uvicorn's HTTP protocol on a listener of ours: signals, logs and the end of the process stay with
+whoever runs this.
+"""
+
+import asyncio
+import contextlib
+import errno
+import socket
+from collections.abc import AsyncIterator, Callable, Collection
+from typing import TYPE_CHECKING
+
+from server_core.errors import ConfigurationError
+from server_core.serving import SessionSource
+from server_core.transports.streamable.endpoint import PATH, StreamableHttp
+
+if TYPE_CHECKING:
+    from server_core.settings import Settings
+
+
+def app(source: SessionSource, settings: "Settings", hosts: Collection[str] = ()) -> StreamableHttp:
+    """Return the ASGI application; its endpoint is `/mcp` under wherever it is mounted.
+
+    Args:
+        source: who serves: a server, a relay, or the core around one.
+        settings: limits.
+        hosts: the names and addresses under which people reach it, besides the loopback ones.
+    """
+    return StreamableHttp(source, settings, hosts)
+
+
+async def serve_http(
+    source: SessionSource, host: str, port: int, settings: "Settings", on_ready: Callable[[str], None]
+) -> None:
+    """Serve HTTP until cancelled; then every session ends.
+
+    Args:
+        source: who serves.
+        host: the address to listen on.
+        port: the port; 0 for any that is free.
+        settings: limits.
+        on_ready: told the endpoint's URL once clients can connect.
+
+    Raises:
+        ConfigurationError: when the port is in use, or the address is none of this machine.
+    """
+    application = app(source, settings, (host,))
+    with _listener(host, port) as listener:
+        async with _accepting(application, listener, settings.shutdown_grace):
+            on_ready(_url(host, listener.getsockname()[1]))
+            await asyncio.get_running_loop().create_future()
+
+
+@contextlib.asynccontextmanager
+async def _accepting(application: StreamableHttp, listener: socket.socket, grace: float) -> AsyncIterator[None]:
+    from uvicorn import Config
+    from uvicorn.server import ServerState
+
+    config = Config(
+        application, http="httptools", ws="none", lifespan="off", log_config=None, access_log=False, server_header=False
+    )
+    config.load()
+    state = ServerState()
+    server = await asyncio.get_running_loop().create_server(
+        lambda: config.http_protocol_class(config=config, server_state=state, app_state={}),  # type: ignore[call-arg]
+        sock=listener,
+    )
+    try:
+        yield
+    finally:
+        server.close()
+        application.sessions.close_all()
+        for connection in list(state.connections):
+            connection.shutdown()
+        if state.tasks:
+            await asyncio.wait(list(state.tasks), timeout=grace)
+        for connection in list(state.connections):
+            connection.transport.abort()
+        await server.wait_closed()
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server((str(address[0]), int(address[1])), family=family)
+    except socket.gaierror:
+        raise ConfigurationError(
+            f"{host!r} is no address of this machine; use 127.0.0.1 or leave --host out."
+        ) from None
+    except OverflowError:
+        raise ConfigurationError(f"{port} is no port; use a number from 0 to 65535.") from None
+    except OSError as error:
+        raise ConfigurationError(_cannot_listen(host, port, error)) from error
+
+
+def _cannot_listen(host: str, port: int, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"Port {port} on {host} is in use; stop what uses it, or choose another with --port (0 for any)."
+    if error.errno == errno.EADDRNOTAVAIL:
+        return f"{host} is no address of this machine; use 127.0.0.1 or leave --host out."
+    if error.errno == errno.EACCES:
+        return f"Port {port} needs more rights than this process has; choose one above 1023 with --port."
+    return f"Cannot listen on {host}, port {port}: {error.strerror}."
+
+
+def _url(host: str, port: int) -> str:
+    # Who listens on every address is reached by this one too.
+    name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
+    return f"http://{name}:{port}{PATH}"

@@ -1,0 +1,111 @@
+"""Server-sent events <-> bytes, without I/O.
+
+Source: the HTML standard, server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html
+"""
+
+from dataclasses import dataclass
+
+COMMENT = b": still here\n\n"
+"""Keeps a connection from looking idle; readers skip it."""
+
+
+def encode_event(id: str, data: bytes, retry: int | None = None) -> bytes:
+    """Return the bytes of one event.
+
+    Args:
+        id: where a reader can go on from.
+        data: one line; empty for an event that only tells the id.
+        retry: how many milliseconds a reader should wait before it comes back.
+    """
+    kind = b"event: message\n" if data else b""
+    wait = b"" if retry is None else b"retry: %d\n" % retry
+    return b"%bid: %b\n%bdata: %b\n\n" % (kind, id.encode(), wait, data)
+
+
+@dataclass(slots=True)
+class Event:
+    """One event as it was read.
+
+    Attributes:
+        data: what it carries; empty for an event that only tells the id.
+        kind: its type.
+        id: the last id that the stream has told, here or before; None when it told none yet.
+        retry: how many milliseconds to wait before coming back, when this event says so.
+    """
+
+    data: bytes
+    kind: str
+    id: str | None
+    retry: int | None
+
+
+class EventTooLong(ValueError):
+    """An event was longer than the limit."""
+
+
+class EventReader:
+    """Cut the bytes of a stream into events.
+
+    Args:
+        limit: how long one event may be, in bytes.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._buffer = bytearray()
+        self._scanned = 0
+        self._data: list[bytes] = []
+        self._size = 0
+        self._kind = "message"
+        self._retry: int | None = None
+        self._after_return = False
+        self.last_id: str | None = None
+
+    def receive_data(self, data: bytes) -> list[Event]:
+        """Take what was read from the stream and return the events that are whole now.
+
+        Raises:
+            EventTooLong: when an event breaks the limit.
+        """
+        events: list[Event] = []
+        # A line may end with CR, LF or both; CR at the end of a read may have its LF still to come.
+        after_return, self._after_return = self._after_return, data.endswith(b"\r")
+        if after_return:
+            data = data.removeprefix(b"\n")
+        for line in self._lines(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")):
+            if not line:
+                self._end_event(events)
+            else:
+                self._field(line)
+        if self._size + len(self._buffer) > self._limit:
+            raise EventTooLong(f"an event is longer than {self._limit:,} bytes")
+        return events
+
+    def _lines(self, data: bytes) -> list[bytes]:
+        self._buffer += data
+        end = self._buffer.rfind(b"\n", self._scanned)
+        if end < 0:
+            self._scanned = len(self._buffer)
+            return []
+        whole = bytes(self._buffer[:end])
+        del self._buffer[: end + 1]
+        self._scanned = 0
+        return whole.split(b"\n")
+
+    def _field(self, line: bytes) -> None:
+        name, _, value = line.partition(b":")
+        value = value.removeprefix(b" ")
+        if name == b"data":
+            self._data.append(value)
+            self._size += len(value)
+        elif name == b"event":
+            self._kind = value.decode("utf-8", "replace")
+        elif name == b"id" and b"\0" not in value:
+            self.last_id = value.decode("utf-8", "replace")
+        elif name == b"retry" and value.isdigit():
+            self._retry = int(value)
+
+    def _end_event(self, events: list[Event]) -> None:
+        if self._data or self._retry is not None or self.last_id is not None:
+            events.append(Event(b"\n".join(self._data), self._kind, self.last_id, self._retry))
+        self._data, self._size, self._kind, self._retry = [], 0, "message", None
