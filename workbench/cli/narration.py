@@ -3,7 +3,7 @@
 Whatever a server or a file says is escaped here: a terminal obeys what is printed to it.
 """
 
-import sys
+import os
 
 from workbench.model.plain import escaped_lines
 
@@ -29,4 +29,7 @@ def ask(text: str) -> None:
 
 
 def _write(text: str, end: str = "\n") -> None:
-    print(escaped_lines(text), end=end, file=sys.stderr, flush=True)
+    # Straight to the descriptor: while tools are served in this process, sys.stderr records what they write.
+    data = (escaped_lines(text) + end).encode("utf-8", "backslashreplace")
+    while data:
+        data = data[os.write(2, data) :]

@@ -61,6 +61,8 @@ class Question:
         self.withdrawn = False
         """Whether it ended without an answer of ours."""
         self.on_done: Callable[[Question], None] | None = None
+        self.on_withdrawn: Callable[[], object] | None = None
+        """For who is about to answer: called when that is of no use any more."""
         self._respond = respond
         self._fail = fail
 
@@ -106,6 +108,8 @@ class Question:
         """End the question unanswered: nobody waits for the answer any more."""
         if self._end():
             self.withdrawn = True
+            if self.on_withdrawn is not None:
+                self.on_withdrawn()
 
     def _end(self) -> bool:
         if self.done:

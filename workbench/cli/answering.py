@@ -1,0 +1,87 @@
+"""Who answers what a tool asks while `workbench call` waits: the command line first, then a person, else nobody.
+
+Nobody means: elicitation is declined and sampling refused, with a line on stderr that says how to answer.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from workbench.cli import narration
+from workbench.cli.asking import Asker
+from workbench.client.questions import Question
+
+
+class Answering:
+    """A rule that takes every question.
+
+    Args:
+        answers: contents for elicitations, one after the other; the last one is for all that follow.
+        accept: accept elicitations with the defaults of their schema.
+        sample: the text that every sampling request is answered with, if any.
+        asker: asks the person at the terminal, if there is one.
+    """
+
+    def __init__(
+        self, answers: Sequence[dict[str, Any]], accept: bool, sample: str | None, asker: Asker | None
+    ) -> None:
+        self._answers = list(answers)
+        self._accept = accept
+        self._sample = sample
+        self._asker = asker
+
+    def __call__(self, question: Question) -> bool:
+        """Answer a question, now or once the person has; always True."""
+        if question.kind == "elicitation" and (self._answers or self._accept):
+            self._elicit(question)
+        elif question.kind == "sampling" and self._sample is not None:
+            narration.tell("The tool asks the model; answered with --sample.")
+            question.reply(self._sample)
+        elif self._asker is not None:
+            self._asker.ask(question)
+        else:
+            _turn_away(question)
+        return True
+
+    def _elicit(self, question: Question) -> None:
+        message = question.params.get("message", "")
+        if question.mode == "url":
+            narration.tell(f"The tool asks: {message} It sends you to {question.params.get('url')}; accepted.")
+            question.accept()
+        elif self._answers:
+            content = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+            narration.tell(f"The tool asks: {message} Answered with --answer.")
+            question.accept(content)
+        else:
+            self._accept_defaults(question, message)
+
+    def _accept_defaults(self, question: Question, message: Any) -> None:
+        schema = question.params.get("requestedSchema")
+        content, missing = _defaults(schema if isinstance(schema, dict) else {})
+        if missing:
+            narration.warn(
+                f"The tool asks: {message} Declined: no default for {', '.join(missing)}; give --answer JSON."
+            )
+            question.decline()
+        else:
+            narration.tell(f"The tool asks: {message} Accepted with the defaults.")
+            question.accept(content)
+
+
+def _defaults(schema: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return the defaults of a form, and the fields that must be filled in but have none."""
+    properties = schema.get("properties")
+    fields = properties if isinstance(properties, dict) else {}
+    content = {
+        name: field["default"] for name, field in fields.items() if isinstance(field, dict) and "default" in field
+    }
+    required = schema.get("required")
+    return content, [name for name in (required if isinstance(required, list) else []) if name not in content]
+
+
+def _turn_away(question: Question) -> None:
+    if question.kind == "sampling":
+        narration.warn("The tool asks the model, and there is none: refused. Give --sample TEXT, or run in a terminal.")
+    else:
+        message = question.params.get("message", "")
+        narration.warn(f"The tool asks: {message} Declined. Give --answer JSON or --accept, or run in a terminal.")
+    question.decline()

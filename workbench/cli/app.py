@@ -1,0 +1,67 @@
+"""The commands, put together for the parser."""
+
+from collections.abc import Sequence
+
+import typer
+from typer.exceptions import TyperException
+
+from server_core.version import VERSION
+from workbench.cli import call, captures, narration, new, ps, secret, serve
+from workbench.cli import list as list_
+from workbench.cli import open as open_
+from workbench.cli.exits import INTERRUPTED, USAGE
+
+app = typer.Typer(
+    name="workbench",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+)
+app.command("open")(open_.open_command)
+app.command("demo")(open_.demo_command)
+app.command("attach")(open_.attach_command)
+app.command("new")(new.command)
+app.command("serve")(serve.command)
+app.command("list")(list_.command)
+app.command("call")(call.command)
+app.add_typer(secret.group, name="secret")
+app.command("captures")(captures.command)
+app.command("ps")(ps.command)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"workbench {VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(False, "--version", help="Print the version.", callback=_show_version, is_eager=True),
+) -> None:
+    """Write and debug MCP tools: serve a folder of Python tools, call them, watch the wire.
+
+    `workbench [PATH]` opens the terminal on a project (default: here), `workbench -- COMMAND ARGS...` on any server.
+    """
+
+
+def run(words: Sequence[str], behind: Sequence[str]) -> int:
+    """Parse a command line, run the command and return its exit code.
+
+    Args:
+        words: the command and its options.
+        behind: the words behind `--`.
+    """
+    try:
+        code = typer.main.get_command(app).main([*words], prog_name="workbench", standalone_mode=False, obj=[*behind])
+    except TyperException as error:
+        narration.fail(f"{error.format_message()} Try: workbench {_named(words)}--help")
+        return USAGE
+    except typer.Abort:
+        return INTERRUPTED
+    return code if isinstance(code, int) else 0
+
+
+def _named(words: Sequence[str]) -> str:
+    return f"{words[0]} " if words and not words[0].startswith("-") else ""

@@ -1,0 +1,86 @@
+"""One session with the server that a command is about, from the first byte to the last, with narration."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from server_core.errors import ConfigurationError
+from server_core.protocol.jsonrpc import Notification
+from workbench.cli import narration
+from workbench.client.questions import Questions
+from workbench.client.session import ClientSession
+from workbench.client.target import Route, Target, route_to
+from workbench.model.plain import escaped
+
+if TYPE_CHECKING:
+    from server_core.catalog.problems import Problem
+
+
+@asynccontextmanager
+async def connected(
+    target: Target,
+    *,
+    questions: Questions | None = None,
+    on_notification: Callable[[Notification], None] | None = None,
+) -> AsyncIterator[ClientSession]:
+    """Open a session with a server, and end it and all that was started for it.
+
+    Args:
+        target: which server.
+        questions: takes what the server asks.
+        on_notification: called with everything that the server tells.
+
+    Raises:
+        ConfigurationError: when there is no such project or command.
+        ConnectionFailed: when the server cannot be reached.
+    """
+    route = await route_to(target, on_stderr=_narrate_stderr)
+    try:
+        session = await ClientSession.open(
+            await route.connect(), questions=questions, roots=[here()], on_notification=on_notification
+        )
+        try:
+            yield session
+        finally:
+            await session.close()
+            if session.noise:
+                count = "1 message" if session.noise == 1 else f"{session.noise} messages"
+                narration.warn(f"the server sent {count} that could not be read; the last: {session.last_noise}")
+            _narrate_problems(route)
+    finally:
+        await route.close()
+
+
+def here() -> dict[str, Any]:
+    """Return the current folder as the root that servers are told about."""
+    folder = Path.cwd()
+    return {"uri": folder.as_uri(), "name": folder.name}
+
+
+def check_not_empty(target: Target, *parts: list[dict[str, Any]]) -> None:
+    """Make sure that a project offers something.
+
+    Raises:
+        ConfigurationError: when it does not.
+    """
+    if target.project is not None and not any(parts):
+        raise ConfigurationError(
+            f"no tools found in {target.project}; write a function with @tool in a Python file there,"
+            " or run `workbench new NAME` for a project to begin with"
+        )
+
+
+def _narrate_stderr(line: bytes) -> None:
+    narration.tell(line.decode("utf-8", "backslashreplace").rstrip("\r\n"))
+
+
+def _narrate_problems(route: Route) -> None:
+    for problem in route.problems:
+        narration.tell(_describe(problem))
+
+
+def _describe(problem: "Problem") -> str:
+    place = f"{problem.file}:{problem.line}: " if problem.line else f"{problem.file}: " if problem.file else ""
+    fix = f" {escaped(problem.fix)}" if problem.fix else ""
+    return f"{place}{problem.severity}: {problem.message}{fix}"

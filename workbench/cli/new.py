@@ -1,0 +1,29 @@
+"""`workbench new`: make a project from a template."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from workbench.cli import narration
+from workbench.cli.exits import DONE
+from workbench.cli.running import guarded
+
+
+def command(
+    name: Annotated[
+        Path, typer.Argument(metavar="NAME", help="The name of the project, or a path that ends in it.", exists=False)
+    ],
+    template: Annotated[str, typer.Option("--template", metavar="NAME", help="The template to begin with.")] = "demo",
+) -> int:
+    """Make a new project in a folder of its name."""
+
+    def create() -> int:
+        import scaffolds
+
+        folder = scaffolds.create(template, name.name, name)
+        print(folder)
+        narration.tell(f"Made {folder}. Open it: workbench {folder}")
+        return DONE
+
+    return guarded(create)

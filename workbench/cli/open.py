@@ -1,0 +1,63 @@
+"""`workbench [PATH]`, `workbench demo` and `workbench attach`: the terminal."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from workbench.cli.options import TARGET_HELP, ProjectOption, UrlOption
+from workbench.cli.running import guarded
+
+InProcessOption = Annotated[
+    bool, typer.Option("--in-process", help="Run the tools in the terminal's own process, for debuggers.")
+]
+
+
+def open_command(
+    context: typer.Context,
+    path: Annotated[
+        Path | None, typer.Argument(metavar="PATH", help="A folder or file of tools (default: here).")
+    ] = None,
+    project: ProjectOption = None,
+    url: UrlOption = "",
+    in_process: InProcessOption = False,
+) -> int:
+    """Open the terminal on a project, or on another server; `workbench PATH` means the same."""
+
+    def open_it() -> int:
+        from workbench.cli.terminal import open_terminal, target_of_path
+
+        command: Any = context.obj
+        target = target_of_path(path, project, url, tuple(command or ()))
+        return open_terminal(target, in_process=in_process)
+
+    return guarded(open_it)
+
+
+open_command.__doc__ = f"{open_command.__doc__} {TARGET_HELP}"
+
+
+def demo_command(in_process: InProcessOption = False) -> int:
+    """Open the terminal on the demo project."""
+
+    def open_it() -> int:
+        from workbench.cli.terminal import open_demo
+
+        return open_demo(in_process=in_process)
+
+    return guarded(open_it)
+
+
+def attach_command(
+    id: Annotated[
+        str | None, typer.Argument(metavar="ID", help="The id of a core, or its beginning (default: the only one).")
+    ] = None,
+) -> int:
+    """Open the terminal on a core that runs already; `workbench ps` lists them."""
+
+    def open_it() -> int:
+        from workbench.cli.terminal import attach
+
+        return attach(id)
+
+    return guarded(open_it)

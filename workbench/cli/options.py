@@ -1,0 +1,27 @@
+"""The options that several commands share, so that they mean the same everywhere."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from workbench.client.target import Target
+
+ProjectOption = Annotated[
+    Path | None,
+    typer.Option("--project", metavar="PATH", help="A folder or file of tools.", show_default="here"),
+]
+UrlOption = Annotated[str, typer.Option("--url", metavar="URL", help="A server that speaks Streamable HTTP.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+TARGET_HELP = "Write `-- COMMAND ARGS...` at the end for a server that speaks stdio."
+
+
+def target_of(context: typer.Context, project: Path | None, url: str) -> Target:
+    """Return the server that the options, or the command behind `--`, name.
+
+    Raises:
+        ConfigurationError: when they name more than one.
+    """
+    command: Any = context.obj
+    return Target.choose(project, url, tuple(command or ()))

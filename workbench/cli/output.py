@@ -1,0 +1,86 @@
+"""What goes to stdout: data, as JSON for programs or as text for people.
+
+A terminal obeys what is printed to it, so text of servers is escaped there; into a pipe it goes as it is. Pictures and
+sounds are named, never printed.
+"""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from workbench.model import describe
+from workbench.model.plain import escaped_lines
+
+
+def print_json(value: Any) -> None:
+    """Print a JSON value, indented; characters that a terminal would obey are escaped, as JSON allows."""
+    _print(json_text(value))
+
+
+def print_text(text: str) -> None:
+    """Print a text of a server or a file."""
+    _print(escaped_lines(text) if sys.stdout.isatty() else text)
+
+
+def print_table(rows: Sequence[tuple[str, ...]]) -> None:
+    """Print rows of cells, the columns under each other."""
+    if not rows:
+        return
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        _print("  ".join(cells).rstrip())
+
+
+def print_result(result: dict[str, Any]) -> None:
+    """Print a CallToolResult for people: its texts, its structured content, and what else it holds."""
+    structured = result.get("structuredContent")
+    shown = structured is None
+    blocks = result.get("content")
+    for block in blocks if isinstance(blocks, list) else []:
+        text = block.get("text") if isinstance(block, dict) and block.get("type") == "text" else None
+        if not isinstance(text, str):
+            _print(describe.content(block))
+        elif not shown and _is_json_of(text, structured):
+            # The same value twice, once as text (server/tools, structured content): people read it once.
+            shown = True
+            _print(json_text(structured))
+        else:
+            shown = shown or structured == {"result": text}
+            print_text(text)
+    if not shown:
+        _print(json_text(structured))
+
+
+def json_text(value: Any) -> str:
+    """Return a JSON value as indented text, in which every character can be shown."""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    if text.isascii():
+        return text
+    return "".join(char if char == "\n" or char.isprintable() else json.dumps(char)[1:-1] for char in text)
+
+
+def moment(seconds: float) -> str:
+    """Return a time, given in seconds since the epoch, as the clock here shows it."""
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds)) if seconds else "?"
+
+
+def end_quietly() -> None:
+    """Let the interpreter end without a complaint that nobody reads our output any more (`| head`)."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _is_json_of(text: str, value: Any) -> bool:
+    try:
+        told = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return bool(told == value or {"result": told} == value)
+
+
+def _print(text: str) -> None:
+    # Lone surrogates come in as JSON escapes and have no other form.
+    print(text.encode("utf-8", "backslashreplace").decode())

@@ -1,0 +1,31 @@
+"""`workbench ps`: the cores that run on this machine."""
+
+from workbench.cli import narration, output
+from workbench.cli.exits import DONE
+from workbench.cli.options import JsonOption
+from workbench.cli.running import guarded
+
+
+def command(as_json: JsonOption = False) -> int:
+    """List the cores that are running: what `workbench attach` can open."""
+    return guarded(lambda: list_running(as_json))
+
+
+def list_running(as_json: bool) -> int:
+    """Print the cores that run and return the exit code."""
+    from workbench.link.cores import list_cores
+
+    cores = list_cores()
+    if as_json:
+        public = ("id", "pid", "version", "project", "mode", "started", "http")
+        output.print_json([{key: getattr(core, key) for key in public} for core in cores])
+    elif cores:
+        rows = [("ID", "PID", "MODE", "STARTED", "HTTP", "SERVES")]
+        rows += [
+            (core.id, str(core.pid), core.mode, output.moment(core.started), core.http or "-", core.project)
+            for core in cores
+        ]
+        output.print_table(rows)
+    else:
+        narration.tell("No core is running. Start one: workbench, or workbench serve --http.")
+    return DONE

@@ -1,0 +1,159 @@
+"""Which server is meant, and the way to it: a project, served in this process; an address; or a command."""
+
+import shlex
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from server_core.errors import ConfigurationError
+from server_core.transports.channel import Channel
+
+if TYPE_CHECKING:
+    from server_core.catalog.problems import Problem
+    from server_core.core import Core
+    from server_core.fence import Fence
+
+OnStderr = Callable[[bytes], None]
+"""Called with each line that a server writes to its stderr."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The server that a command is about; one of the three is set.
+
+    Attributes:
+        project: a folder or file of tools.
+        url: the address of a server that speaks Streamable HTTP.
+        command: the command line of a server that speaks stdio.
+    """
+
+    project: Path | None = None
+    url: str = ""
+    command: tuple[str, ...] = ()
+
+    @classmethod
+    def choose(cls, project: Path | None, url: str, command: tuple[str, ...]) -> "Target":
+        """Return the target that was named; this folder when none was.
+
+        Raises:
+            ConfigurationError: when more than one was named.
+        """
+        if (project is not None) + bool(url) + bool(command) > 1:
+            raise ConfigurationError("choose one server: --project PATH, --url URL, or -- COMMAND ARGS...")
+        if url or command:
+            return cls(url=url, command=command)
+        return cls(project=Path.cwd() if project is None else project)
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        return self.url or shlex.join(self.command) or str(self.project)
+
+
+class Route:
+    """The way to one server, over which sessions can be opened; made by :func:`route_to`."""
+
+    def __init__(
+        self, connect: Callable[[], Awaitable[Channel]], core: "Core | None" = None, fence: "Fence | None" = None
+    ) -> None:
+        self.connect = connect
+        """Open one more connection; a command is started once for each."""
+        self._core = core
+        self._fence = fence
+
+    @property
+    def problems(self) -> "tuple[Problem, ...]":
+        """What is wrong with the tools of a project, once they are loaded."""
+        generation = self._core.generation if self._core is not None else None
+        return generation.problems if generation is not None else ()
+
+    async def close(self) -> None:
+        """Stop what serves a project, and give the standard streams back. Close the sessions first."""
+        try:
+            if self._core is not None:
+                await self._core.stop()
+        finally:
+            if self._fence is not None:
+                self._fence.close()
+
+
+async def route_to(target: Target, on_stderr: OnStderr | None = None) -> Route:
+    """Return the way to a server.
+
+    A project is served in this process, with a capture; until the route is closed, what its tools print goes to stderr
+    and standard input is empty.
+
+    Args:
+        target: which server.
+        on_stderr: called with each line that a command writes to its stderr.
+
+    Raises:
+        ConfigurationError: when there is no such project.
+    """
+    if target.url:
+        return Route(lambda: _connect_http(target.url))
+    if target.command:
+        return Route(lambda: _start_command(target.command, on_stderr))
+    assert target.project is not None
+    return await _serve(target.project)
+
+
+async def dial(target: Target, on_stderr: OnStderr | None = None) -> Channel:
+    """Open one connection to a server; closing it also stops what :func:`route_to` began.
+
+    Raises:
+        ConfigurationError: when there is no such project or command.
+        ConnectionFailed: when the server cannot be reached.
+    """
+    route = await route_to(target, on_stderr)
+    try:
+        return _RoutedChannel(await route.connect(), route)
+    except BaseException:
+        await route.close()
+        raise
+
+
+class _RoutedChannel:
+    """A channel that takes its route along when it closes."""
+
+    def __init__(self, channel: Channel, route: Route) -> None:
+        self._channel = channel
+        self._route = route
+        self.send = channel.send
+        self.receive = channel.receive
+
+    async def close(self) -> None:
+        await self._channel.close()
+        await self._route.close()
+
+
+async def _connect_http(url: str) -> Channel:
+    from server_core.transports.http_client import HttpChannel
+
+    return HttpChannel(url)
+
+
+async def _start_command(command: tuple[str, ...], on_stderr: OnStderr | None) -> Channel:
+    from server_core.transports.child import ChildChannel
+
+    return await ChildChannel.spawn(list(command), on_stderr=on_stderr)
+
+
+async def _serve(project: Path) -> Route:
+    from server_core.core import Core
+    from server_core.fence import Fence
+    from server_core.transports.memory import memory_pair
+
+    core = Core(project=project, link=False)
+    fence = Fence(core.tap)
+
+    async def connect() -> Channel:
+        return memory_pair(core.server, peer_name="workbench")
+
+    try:
+        await core.start()
+    except BaseException:
+        fence.close()
+        raise
+    return Route(connect, core, fence)
