@@ -17,7 +17,7 @@ from pathlib import Path
 SUITE = "@modelcontextprotocol/conformance@0.1.16"
 NODE = "node@22"
 
-NOT_YET: dict[str, str] = {}
+NOT_YET = {"json-schema-2020-12": "a tool's schema comes from its signature; one cannot be handed in"}
 """Scenarios that may fail, and why."""
 
 ROOT = Path(__file__).parents[2]

@@ -66,7 +66,7 @@ async def test_everything_on_offer_is_listed(connect: Connect) -> None:
 async def test_tools_answer_with_text_and_structure(connect: Connect) -> None:
     async with connect() as client:
         assert text_of(await client.call_tool("greet", {"name": "Ada"})) == "Hello, Ada!"
-        assert text_of(await client.call_tool("add", {"a": 2, "b": 3})) == "5"
+        assert (await client.call_tool("add", {"a": 2, "b": 3})).structured_content == {"result": 5}
         counted = await client.call_tool("count_words", {"text": "tea for two, tea"})
         assert counted.structured_content is not None
         assert counted.structured_content["words"] == 4
