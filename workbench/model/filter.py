@@ -11,7 +11,8 @@
                 dir:in  dir:out             the way it went, as the server sees it; c2s and s2c say the same
                 status:ok                   also err (errors of all kinds), error, tool, pending, cancelled
                 id:7  id:"7"                exactly this id; in quotes only the string, without them either
-                kind:request                also response, notification, error, malformed, stderr, stdout, http, lifecycle
+                kind:request                also response, notification, error, malformed, stderr, stdout, http,
+                                            lifecycle
                 session:s1                  exactly this session
                 call:12                     the record with this number, its answer, and all that belongs to it
                 text:hello                  the same as the word alone

@@ -1,0 +1,191 @@
+"""References followed and `allOf` merged: any subschema of a document -> one flat object of keywords.
+
+A flat schema has no `$ref`, `$dynamicRef` or `allOf`, and lies: where two parts set limits of a kind that has no
+common form (two patterns, two lists of alternatives), one of them is kept. It serves to show a form, not to validate.
+Work is bounded per call: documents may be written to explode.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+from urllib.parse import unquote
+
+NOTHING: dict[str, Any] = {"not": {}}
+"""What the schema `false` says."""
+
+
+class Subschemas:
+    """The subschemas of one document.
+
+    Args:
+        root: the whole document.
+    """
+
+    MOST_STEPS = 500
+    """How many references and parts one flat schema may be made of."""
+
+    def __init__(self, root: Any) -> None:
+        self._root = root
+        self._anchors: dict[str, Any] | None = None
+
+    def flat(self, schema: Any) -> dict[str, Any]:
+        """Return a schema as one object of keywords, without references and `allOf`."""
+        return self._flat(schema, frozenset(), [self.MOST_STEPS])
+
+    def followed(self, schema: Any) -> Any:
+        """Return what a schema that is nothing but a reference points to in the end; any other schema as it is."""
+        for _ in range(self.MOST_STEPS):
+            if not isinstance(schema, dict) or schema.keys() != {"$ref"} or not isinstance(schema["$ref"], str):
+                return schema
+            schema = self.resolve(schema["$ref"])
+        return True
+
+    def leads_somewhere(self, ref: str) -> bool:
+        """Whether a reference points to a subschema of this document."""
+        return self._find(ref) is not None
+
+    def resolve(self, ref: str) -> Any:
+        """Return what a reference points to; True, which asks for nothing, when it leads nowhere in this document.
+
+        Source: RFC 6901 (JSON Pointer); JSON Schema 2020-12 Core, section 8.2.
+        """
+        found = self._find(ref)
+        return True if found is None else found
+
+    def _find(self, ref: str) -> Any:
+        if ref in self._by_name():
+            return self._by_name()[ref]
+        if ref == "#":
+            return self._root
+        if not ref.startswith("#/"):
+            return None
+        target = self._root
+        for part in unquote(ref[2:]).split("/"):
+            key = part.replace("~1", "/").replace("~0", "~")
+            if isinstance(target, dict) and key in target:
+                target = target[key]
+            elif isinstance(target, list) and key.isdecimal() and len(key) < 7 and int(key) < len(target):
+                target = target[int(key)]
+            else:
+                return None
+        return target if isinstance(target, dict | bool) else None
+
+    def conditional(self, flat: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        """Return the parts that apply only under a condition: `then`, `else`, `dependentSchemas`."""
+        for keyword in ("then", "else"):
+            if "if" in flat and isinstance(flat.get(keyword), dict):
+                yield self.flat(flat[keyword])
+        dependent = flat.get("dependentSchemas")
+        if isinstance(dependent, dict):
+            for schema in dependent.values():
+                yield self.flat(schema)
+
+    def _flat(self, schema: Any, trail: frozenset[str], steps: list[int]) -> dict[str, Any]:
+        if schema is False:
+            return NOTHING
+        steps[0] -= 1
+        if not isinstance(schema, dict) or steps[0] < 0:
+            return {}
+        merged: dict[str, Any] = {}
+        for keyword in ("$ref", "$dynamicRef"):
+            ref = schema.get(keyword)
+            if isinstance(ref, str) and ref not in trail:
+                merged = _merged(merged, self._flat(self.resolve(ref), trail | {ref}, steps))
+        parts = schema.get("allOf")
+        for part in parts if isinstance(parts, list) else ():
+            merged = _merged(merged, self._flat(part, trail, steps))
+        own = {key: value for key, value in schema.items() if key not in ("$ref", "$dynamicRef", "allOf")}
+        return _merged(merged, own)
+
+    def _by_name(self) -> dict[str, Any]:
+        """The subschemas that have names of their own: `$anchor`, `$dynamicAnchor`, `$id`."""
+        if self._anchors is None:
+            self._anchors = {}
+            waiting = [self._root]
+            while waiting:
+                one = waiting.pop()
+                if isinstance(one, dict):
+                    for keyword, prefix in (("$anchor", "#"), ("$dynamicAnchor", "#"), ("$id", "")):
+                        if isinstance(name := one.get(keyword), str):
+                            self._anchors.setdefault(prefix + name, one)
+                    waiting.extend(one.values())
+                elif isinstance(one, list):
+                    waiting.extend(one)
+        return self._anchors
+
+
+def is_list_of_text(value: Any) -> bool:
+    """Whether a value is a list of strings, and has some."""
+    return isinstance(value, list) and bool(value) and all(isinstance(one, str) for one in value)
+
+
+def _merged(first: dict[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keywords of both; where they meet, what both ask for, or else what the second says."""
+    if not first:
+        return dict(second)
+    merged = dict(first)
+    for keyword, value in second.items():
+        if keyword in merged and keyword in _JOINED:
+            merged[keyword] = _JOINED[keyword](merged[keyword], value)
+        else:
+            merged[keyword] = value
+    return merged
+
+
+def _both(first: Any, second: Any) -> Any:
+    if first is second or second is True:
+        return first
+    if first is True:
+        return second
+    if first is False or second is False:
+        return False
+    return {"allOf": [first, second]}
+
+
+def _properties(first: Any, second: Any) -> Any:
+    if not isinstance(first, dict) or not isinstance(second, dict):
+        return second if isinstance(second, dict) else first
+    return {**first, **{name: _both(first[name], one) if name in first else one for name, one in second.items()}}
+
+
+def _required(first: Any, second: Any) -> Any:
+    if not is_list_of_text(first) or not is_list_of_text(second):
+        return second if is_list_of_text(second) else first
+    return list(dict.fromkeys([*first, *second]))
+
+
+def _types(first: Any, second: Any) -> Any:
+    lists = [[one] if isinstance(one, str) else one for one in (first, second)]
+    if not all(is_list_of_text(one) for one in lists):
+        return second
+    # Every integer is a number.
+    common = [one for one in lists[0] if one in lists[1] or (one == "integer" and "number" in lists[1])]
+    common += [one for one in lists[1] if one == "integer" and "number" in lists[0] and one not in common]
+    return second if not common else common[0] if len(common) == 1 else common
+
+
+def _enum(first: Any, second: Any) -> Any:
+    if not isinstance(first, list) or not isinstance(second, list):
+        return second
+    return [one for one in first if one in second] or second
+
+
+def _stricter(choose: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def join(first: Any, second: Any) -> Any:
+        if type(first) not in (int, float) or type(second) not in (int, float):
+            return second
+        return choose(first, second)
+
+    return join
+
+
+_JOINED: dict[str, Callable[[Any, Any], Any]] = {
+    "properties": _properties,
+    "patternProperties": _properties,
+    "required": _required,
+    "type": _types,
+    "enum": _enum,
+    "items": _both,
+    "additionalProperties": _both,
+    **dict.fromkeys(("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"), _stricter(max)),
+    **dict.fromkeys(("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"), _stricter(min)),
+}
