@@ -1,1 +1,83 @@
 """What authors of tools import; each name is loaded when it is first used."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from server_core.adapters.adapter import ErrorAdapter
+    from server_core.app import MCPApp
+    from server_core.asking import ElicitResult, SamplingResult
+    from server_core.catalog.content import Audio, EmbeddedResource, Image, ResourceLink
+    from server_core.catalog.declarations import prompt, resource, tool
+    from server_core.context import Context, current_context
+    from server_core.errors import (
+        ContextError,
+        ContextRequiredToolError,
+        ErrorKind,
+        FatalToolError,
+        NetworkTransportError,
+        RemoteError,
+        RetryableToolError,
+        ToolExecutionError,
+        ToolRuntimeError,
+        UpstreamError,
+        UpstreamRateLimitError,
+        WorkbenchError,
+    )
+
+__all__ = [
+    "Audio",
+    "Context",
+    "ContextError",
+    "ContextRequiredToolError",
+    "ElicitResult",
+    "EmbeddedResource",
+    "ErrorAdapter",
+    "ErrorKind",
+    "FatalToolError",
+    "Image",
+    "MCPApp",
+    "NetworkTransportError",
+    "RemoteError",
+    "ResourceLink",
+    "RetryableToolError",
+    "SamplingResult",
+    "ToolExecutionError",
+    "ToolRuntimeError",
+    "UpstreamError",
+    "UpstreamRateLimitError",
+    "WorkbenchError",
+    "current_context",
+    "prompt",
+    "resource",
+    "tool",
+]
+
+_HOMES = {
+    "MCPApp": "app",
+    "tool": "catalog.declarations",
+    "resource": "catalog.declarations",
+    "prompt": "catalog.declarations",
+    "Context": "context",
+    "current_context": "context",
+    "ElicitResult": "asking",
+    "SamplingResult": "asking",
+    "Audio": "catalog.content",
+    "EmbeddedResource": "catalog.content",
+    "Image": "catalog.content",
+    "ResourceLink": "catalog.content",
+    "ErrorAdapter": "adapters.adapter",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'server_core' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f"server_core.{_HOMES.get(name, 'errors')}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -276,6 +276,10 @@ class Context:
             f"Secret {key!r} is not open to this tool; declare it with @tool(requires_secrets=[{key!r}])."
         )
 
+    def has_secret(self, key: str) -> bool:
+        """Return whether the secret is set to something."""
+        return bool(self._secrets.get(key))
+
     async def request(self, method: str, params: dict[str, Any], timeout: float) -> dict[str, Any]:
         """Ask the client; what :class:`ClientPort` says of errors holds here too."""
         if self._over:

@@ -1,0 +1,218 @@
+"""`MCPApp`: a server as an object, with decorators for what it offers and `run` to serve it."""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
+
+from server_core.catalog import declarations
+from server_core.catalog.declarations import CompletionDeclaration, Declaration, declared_on
+from server_core.catalog.discovery import Identity
+
+if TYPE_CHECKING:
+    from server_core.adapters.adapter import ErrorAdapter
+    from server_core.catalog.catalog import Catalog
+    from server_core.catalog.problems import Problem
+
+Json: TypeAlias = dict[str, Any]
+F = TypeVar("F", bound=Callable[..., Any])
+
+loading: ContextVar[list["MCPApp"] | None] = ContextVar("loading", default=None)
+"""While a project imports its files: the apps whose `run` was called, which then does nothing."""
+
+
+class MCPApp:
+    """A server: its name, and what it offers.
+
+    Args:
+        name: how it names itself to clients.
+        version: its version.
+        title: its name for people.
+        instructions: what a model should know to use it.
+        transport: how `run` serves it: "stdio" or "http".
+        host: the address that `run` listens on for HTTP.
+        port: the port that `run` listens on for HTTP.
+        reload: whether `run` loads the file anew when it changes.
+
+    Raises:
+        TypeError: when the name or version is no text.
+        ValueError: when one of them is empty.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        version: str = "0.1.0",
+        title: str | None = None,
+        instructions: str | None = None,
+        *,
+        transport: str = "stdio",
+        host: str = "127.0.0.1",
+        port: int = 8000,
+        reload: bool = False,
+    ) -> None:
+        for what, value in (("name", name), ("version", version)):
+            if not isinstance(value, str):
+                raise TypeError(f"MCPApp's {what} must be a string, not {type(value).__name__}")
+            if not value.strip():
+                raise ValueError(f"MCPApp's {what} cannot be empty")
+        self.identity = Identity(name, version, title, instructions)
+        self.declarations: list[Declaration] = []
+        self._transport = transport
+        self._host = host
+        self._port = port
+        self._reload = reload
+
+    @overload
+    def tool(self, function: F, /) -> F: ...
+    @overload
+    def tool(
+        self,
+        *,
+        name: str | None = None,
+        title: str | None = None,
+        desc: str | None = None,
+        requires_secrets: Sequence[str] = (),
+        annotations: Json | None = None,
+        meta: Json | None = None,
+        icons: Sequence[Json] | None = None,
+        timeout: float | None = None,
+        adapters: Sequence["ErrorAdapter"] = (),
+    ) -> Callable[[F], F]: ...
+    def tool(self, function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+        """Declare a function as a tool of this server; the arguments are those of :func:`declarations.tool`."""
+        declare = declarations.tool(**options)
+        return self._noting(declare) if function is None else self._note(declare(function))
+
+    def resource(
+        self,
+        uri: str,
+        *,
+        name: str | None = None,
+        title: str | None = None,
+        description: str | None = None,
+        mime_type: str | None = None,
+        annotations: Json | None = None,
+        meta: Json | None = None,
+        icons: Sequence[Json] | None = None,
+        size: int | None = None,
+        completions: Mapping[str, Callable[..., Any]] | None = None,
+    ) -> Callable[[F], F]:
+        """Declare a function as a resource of this server; the arguments are those of :func:`declarations.resource`."""
+        return self._noting(
+            declarations.resource(
+                uri,
+                name=name,
+                title=title,
+                description=description,
+                mime_type=mime_type,
+                annotations=annotations,
+                meta=meta,
+                icons=icons,
+                size=size,
+                completions=completions,
+            )
+        )
+
+    @overload
+    def prompt(self, function: F, /) -> F: ...
+    @overload
+    def prompt(
+        self,
+        *,
+        name: str | None = None,
+        title: str | None = None,
+        description: str | None = None,
+        meta: Json | None = None,
+        icons: Sequence[Json] | None = None,
+        completions: Mapping[str, Callable[..., Any]] | None = None,
+    ) -> Callable[[F], F]: ...
+    def prompt(self, function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+        """Declare a function as a prompt of this server; the arguments are those of :func:`declarations.prompt`."""
+        declare = declarations.prompt(**options)
+        return self._noting(declare) if function is None else self._note(declare(function))
+
+    def completion(self, subject: str, argument: str) -> Callable[[F], F]:
+        """Declare a function that proposes values for an argument.
+
+        It takes the text typed so far and, if it wants, the arguments known already, and returns the proposals.
+
+        Args:
+            subject: the name of a prompt, or the address of a resource template.
+            argument: the argument of the prompt, or the part of the address.
+        """
+
+        def declare(function: F) -> F:
+            self.declarations.append(CompletionDeclaration(function, {}, {}, subject, argument))
+            return function
+
+        return declare
+
+    def add_tool(self, function: Callable[..., Any], **options: Any) -> None:
+        """Add a function as a tool, whether `@tool` declared it already or not.
+
+        Args:
+            function: the function.
+            options: as for :meth:`tool`; they take the place of what `@tool` was told.
+        """
+        declaration = declared_on(function)
+        if isinstance(declaration, declarations.ToolDeclaration) and not options:
+            self.declarations.append(declaration)
+        else:
+            self.tool(**options)(function)
+
+    def build(self) -> "tuple[Catalog, tuple[Problem, ...]]":
+        """Return what the server offers, and everything that is wrong with it."""
+        from server_core.catalog.assembly import assemble
+
+        return assemble(self.declarations)
+
+    def run(
+        self,
+        transport: str | None = None,
+        host: str | None = None,
+        port: int | None = None,
+        reload: bool | None = None,
+    ) -> None:
+        """Serve until the client leaves (stdio) or the process is stopped (HTTP).
+
+        What is not given is taken from the constructor. While a workbench loads this file, nothing happens.
+
+        Args:
+            transport: "stdio" or "http".
+            host: the address to listen on for HTTP.
+            port: the port to listen on for HTTP.
+            reload: load the file anew when it changes.
+
+        Raises:
+            SystemExit: with the exit code of the server, unless that is 0.
+        """
+        if (called := loading.get()) is not None:
+            called.append(self)
+            return
+        from server_core.serve_app import serve_app
+
+        code = serve_app(
+            self,
+            transport=self._transport if transport is None else transport,
+            host=self._host if host is None else host,
+            port=self._port if port is None else port,
+            file=_main_file() if (self._reload if reload is None else reload) else None,
+        )
+        if code:
+            sys.exit(code)
+
+    def _noting(self, declare: Callable[[F], F]) -> Callable[[F], F]:
+        return lambda function: self._note(declare(function))
+
+    def _note(self, function: F) -> F:
+        declaration = declared_on(function)
+        assert declaration is not None
+        self.declarations.append(declaration)
+        return function
+
+
+def _main_file() -> Path | None:
+    file = getattr(sys.modules.get("__main__"), "__file__", None)
+    return None if file is None else Path(file).resolve()

@@ -1,0 +1,231 @@
+"""The decorators for authors, and what they note down: nothing is read, checked or built here.
+
+A decorated function stays the function it was, and can be called as before; it only carries a declaration.
+"""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
+
+if TYPE_CHECKING:
+    from server_core.adapters.adapter import ErrorAdapter
+
+Json: TypeAlias = dict[str, Any]
+F = TypeVar("F", bound=Callable[..., Any])
+
+ATTRIBUTE = "__workbench__"
+
+
+@dataclass(eq=False)
+class Declaration:
+    """What one decorator was told.
+
+    Attributes:
+        function: the author's function.
+        options: the arguments of the decorator that describe it to clients, by name; what was not given is left out.
+        names: names that were known where it was written, besides those of its module.
+    """
+
+    function: Callable[..., Any]
+    options: Json
+    names: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class ToolDeclaration(Declaration):
+    """What `@tool` was told."""
+
+    secrets: Sequence[str] = ()
+    timeout: float | None = None
+    adapters: Sequence["ErrorAdapter"] = ()
+
+
+@dataclass(eq=False)
+class ResourceDeclaration(Declaration):
+    """What `@resource` was told; an address with parts in braces declares a template."""
+
+    uri: str = ""
+    completions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class PromptDeclaration(Declaration):
+    """What `@prompt` was told."""
+
+    completions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class CompletionDeclaration(Declaration):
+    """What `@app.completion` was told: which argument of which prompt or template the function proposes values for."""
+
+    subject: str = ""
+    argument: str = ""
+
+
+@overload
+def tool(function: F, /) -> F: ...
+@overload
+def tool(
+    *,
+    name: str | None = None,
+    title: str | None = None,
+    desc: str | None = None,
+    requires_secrets: Sequence[str] = (),
+    annotations: Json | None = None,
+    meta: Json | None = None,
+    icons: Sequence[Json] | None = None,
+    timeout: float | None = None,
+    adapters: Sequence["ErrorAdapter"] = (),
+) -> Callable[[F], F]: ...
+def tool(
+    function: F | None = None,
+    /,
+    *,
+    name: str | None = None,
+    title: str | None = None,
+    desc: str | None = None,
+    requires_secrets: Sequence[str] = (),
+    annotations: Json | None = None,
+    meta: Json | None = None,
+    icons: Sequence[Json] | None = None,
+    timeout: float | None = None,
+    adapters: Sequence["ErrorAdapter"] = (),
+) -> F | Callable[[F], F]:
+    """Declare a function as a tool: `@tool`, or `@tool(...)` to say more.
+
+    Args:
+        function: the function, when used without arguments.
+        name: as clients call it; the function's name when not given.
+        title: its name for people.
+        desc: what it does; the first paragraph of the docstring when not given.
+        requires_secrets: the keys of the secrets that it reads with `context.get_secret`.
+        annotations: hints for clients, as on the wire (`readOnlyHint`, ...).
+        meta: `_meta` of the tool.
+        icons: as on the wire.
+        timeout: seconds after which a call is given up.
+        adapters: turn exceptions of other libraries into ours; asked in order before the built-in ones.
+    """
+    options = given(name=name, title=title, description=desc, annotations=annotations, meta=meta, icons=icons)
+
+    def declare(function: F) -> F:
+        names = local_names()
+        return attach(function, ToolDeclaration(function, options, names, requires_secrets, timeout, tuple(adapters)))
+
+    return declare if function is None else declare(function)
+
+
+def resource(
+    uri: str,
+    *,
+    name: str | None = None,
+    title: str | None = None,
+    description: str | None = None,
+    mime_type: str | None = None,
+    annotations: Json | None = None,
+    meta: Json | None = None,
+    icons: Sequence[Json] | None = None,
+    size: int | None = None,
+    completions: Mapping[str, Callable[..., Any]] | None = None,
+) -> Callable[[F], F]:
+    """Declare a function as a resource: it returns the contents.
+
+    Args:
+        uri: the address; `{part}` in it makes a template, and the function takes the parts as parameters.
+            `{part*}` takes several path segments.
+        name: its programmatic name; the function's name when not given.
+        title: its name for people.
+        description: what it is; the first paragraph of the docstring when not given.
+        mime_type: what the contents are.
+        annotations: who it is for and how important it is, as on the wire.
+        meta: `_meta` of the resource.
+        icons: as on the wire.
+        size: of the raw content in bytes; not for templates.
+        completions: part -> a function that proposes values for it.
+    """
+    options = given(
+        name=name,
+        title=title,
+        description=description,
+        mime_type=mime_type,
+        annotations=annotations,
+        meta=meta,
+        icons=icons,
+        size=size,
+    )
+
+    def declare(function: F) -> F:
+        return attach(function, ResourceDeclaration(function, options, local_names(), uri, completions or {}))
+
+    return declare
+
+
+@overload
+def prompt(function: F, /) -> F: ...
+@overload
+def prompt(
+    *,
+    name: str | None = None,
+    title: str | None = None,
+    description: str | None = None,
+    meta: Json | None = None,
+    icons: Sequence[Json] | None = None,
+    completions: Mapping[str, Callable[..., Any]] | None = None,
+) -> Callable[[F], F]: ...
+def prompt(
+    function: F | None = None,
+    /,
+    *,
+    name: str | None = None,
+    title: str | None = None,
+    description: str | None = None,
+    meta: Json | None = None,
+    icons: Sequence[Json] | None = None,
+    completions: Mapping[str, Callable[..., Any]] | None = None,
+) -> F | Callable[[F], F]:
+    """Declare a function as a prompt: it returns text, a message, or a list of messages.
+
+    Args:
+        function: the function, when used without arguments.
+        name: as clients ask for it; the function's name when not given.
+        title: its name for people.
+        description: what it is for; the first paragraph of the docstring when not given.
+        meta: `_meta` of the prompt.
+        icons: as on the wire.
+        completions: argument -> a function that proposes values for it.
+    """
+    options = given(name=name, title=title, description=description, meta=meta, icons=icons)
+
+    def declare(function: F) -> F:
+        return attach(function, PromptDeclaration(function, options, local_names(), completions or {}))
+
+    return declare if function is None else declare(function)
+
+
+def attach(function: F, declaration: Declaration) -> F:
+    """Leave the declaration on the function and return the function."""
+    setattr(function, ATTRIBUTE, declaration)
+    return function
+
+
+def declared_on(value: Any) -> Declaration | None:
+    """Return the declaration that a value of a module carries, if any."""
+    found = getattr(value, "__dict__", {}).get(ATTRIBUTE)
+    return found if isinstance(found, Declaration) else None
+
+
+def given(**options: Any) -> Json:
+    """Return the options that were given."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def local_names() -> Mapping[str, Any]:
+    """Return the names known where the author writes, when that is inside of a function or class.
+
+    Annotations written as text (`from __future__ import annotations`) may speak of them.
+    """
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("server_core."):
+        frame = frame.f_back
+    return {} if frame.f_locals is frame.f_globals else dict(frame.f_locals)

@@ -1,0 +1,179 @@
+"""The result of a call: its JSON Schema, and what carries it from the function to the wire.
+
+A declared type other than text makes a structured result, checked against its schema; content objects go out as they
+are; text is text. Structured results always come with their JSON as a text block (server/tools, structured content).
+"""
+
+import dataclasses
+import inspect
+import typing
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic_core import to_jsonable_python
+
+from server_core.catalog.content import CONTENT, json_text, text_block
+from server_core.catalog.schema import adapter_for, inlined, schema_of
+from server_core.catalog.signature import ABSENT, Finding
+from server_core.errors import ErrorKind, ToolOutputError
+
+Json: TypeAlias = dict[str, Any]
+Dumper: TypeAlias = Callable[[Any], Json]
+
+_WRAPPED = "result"
+
+
+def read_result(returns: Any) -> tuple[Json | None, Dumper, list[Finding]]:
+    """Return the output schema, the dumper and everything that is wrong with a return type.
+
+    Args:
+        returns: the resolved return type; ABSENT when there is none.
+
+    Returns:
+        No schema for text, content, nothing, and what is not declared.
+    """
+    bare = _bare(returns)
+    if bare is str:
+        return None, _dump_text, []
+    if bare in (ABSENT, Any, object, None, type(None), typing.Never, typing.NoReturn) or _holds_content(bare):
+        return None, dump_anything, []
+    try:
+        adapter = adapter_for({_WRAPPED: returns})
+        wrapped = schema_of(adapter, "serialization")
+    except Exception as error:
+        reason = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
+        return None, dump_anything, [_undescribable(reason)]
+    definitions = wrapped.get("$defs", {})
+    inner = inlined(wrapped["properties"][_WRAPPED], definitions)
+    if inner.get("type") != "object":
+        return wrapped, _Structured(adapter, unwrap=False), []
+    return inner if _says_something(inner) else None, _Structured(adapter, unwrap=True), []
+
+
+def dump_anything(value: Any) -> Json:
+    """Return the result for a value of no declared type.
+
+    Raises:
+        ToolOutputError: when the value has no form in JSON.
+    """
+    _refuse_unfinished(value)
+    if value is None:
+        return {"content": []}
+    if isinstance(value, str):
+        return {"content": [text_block(value)]}
+    if isinstance(value, CONTENT):
+        return {"content": [value.to_block()]}
+    if isinstance(value, list | tuple) and any(isinstance(one, CONTENT) for one in value):
+        return {"content": [_block(one) for one in value]}
+    with _TellingWhatFailed():
+        plain = to_jsonable_python(value, bytes_mode="base64")
+        if isinstance(value, dict | BaseModel) or dataclasses.is_dataclass(value):
+            return _structured(plain)
+        return {"content": [text_block(json_text(plain))]}
+
+
+class _Structured:
+    def __init__(self, adapter: TypeAdapter[Any], *, unwrap: bool) -> None:
+        self._adapter = adapter
+        self._unwrap = unwrap
+
+    def __call__(self, value: Any) -> Json:
+        _refuse_unfinished(value)
+        with _TellingWhatFailed():
+            checked = self._adapter.validate_python({_WRAPPED: value})
+            plain = self._adapter.dump_python(checked, mode="json", by_alias=True, warnings="error")
+            return _structured(plain[_WRAPPED] if self._unwrap else plain)
+
+
+def _dump_text(value: Any) -> Json:
+    if isinstance(value, str):
+        return {"content": [text_block(value)]}
+    _refuse_unfinished(value)
+    raise ToolOutputError(
+        "The tool returned a value that does not fit its declared type: it is declared to return text.",
+        f"returned {type(value).__name__} where str is declared",
+    )
+
+
+def _structured(plain: Json) -> Json:
+    return {"content": [text_block(json_text(plain))], "structuredContent": plain}
+
+
+def _block(value: Any) -> Json:
+    if isinstance(value, CONTENT):
+        return value.to_block()
+    if isinstance(value, str):
+        return text_block(value)
+    _refuse_unfinished(value)
+    with _TellingWhatFailed():
+        return text_block(json_text(to_jsonable_python(value, bytes_mode="base64")))
+
+
+class _TellingWhatFailed:
+    """Turn whatever goes wrong with a value into one error, whose message repeats nothing of the value."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: Any) -> None:
+        if not isinstance(error, Exception) or isinstance(error, ToolOutputError):
+            return
+        if isinstance(error, ValidationError):
+            raise _misfit(error) from None
+        raise ToolOutputError(
+            "The tool returned a value that has no form in JSON.", f"{type(error).__name__}: {_told(error)}"
+        ) from error
+
+
+def _misfit(error: ValidationError) -> ToolOutputError:
+    errors = error.errors(include_url=False, include_context=False, include_input=False)[:20]
+    fields = "; ".join(f"{'.'.join(map(str, one['loc'][1:])) or 'result'}: {one['msg']}" for one in errors)
+    return ToolOutputError("The tool returned a value that does not fit its declared type.", fields)
+
+
+def _told(error: Exception) -> str:
+    try:
+        return str(error)
+    except Exception:
+        return "(its text cannot be read)"
+
+
+def _refuse_unfinished(value: Any) -> None:
+    if inspect.iscoroutine(value):
+        value.close()  # Otherwise Python warns, much later, that it was never awaited.
+        raise _unfinished("a coroutine that nobody awaited", "declare the tool with `async def`, or await inside of it")
+    if inspect.isawaitable(value):
+        raise _unfinished("something that must be awaited", "declare the tool with `async def`, or await inside of it")
+    if inspect.isgenerator(value) or inspect.isasyncgen(value):
+        raise _unfinished("a generator", "collect its values in a list")
+
+
+def _unfinished(what: str, fix: str) -> ToolOutputError:
+    return ToolOutputError(f"The tool returned {what} instead of a result.", fix)
+
+
+def _bare(annotation: Any) -> Any:
+    while typing.get_origin(annotation) is typing.Annotated:
+        annotation = typing.get_args(annotation)[0]
+    return annotation
+
+
+def _holds_content(annotation: Any) -> bool:
+    if isinstance(annotation, type) and not typing.get_args(annotation):
+        return issubclass(annotation, CONTENT)
+    arguments: Iterable[Any] = typing.get_args(annotation)
+    return any(_holds_content(one) for one in arguments)
+
+
+def _says_something(schema: Json) -> bool:
+    """A bare `dict` is an object of anything: to say so helps no client."""
+    return bool(schema.get("properties") or isinstance(schema.get("additionalProperties"), dict) or "$ref" in schema)
+
+
+def _undescribable(reason: str) -> Finding:
+    return Finding(
+        f"The return type cannot be described to clients: {reason}.",
+        "Return built-in types, dataclasses, TypedDicts, pydantic models, Image, Audio, ResourceLink or text.",
+        ErrorKind.TOOL_DEFINITION_BAD_OUTPUT_SCHEMA,
+    )

@@ -1,0 +1,175 @@
+"""Python types -> JSON Schema 2020-12, through pydantic.
+
+A group of named, typed values (the parameters of a function, or its one result) becomes a TypedDict made for it, so
+that no name an author may choose can collide with a name of ours.
+"""
+
+import functools
+import operator
+import sys
+import types
+import typing
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias
+
+import typing_extensions
+from pydantic import ConfigDict, Field, TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema
+from pydantic_core import core_schema
+
+Json: TypeAlias = dict[str, Any]
+Mode: TypeAlias = Literal["validation", "serialization"]
+
+# Made at run time, which type checkers do not follow.
+_make_typed_dict: Any = typing_extensions.TypedDict
+_CONFIG = ConfigDict(extra="forbid", ser_json_bytes="base64", val_json_bytes="base64")
+
+
+class SchemaWriter(GenerateJsonSchema):
+    """Write schemas without the titles that only repeat the name of a property."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        """Leave out what only repeats a name; titles that authors give are kept."""
+        return False
+
+    def bytes_schema(self, schema: core_schema.BytesSchema) -> Json:
+        """Bytes travel as base64; in comes either alphabet, out goes the one that is safe in addresses.
+
+        Models of authors decide for themselves, and say `format: binary` unless they are told otherwise.
+        """
+        if self._config.val_json_bytes != "base64":
+            return super().bytes_schema(schema)
+        encoding = "base64" if self.mode == "validation" else "base64url"
+        json_schema: Json = {"type": "string", "contentEncoding": encoding}
+        self.update_with_validations(json_schema, schema, self.ValidationsMapping.bytes)
+        return json_schema
+
+
+def adapter_for(fields: Mapping[str, Any], optional: frozenset[str] = frozenset()) -> TypeAdapter[Any]:
+    """Return what validates, dumps and describes an object with these members.
+
+    Args:
+        fields: name -> annotation of each member.
+        optional: the members that may be left out.
+
+    Raises:
+        Exception: whatever pydantic raises for a type that it cannot handle.
+    """
+    members = {
+        name: typing_extensions.NotRequired[prepared(annotation)] if name in optional else prepared(annotation)
+        for name, annotation in fields.items()
+    }
+    group = _make_typed_dict("Arguments", members)
+    group.__pydantic_config__ = _CONFIG
+    return TypeAdapter(group)
+
+
+def schema_of(adapter: TypeAdapter[Any], mode: Mode) -> Json:
+    """Return the JSON Schema of a group made with :func:`adapter_for`."""
+    schema = adapter.json_schema(mode=mode, schema_generator=SchemaWriter)
+    schema.pop("title", None)
+    return schema
+
+
+def inlined(schema: Json, definitions: Json) -> Json:
+    """Return the schema with what its root refers to in its place, and with the definitions that it needs."""
+    reference = schema.get("$ref", "")
+    if reference:
+        target = definitions[reference.removeprefix("#/$defs/")]
+        schema = {**target, **{name: value for name, value in schema.items() if name != "$ref"}}
+    needed = _referred(schema, definitions)
+    return (
+        {**schema, "$defs": {name: definitions[name] for name in definitions if name in needed}} if needed else schema
+    )
+
+
+def flat_schema(model: Any) -> Json:
+    """Return the schema of a model as forms for people allow it: no references, and no `null` beside a value.
+
+    Args:
+        model: a pydantic model, dataclass or TypedDict with plain fields.
+
+    Source: client/elicitation, requested schema.
+    """
+    schema = TypeAdapter(prepared(model)).json_schema(schema_generator=SchemaWriter)
+    definitions = schema.get("$defs", {})
+    properties = {name: _flat(field, definitions) for name, field in schema.get("properties", {}).items()}
+    form: Json = {"type": "object", "properties": properties}
+    return form | ({"required": schema["required"]} if "required" in schema else {})
+
+
+def prepared(annotation: Any) -> Any:
+    """Return the annotation in the form that pydantic wants: texts beside a type are its description.
+
+    Before Python 3.12, pydantic takes no `typing.TypedDict`, so those are made again as the ones of typing_extensions.
+    """
+    return _prepared(annotation, {})
+
+
+def _prepared(annotation: Any, seen: dict[Any, Any]) -> Any:
+    if sys.version_info < (3, 12) and isinstance(annotation, typing._TypedDictMeta):  # type: ignore[attr-defined]
+        return seen.get(annotation) or _modern(annotation, seen)
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is None or origin is Literal or not arguments:
+        return annotation
+    if origin is typing.Annotated:
+        inner = _prepared(arguments[0], seen)
+        extras = tuple(Field(description=one) if isinstance(one, str) else one for one in annotation.__metadata__)
+        return typing.Annotated[(inner, *extras)]
+    replaced = tuple(_replaced(one, seen) for one in arguments)
+    if all(new is old for new, old in zip(replaced, arguments, strict=True)):
+        return annotation
+    if origin in (typing.Union, types.UnionType):
+        return functools.reduce(operator.or_, replaced)
+    if isinstance(annotation, types.GenericAlias):
+        return types.GenericAlias(origin, replaced)
+    return annotation.copy_with(replaced) if hasattr(annotation, "copy_with") else origin[replaced]
+
+
+def _replaced(argument: Any, seen: dict[Any, Any]) -> Any:
+    return argument if isinstance(argument, list) or argument is ... else _prepared(argument, seen)
+
+
+def _modern(old: Any, seen: dict[Any, Any]) -> Any:
+    # Entered before its members are looked at: a TypedDict may speak of itself.
+    new = _make_typed_dict(old.__name__, {})
+    seen[old] = new
+    for name in ("__module__", "__qualname__", "__doc__", "__total__", "__required_keys__", "__optional_keys__"):
+        setattr(new, name, getattr(old, name))
+    if hasattr(old, "__pydantic_config__"):
+        new.__pydantic_config__ = old.__pydantic_config__
+    hints = typing.get_type_hints(old, include_extras=True)
+    new.__annotations__ = {name: _prepared(hint, seen) for name, hint in hints.items()}
+    return new
+
+
+def _referred(schema: Any, definitions: Json) -> set[str]:
+    found: set[str] = set()
+    waiting = [schema]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            reference = value.get("$ref")
+            if isinstance(reference, str):
+                name = reference.removeprefix("#/$defs/")
+                if name in definitions and name not in found:
+                    found.add(name)
+                    waiting.append(definitions[name])
+            waiting.extend(value.values())
+        elif isinstance(value, list):
+            waiting.extend(value)
+    return found
+
+
+def _flat(field: Json, definitions: Json) -> Json:
+    if "$ref" in field:
+        field = inlined(field, definitions)
+        field.pop("$defs", None)
+    branches = [branch for branch in field.get("anyOf", ()) if branch.get("type") != "null"]
+    if len(branches) == 1 and len(field["anyOf"]) == 2:
+        facts = {name: value for name, value in field.items() if name not in ("anyOf", "default")}
+        default = {"default": field["default"]} if field.get("default") is not None else {}
+        field = {**_flat(branches[0], definitions), **facts, **default}
+    if isinstance(field.get("items"), dict):
+        field = {**field, "items": _flat(field["items"], definitions)}
+    return field

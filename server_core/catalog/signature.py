@@ -1,0 +1,222 @@
+"""What an author's function takes and returns, with its types resolved; and all that keeps it from being served."""
+
+import inspect
+import linecache
+import types
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from server_core.catalog.definitions import Source
+from server_core.catalog.docstrings import Docstring, read_docstring
+from server_core.context import Context
+from server_core.errors import ErrorKind
+
+ABSENT: Any = inspect.Parameter.empty
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something wrong with a declaration, before it is known where that stands.
+
+    Attributes:
+        message: what is wrong.
+        fix: what to do.
+        kind: which kind of failure it is.
+        warning: the thing can be served all the same.
+    """
+
+    message: str
+    fix: str
+    kind: ErrorKind = ErrorKind.TOOL_DEFINITION_BAD_DEFINITION
+    warning: bool = False
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter that clients fill in.
+
+    Attributes:
+        name: its name, in Python and on the wire.
+        annotation: its resolved type.
+        default: the value when it is left out; ABSENT when it must be given.
+    """
+
+    name: str
+    annotation: Any
+    default: Any = ABSENT
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a function takes and returns.
+
+    Attributes:
+        parameters: what clients fill in.
+        context_parameter: what takes the call's context, if anything.
+        returns: the resolved return type; ABSENT when there is none.
+        docstring: what the author says of it.
+        is_async: whether calling it gives something to await.
+    """
+
+    parameters: tuple[Parameter, ...]
+    context_parameter: str | None
+    returns: Any
+    docstring: Docstring
+    is_async: bool
+
+
+def read_signature(function: Callable[..., Any], names: Mapping[str, Any]) -> tuple[Signature, list[Finding]]:
+    """Return the signature of a function, and everything that is wrong with it.
+
+    Args:
+        function: the author's function.
+        names: names that were known where it was written, besides those of its module.
+
+    Returns:
+        The signature without the parameters that are wrong, and the findings.
+    """
+    findings: list[Finding] = []
+    known = _known_names(function, names)
+    parameters: list[Parameter] = []
+    contexts: list[str] = []
+    signature = inspect.signature(function)
+    for parameter in signature.parameters.values():
+        if finding := _unusable(parameter):
+            findings.append(finding)
+            continue
+        annotation = _resolved(parameter.name, parameter.annotation, known, findings)
+        if annotation is ABSENT:
+            continue
+        if _is_context(annotation):
+            contexts.append(parameter.name)
+        else:
+            parameters.append(Parameter(parameter.name, annotation, parameter.default))
+    if len(contexts) > 1:
+        findings.append(
+            _bad_input(f"The parameters {' and '.join(map(repr, contexts))} are both a Context.", "Keep one of them.")
+        )
+    if _is_generator(function):
+        findings.append(_GENERATOR)
+    returns = signature.return_annotation
+    if returns is not ABSENT:
+        returns = _resolved("return", returns, known, findings)
+    return (
+        Signature(
+            tuple(parameters),
+            contexts[0] if contexts else None,
+            returns,
+            read_docstring(getattr(function, "__doc__", None)),
+            is_async(function),
+        ),
+        findings,
+    )
+
+
+def is_async(function: Callable[..., Any]) -> bool:
+    """Return whether calling the function gives something to await."""
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004
+
+
+def source_of(function: Callable[..., Any]) -> Source | None:
+    """Return where the function's `def` stands; None for what was not written in Python."""
+    code = getattr(_plain(function), "__code__", None)
+    if code is None:
+        return None
+    # co_firstlineno is the first decorator's line.
+    for line in range(code.co_firstlineno, code.co_firstlineno + 200):
+        text = linecache.getline(code.co_filename, line).lstrip()
+        if text.startswith(("def ", "async def ")) or "lambda" in text:
+            return Source(code.co_filename, line)
+    return Source(code.co_filename, code.co_firstlineno)
+
+
+_GENERATOR = Finding(
+    "A tool must return its result, but this one yields.",
+    "Collect the values in a list and return it; use `await context.progress.report(...)` to tell how far it is.",
+)
+
+
+def _unusable(parameter: inspect.Parameter) -> Finding | None:
+    name = parameter.name
+    if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+        stars = "*" if parameter.kind is parameter.VAR_POSITIONAL else "**"
+        return _bad_input(
+            f"Parameter '{stars}{name}' has no fixed name that a client could fill in.",
+            f"Take a list or a dict instead: `{name}: list[str]`.",
+        )
+    if parameter.kind is parameter.POSITIONAL_ONLY:
+        return _bad_input(f"Parameter {name!r} is positional only, but arguments come by name.", "Remove the `/`.")
+    if parameter.annotation is ABSENT:
+        return _bad_input(f"Parameter {name!r} has no type annotation.", f"Write its type: `{name}: str`.")
+    return None
+
+
+def _resolved(name: str, annotation: Any, known: "_Names", findings: list[Finding]) -> Any:
+    holder = types.SimpleNamespace(__annotations__={name: annotation})
+    what = "The return type" if name == "return" else f"The type of parameter {name!r}"
+    kind = _OUTPUT if name == "return" else _INPUT
+    try:
+        return typing.get_type_hints(holder, known.globals, known.locals, include_extras=True)[name]
+    except NameError as error:
+        fix = "Import it at the top of the file (not only under `if TYPE_CHECKING:`), or define it before the function."
+        findings.append(Finding(f"{what} cannot be resolved: {error}.", fix, kind))
+    except Exception as error:
+        findings.append(
+            Finding(f"{what} is no type: {type(error).__name__}: {error}.", "Correct the annotation.", kind)
+        )
+    return ABSENT
+
+
+@dataclass(frozen=True)
+class _Names:
+    globals: dict[str, Any]
+    locals: dict[str, Any]
+
+
+def _known_names(function: Callable[..., Any], names: Mapping[str, Any]) -> _Names:
+    plain = _plain(function)
+    enclosed: dict[str, Any] = {}
+    for name, cell in zip(plain.__code__.co_freevars, plain.__closure__ or (), strict=False):
+        try:
+            enclosed[name] = cell.cell_contents
+        except ValueError:  # Not assigned yet.
+            continue
+    known = dict(plain.__globals__)
+    # Often imported for type checkers alone; it is ours, so we know what is meant.
+    known.setdefault("Context", Context)
+    return _Names(known, {**names, **enclosed})
+
+
+def _plain(function: Any) -> Any:
+    """The function written with `def`, under decorators, methods, partials and callable objects."""
+    function = inspect.unwrap(getattr(function, "func", function))
+    if not hasattr(function, "__code__") and not isinstance(function, type | types.MethodType):
+        function = inspect.unwrap(type(function).__call__)
+    return getattr(function, "__func__", function)
+
+
+def _is_context(annotation: Any) -> bool:
+    if isinstance(annotation, type):
+        return issubclass(annotation, Context)
+    return any(_is_context(one) for one in _alternatives(annotation))
+
+
+def _alternatives(annotation: Any) -> tuple[Any, ...]:
+    origin = typing.get_origin(annotation)
+    if origin is typing.Annotated:
+        return typing.get_args(annotation)[:1]
+    return typing.get_args(annotation) if origin in (typing.Union, types.UnionType) else ()
+
+
+def _is_generator(function: Callable[..., Any]) -> bool:
+    return inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
+
+
+_INPUT = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
+_OUTPUT = ErrorKind.TOOL_DEFINITION_BAD_OUTPUT_SCHEMA
+
+
+def _bad_input(message: str, fix: str) -> Finding:
+    return Finding(message, fix, _INPUT)

@@ -1,0 +1,48 @@
+"""Serve an app object from its own file: what `app.run()` does."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from server_core.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from server_core.app import MCPApp
+
+TRANSPORTS = {"stdio": "stdio", "http": "http", "streamable-http": "http"}
+
+
+def serve_app(app: "MCPApp", *, transport: str, host: str, port: int, file: Path | None) -> int:
+    """Serve until the client leaves or the process is stopped.
+
+    Args:
+        app: what to serve.
+        transport: "stdio" or "http".
+        host: the address to listen on for HTTP.
+        port: the port to listen on for HTTP.
+        file: the file to load anew when it changes, instead of serving the object as it is.
+
+    Returns:
+        The exit code of the server.
+    """
+    from server_core.__main__ import INTERRUPTED, MISUSED, run, tell
+    from server_core.arguments import Arguments
+
+    if transport not in TRANSPORTS:
+        tell(f"workbench: there is no transport {transport!r}; use one of {', '.join(TRANSPORTS)}.")
+        return MISUSED
+    chosen = Arguments(
+        path=file,
+        stdio=TRANSPORTS[transport] == "stdio",
+        http=TRANSPORTS[transport] == "http",
+        host=host,
+        port=port,
+        reload=file is not None,
+    )
+    try:
+        return asyncio.run(run(chosen, app if file is None else None))
+    except ConfigurationError as error:
+        tell(f"workbench: {error}")
+        return MISUSED
+    except KeyboardInterrupt:
+        return INTERRUPTED

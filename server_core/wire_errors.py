@@ -1,0 +1,138 @@
+"""The one place where exceptions become what a wire carries.
+
+Agents read a message and, in `_meta`, what kind of failure it is and whether to try again. What only the author should
+see (the text of foreign exceptions, tracebacks) never leaves by this way.
+"""
+
+import traceback
+from types import TracebackType
+from typing import Any, TypeAlias
+
+from server_core.adapters.adapter import adapted
+from server_core.adapters.http import HttpAdapter
+from server_core.adapters.redaction import without_secrets
+from server_core.catalog.content import text_block
+from server_core.catalog.definitions import Tool
+from server_core.errors import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    ContextError,
+    ErrorKind,
+    FatalToolError,
+    ProtocolError,
+    RemoteError,
+    ToolInputError,
+    ToolRuntimeError,
+)
+
+Json: TypeAlias = dict[str, Any]
+
+_BUILT_IN = (HttpAdapter(),)
+# Where our own frames live: they say nothing to an author about a failure of theirs.
+_OURS = "server_core."
+
+
+def tool_failure(error: BaseException, tool: Tool) -> Json:
+    """Return the result that tells an agent of a failure.
+
+    Args:
+        error: whatever running the tool raised.
+        tool: the tool.
+
+    Returns:
+        A CallToolResult with `isError`.
+
+    Source: server/tools, error handling.
+    """
+    failure = as_tool_error(error, tool)
+    message = _text(getattr(failure, "message", failure))
+    hint = getattr(failure, "additional_prompt_content", None)
+    facts = {
+        "errorKind": str(getattr(failure, "kind", ErrorKind.UNKNOWN)),
+        "canRetry": bool(failure.can_retry),
+        "additionalPromptContent": None if hint is None else _text(hint),
+        "retryAfterMs": getattr(failure, "retry_after_ms", None),
+        "statusCode": failure.status_code,
+    }
+    return {
+        "content": [text_block(f"{message}\n\n{_text(hint)}" if hint else message)],
+        "isError": True,
+        "_meta": {"arcade": {name: value for name, value in facts.items() if value is not None}},
+    }
+
+
+def failure_report(error: BaseException, tool: Tool) -> Json:
+    """Return what the author of a tool should know of a failure, and the agent should not.
+
+    Args:
+        error: whatever running the tool raised.
+        tool: the tool.
+    """
+    failure = as_tool_error(error, tool)
+    detail = getattr(failure, "developer_message", None)
+    unexpected = failure is not error or error.__cause__ is not None
+    return {
+        "kind": str(getattr(failure, "kind", ErrorKind.UNKNOWN)),
+        "message": _text(getattr(failure, "message", failure)),
+        "developer_message": None if detail is None else without_secrets(_text(detail)),
+        "traceback": without_secrets(_traceback(error)) if unexpected else None,
+        "extra": getattr(failure, "extra", None),
+    }
+
+
+def as_tool_error(error: BaseException, tool: Tool) -> ToolRuntimeError:
+    """Return the error that stands for any exception of a running tool.
+
+    Args:
+        error: whatever running the tool raised.
+        tool: its adapters are asked before the built-in ones.
+    """
+    if isinstance(error, ToolRuntimeError):
+        return error
+    if isinstance(error, RemoteError):
+        return FatalToolError(f"The client answered with an error: {error.message}")
+    if isinstance(error, ContextError | ProtocolError):
+        return FatalToolError(_text(error))
+    found = adapted(error, (*tool.adapters, *_BUILT_IN))
+    if found is not None:
+        return found
+    name = type(error).__name__
+    return FatalToolError(f"An unhandled {name} was raised by the tool.", f"{name}: {_text(error)}")
+
+
+def rpc_error(error: BaseException) -> ProtocolError:
+    """Return the JSON-RPC error that answers a request whose handling raised.
+
+    Args:
+        error: whatever handling the request raised.
+    """
+    if isinstance(error, RemoteError):
+        return ProtocolError(INTERNAL_ERROR, f"The client answered with an error: {error.message}")
+    if isinstance(error, ProtocolError):
+        return error
+    if isinstance(error, ToolInputError):
+        return ProtocolError(INVALID_PARAMS, error.message)
+    if isinstance(error, ToolRuntimeError | ContextError):
+        return ProtocolError(INTERNAL_ERROR, _text(getattr(error, "message", error)))
+    return ProtocolError(INTERNAL_ERROR, f"An unhandled {type(error).__name__} was raised by the server's code.")
+
+
+def _text(value: object) -> str:
+    """The value's text, whatever its own code does when asked for it."""
+    try:
+        return str(value)
+    except BaseException as error:
+        return f"(its text cannot be read: __str__ raised {type(error).__name__})"
+
+
+def _traceback(error: BaseException) -> str:
+    try:
+        return "".join(traceback.format_exception(type(error), error, _authors(error.__traceback__)))
+    except BaseException as failure:
+        return f"(the traceback cannot be shown: {type(failure).__name__})"
+
+
+def _authors(found: TracebackType | None) -> TracebackType | None:
+    while found is not None and found.tb_frame.f_globals.get("__name__", "").startswith(_OURS):
+        found = found.tb_next
+    return found
