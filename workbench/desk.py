@@ -30,6 +30,8 @@ PARTS = ("catalog", "secrets", "problems", "sessions", "questions", "history", "
 """What may change at a desk."""
 
 _BATCH = 512
+# Seconds that a core has for its good-bye.
+_PATIENCE = 2.0
 
 # Which part an event of the core makes stale; what the problems show comes with the catalog.
 _STALE = {
@@ -48,7 +50,13 @@ class CoreProcess(Protocol):
     """The child process that the core runs in, where this terminal started it."""
 
     def post_mortem(self) -> str:
-        """Return how the process ended: its exit code and the last lines that it wrote to stderr."""
+        """Return how the process ended, with the last lines that it wrote to stderr; empty while it runs.
+
+        It may wait for a moment.
+        """
+
+    async def stop(self) -> None:
+        """End the process, by force if need be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,10 +289,13 @@ class Desk:
     async def stop(self) -> None:
         """Stop the core and leave."""
         self._leaving = True
-        # It may stop before it can answer.
-        with suppress(ConnectionFailed):
-            await self.link.request("core/stop")
+        # It may stop before it can answer, and a core in which a tool hogs the interpreter never answers.
+        with suppress(WorkbenchError, TimeoutError):
+            async with asyncio.timeout(_PATIENCE):
+                await self.link.request("core/stop")
         await self.close()
+        if self._process is not None:
+            await self._process.stop()
 
     async def detach(self) -> str:
         """Leave, let the core go on for clients over HTTP, and return how to find it again."""
@@ -299,9 +310,11 @@ class Desk:
     async def close(self) -> None:
         """End the session and the link."""
         self._leaving = True
-        if self.session is not None:
-            await self.session.close()
-        await self.link.close()
+        with suppress(WorkbenchError, TimeoutError):
+            async with asyncio.timeout(_PATIENCE):
+                if self.session is not None:
+                    await self.session.close()
+                await self.link.close()
 
     def _changed(self, part: str) -> None:
         if self.on_change is not None:
@@ -340,7 +353,8 @@ class Desk:
         await self.link.closed.wait()
         self.connected = False
         if not self._leaving:
-            self.post_mortem = self._process.post_mortem() if self._process else "The connection to the core is lost."
+            ended = "" if self._process is None else await asyncio.to_thread(self._process.post_mortem)
+            self.post_mortem = ended or "The connection to the core is lost."
         self._changed("link")
 
 

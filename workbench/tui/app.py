@@ -5,8 +5,7 @@ What panes do is in `screens/`; which keys do it is in `actions.py`.
 """
 
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from textual import events
 from textual.app import App, ComposeResult
@@ -117,7 +116,7 @@ class WorkbenchApp(App[int]):
         """Paint the frame first, and only then look for the core."""
         self._paint_frame()
         self.call_after_refresh(self.connect)
-        self.set_interval(1 / POLLS_PER_SECOND, self._poll)
+        self._polling = self.set_interval(1 / POLLS_PER_SECOND, self._poll, pause=True)
 
     def connect(self, wanted: "Wanted | None" = None) -> None:
         """Open a desk, in place of the one that is open.
@@ -140,6 +139,8 @@ class WorkbenchApp(App[int]):
             return
         self._desk = desk
         desk.on_change = self._desk_changed
+        desk.link.on_records = self._polling.resume
+        self._polling.resume()
         for part in ("link", "catalog", "problems", "secrets", "sessions", "questions", "history"):
             self._desk_changed(part)
         await self.show(self._shown)
@@ -162,8 +163,9 @@ class WorkbenchApp(App[int]):
         pane.on_shown()
 
     def _poll(self) -> None:
-        if self._desk is not None:
-            self._desk.poll()
+        # Between arrivals the timer rests, and so does the processor.
+        if self._desk is None or not self._desk.poll():
+            self._polling.pause()
 
     def _desk_changed(self, part: str) -> None:
         self._paint_frame()

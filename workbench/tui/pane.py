@@ -1,9 +1,12 @@
 """What every pane has: its place, its desk, and actions that say why they cannot be done."""
 
+from collections.abc import Awaitable
 from inspect import isawaitable
 from typing import TYPE_CHECKING, ClassVar, Protocol, cast
 
 from textual.widget import Widget
+
+from server_core.errors import WorkbenchError
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
@@ -61,6 +64,15 @@ class Pane(Widget):
     async def action_act(self, action: str) -> None:
         """Do an action of the table, or say why not."""
         await perform(self, action)
+
+    async def attempt(self, order: Awaitable[object]) -> bool:
+        """Wait for something that may be refused; say why when it is, and return whether it was done."""
+        try:
+            await order
+        except WorkbenchError as error:
+            self.notify(str(error), severity="error", markup=False)
+            return False
+        return True
 
     def on_shown(self) -> None:
         """Take the focus and catch up: the pane has come to the front."""

@@ -13,7 +13,8 @@ from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widgets import Input, Static
 
-from workbench.tui.widgets.lines import Lines, fit
+from workbench.tui.widgets.fitting import fit
+from workbench.tui.widgets.lines import Lines
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from textual.screen import ModalScreen
 from textual.strip import Strip
 
 from workbench.tui.actions import EVERYWHERE, PLACES, actions_of
-from workbench.tui.widgets.lines import Lines, fit
+from workbench.tui.widgets.fitting import fit
+from workbench.tui.widgets.lines import Lines
 
 _MOVING = (
     ("↑ ↓ j k", "Move by one row"),

@@ -4,15 +4,14 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Container, Vertical
+from textual.containers import Container, Horizontal
 from textual.content import Content
 from textual.widgets import Input, Static
 
 from server_core.errors import WorkbenchError
 from workbench.model.entry import Entry
-from workbench.model.filter import FilterError, parse_filter
+from workbench.model.filter import EVERYTHING, Filter, FilterError, parse_filter
 from workbench.model.highlight import JsonDocument
-from workbench.model.timeline import Timeline
 from workbench.model.view import View
 from workbench.tui.actions import bindings
 from workbench.tui.pane import Pane
@@ -30,18 +29,229 @@ class InspectorPane(Pane):
     def __init__(self) -> None:
         super().__init__()
         self._paused = False
+        self._total_when_paused = 0
+        self._filter = EVERYTHING
+        self._hides = True
         self._cleared_up_to = 0
-        self._search = ""
-        self._detailed: tuple[int, int, str] = (0, 0, "")
-        self._timeline: Timeline | None = None
+        self._detailed: tuple[object, ...] = ()
 
     def compose(self) -> ComposeResult:
         """Make the filter, the list and the detail."""
-        with Container(id="filter-row"):
-            yield Input(placeholder="filter: tool:greet status:err dur>500ms …", id="filter", compact=True)
+        with Horizontal(id="filter-row"):
+            yield Static("/", id="filter-sign")
+            yield Input(placeholder='tool:greet status:err dir:in dur>500ms "words" /regex/', id="filter", compact=True)
             yield Static(id="filter-note", markup=False)
         with Container(id="inspector-body"):
-            with Vertical(id="traffic-side"):
-                yield Static(id="traffic-head", markup=False)
-                yield TrafficList(id="traffic")
+            yield TrafficList(id="traffic")
             yield JsonView(id="detail")
+
+    @property
+    def traffic(self) -> TrafficList:
+        """The list."""
+        return self.query_one("#traffic", TrafficList)
+
+    @property
+    def detail(self) -> JsonView:
+        """Both halves of the message under the cursor."""
+        return self.query_one("#detail", JsonView)
+
+    def on_mount(self) -> None:
+        """Begin at the newest message."""
+        self.traffic.following = True
+
+    def on_shown(self) -> None:
+        """Catch up with what came while another pane was shown."""
+        self.desk_changed("timeline")
+        if not self.query_one("#filter").has_focus:
+            self.traffic.focus()
+
+    def desk_changed(self, part: str) -> None:
+        """Take over new messages, unless the list is held still."""
+        if self.traffic.view.timeline is not self.desk.timeline:
+            self._take_over()
+        if part == "timeline":
+            if not self._paused:
+                self.traffic.view.refresh()
+                self.traffic.lines_changed()
+                self._show_detail()
+            self._paint_note()
+
+    def why_not(self, action: str) -> str | None:
+        """Say what is missing."""
+        entry = self.traffic.entry
+        if action in ("open_detail", "copy", "pair") and entry is None:
+            return "There is no message under the cursor yet."
+        if action == "pair" and entry is not None and not entry.pair:
+            return "This message has no other half: only requests and their answers have."
+        if action in ("next_match", "previous_match", "toggle_filter") and self._filter is EVERYTHING:
+            return "There is no filter yet: press / and write one."
+        return None
+
+    async def action_filter(self) -> None:
+        """Write a filter."""
+        self.query_one("#filter").focus()
+
+    def action_follow(self) -> None:
+        """Stay with the newest message, or stop doing so."""
+        self.traffic.following = not self.traffic.following
+        self._paint_note()
+
+    def action_pause(self) -> None:
+        """Hold the list still, or go on with what came meanwhile."""
+        self._paused = not self._paused
+        self._total_when_paused = len(self.desk.timeline)
+        self.desk_changed("timeline")
+
+    def action_open_detail(self) -> None:
+        """Go into the detail."""
+        self.add_class("-detail")
+        self._show_detail()
+        self.detail.focus()
+
+    def action_back(self) -> None:
+        """Leave the filter, or the detail."""
+        if self.traffic.has_focus and self.query_one("#filter", Input).value:
+            self.query_one("#filter", Input).value = ""
+        self.remove_class("-detail")
+        self.traffic.focus()
+
+    def action_pair(self) -> None:
+        """Go to the other half, in the list if it is there and in the detail."""
+        entry = self.traffic.entry
+        if entry is None:
+            return
+        self.traffic.following = False
+        row = self.traffic.view.row_of(entry.pair)
+        if row is None:
+            self.notify("The filter hides the other half; the detail shows it.", markup=False)
+        else:
+            self.traffic.move_to(row)
+
+    def action_next_match(self) -> None:
+        """Go down to the next message that the filter matches."""
+        self._find(1)
+
+    def action_previous_match(self) -> None:
+        """Go up to the previous message that the filter matches."""
+        self._find(-1)
+
+    def action_toggle_filter(self) -> None:
+        """Show what the filter matches among all the others, or hide the others again."""
+        self._hides = not self._hides
+        self._apply()
+
+    async def action_copy(self) -> None:
+        """Copy the message under the cursor as it crossed the wire, indented."""
+        entry = self.traffic.entry
+        if entry is not None:
+            self.app.copy_to_clipboard(JsonDocument(await self._body(entry)).pretty())
+            self.notify(f"Message {entry.seq} is in the clipboard.", markup=False)
+
+    def action_clear(self) -> None:
+        """Hide the messages so far, or show them again."""
+        self._cleared_up_to = 0 if self._cleared_up_to else self.desk.timeline.last_seq
+        self._apply()
+
+    @on(Input.Changed, "#filter")
+    def _filter_typed(self, event: Input.Changed) -> None:
+        try:
+            self._filter = parse_filter(event.value)
+        except FilterError as error:
+            self._paint_note(f"{' ' * error.position}^ {error.message}")
+        else:
+            self._hides = True
+            self._apply()
+
+    @on(Input.Submitted, "#filter")
+    def _filter_done(self) -> None:
+        self.traffic.focus()
+
+    @on(Lines.Highlighted, "#traffic")
+    def _moved(self) -> None:
+        self._show_detail()
+        self._paint_note()
+
+    @on(Lines.Selected, "#traffic")
+    def _opened(self) -> None:
+        self.action_open_detail()
+
+    def _apply(self) -> None:
+        """Show what the filter lets through, and keep the message under the cursor in sight where it is shown."""
+        traffic, entry = self.traffic, self.traffic.entry
+        filter = self._filter if self._hides else EVERYTHING
+        traffic.view.set_filter(_only_after(self._cleared_up_to, filter))
+        traffic.marked = None if self._hides else self._filter
+        traffic.lines_changed()
+        if entry is not None and not traffic.following:
+            traffic.move_to(traffic.view.nearest_row(entry.seq))
+        self._show_detail()
+        self._paint_note()
+
+    def _find(self, step: int) -> None:
+        view, test = self.traffic.view, self._filter.test
+        row = self.traffic.cursor + step
+        while 0 <= row < len(view):
+            if test(view[row]):
+                self.traffic.following = False
+                self.traffic.move_to(row)
+                return
+            row += step
+        self.notify("No further match in this direction.", markup=False)
+
+    def _take_over(self) -> None:
+        """Look at another timeline: the core was started again."""
+        self.traffic.view = View(self.desk.timeline)
+        self._cleared_up_to = 0
+        self._apply()
+
+    def _show_detail(self) -> None:
+        """Show both halves of the message under the cursor, if they are not shown yet."""
+        entry = self.traffic.entry
+        if entry is None or not self.detail.display:
+            return
+        halves = self._halves(entry)
+        shown = tuple((half.seq, half.status) for half in halves)
+        if (entry.seq, *shown) != self._detailed:
+            self._detailed = (entry.seq, *shown)
+            self.run_worker(self._load_detail(entry, halves), group="detail", exclusive=True)
+
+    async def _load_detail(self, entry: Entry, halves: list[Entry]) -> None:
+        sections = []
+        for half in halves:
+            part = "json--heading" if half is entry else "json--other"
+            sections.append(Section(heading_of(half), JsonDocument(await self._body(half)), part))
+        self.detail.show(*sections)
+        if halves[0] is not entry:
+            self.detail.go_to_section(1)
+
+    def _halves(self, entry: Entry) -> list[Entry]:
+        """The request and its answer, where there are both."""
+        other = self.desk.timeline.answer_of(entry)
+        return [entry] if other is None else sorted((entry, other), key=lambda half: half.seq)
+
+    async def _body(self, entry: Entry) -> bytes:
+        if entry.data is not None:
+            return entry.data
+        try:
+            return await self.desk.body(entry.seq)
+        except WorkbenchError as error:
+            return f"This body is no longer in memory, and the core did not give it again: {error}".encode()
+
+    def _paint_note(self, problem: str = "") -> None:
+        """Say what is wrong with the filter, or else how much is shown."""
+        shown, total = len(self.traffic.view), len(self.desk.timeline)
+        facts = [f"{shown:,} of {total:,}" if shown != total else f"{total:,}"]
+        if self._paused:
+            facts.append(f"paused, {total - self._total_when_paused:,} new")
+        elif self.traffic.following:
+            facts.append("following")
+        note = self.query_one("#filter-note", Static)
+        note.update(Content(problem or " · ".join(facts)))
+        note.set_class(bool(problem), "-problem")
+
+
+def _only_after(seq: int, filter: Filter) -> Filter:
+    """The same filter for what is newer than a record."""
+    if not seq:
+        return filter
+    return Filter(filter.text, lambda entry: entry.seq > seq and filter.test(entry))

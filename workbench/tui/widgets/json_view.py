@@ -10,6 +10,7 @@ from textual.strip import Strip
 
 from workbench.model.highlight import JsonDocument
 from workbench.model.wrapping import Wrapping
+from workbench.tui.widgets.fitting import fit
 from workbench.tui.widgets.lines import Lines
 
 
@@ -35,6 +36,7 @@ class JsonView(Lines):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "json--heading",
+        "json--other",
         "json--key",
         "json--string",
         "json--number",
@@ -45,7 +47,8 @@ class JsonView(Lines):
 
     DEFAULT_CSS = """
     JsonView {
-        & > .json--heading { color: $text-muted; text-style: bold; }
+        & > .json--heading { color: $text; background: $panel; text-style: bold; }
+        & > .json--other { color: $text-muted; background: $panel; }
         & > .json--key { color: $text-primary; }
         & > .json--string { color: $text-success; }
         & > .json--number { color: $text-warning; }
@@ -97,7 +100,7 @@ class JsonView(Lines):
         section, row = self._sections[number], index - self._starts[number]
         if section.heading:
             if row == 0:
-                return self.paint([(section.heading, section.part)])
+                return self.paint([(fit(section.heading, width), section.part)])
             row -= 1
         wrapping = self._wrappings[number]
         if row >= wrapping.row_count:

@@ -8,7 +8,6 @@ safe here, since control characters are escaped before they are painted.
 from collections.abc import Iterable
 from typing import ClassVar
 
-from rich.cells import cell_len, set_cell_size
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
@@ -17,7 +16,6 @@ from textual.reactive import var
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from workbench.model.plain import escaped
 from workbench.tui.widgets.paint import Paint, Part
 
 
@@ -39,7 +37,7 @@ class Lines(ScrollView, can_focus=True):
         Binding("enter", "select", show=False),
     ]
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"lines--cursor"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"lines--cursor", "lines--heading"}
 
     DEFAULT_CSS = """
     Lines {
@@ -47,6 +45,7 @@ class Lines(ScrollView, can_focus=True):
         overflow-x: hidden;
         scrollbar-size-vertical: 1;
         scrollbar-size-horizontal: 1;
+        & > .lines--heading { color: $text-muted; }
         & > .lines--cursor { background: $block-cursor-blurred-background; }
         &:focus > .lines--cursor { background: $block-cursor-background 40%; }
     }
@@ -54,6 +53,9 @@ class Lines(ScrollView, can_focus=True):
 
     HAS_CURSOR: ClassVar[bool] = True
     """Without a cursor, the keys scroll."""
+
+    HAS_HEADING: ClassVar[bool] = False
+    """With a heading, the first line of the widget stays while the rows move under it."""
 
     cursor: var[int] = var(0)
     following: var[bool] = var(False)
@@ -83,10 +85,9 @@ class Lines(ScrollView, can_focus=True):
         """How many rows there are."""
         raise NotImplementedError
 
-    @property
-    def line_width(self) -> int:
-        """How many cells the widest row takes; 0 when rows are made to fit."""
-        return 0
+    def render_heading(self, width: int) -> Strip:
+        """Return the line above the rows, where there is one."""
+        raise NotImplementedError
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
         """Return one row; it may be shorter or longer than the width.
@@ -101,7 +102,7 @@ class Lines(ScrollView, can_focus=True):
     def lines_changed(self) -> None:
         """Take note that there are more, fewer or other rows, and paint those in sight."""
         count = self.line_count
-        self.virtual_size = Size(self.line_width, count)
+        self.virtual_size = Size(0, count + self.HAS_HEADING)
         if self.following:
             self.cursor = max(0, count - 1)
             self.scroll_end(animate=False, immediate=True, x_axis=False)
@@ -120,13 +121,15 @@ class Lines(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Return one line of the widget, for Textual."""
-        scroll_x, scroll_y = self.scroll_offset
-        width, index = self.size.width, scroll_y + y
+        width = self.size.width
+        if self.HAS_HEADING and y == 0:
+            return self.render_heading(width).adjust_cell_length(width, self.rich_style)
+        index = self._row_at(y)
         if index >= self.line_count:
             return Strip.blank(width, self.rich_style)
         selected = self.HAS_CURSOR and index == self.cursor
         row = self.render_row(index, width, selected)
-        return row.crop_extend(scroll_x, scroll_x + width, self._paint.style(on="lines--cursor" if selected else ""))
+        return row.adjust_cell_length(width, self._paint.style(on="lines--cursor" if selected else ""))
 
     def notify_style_update(self) -> None:
         """Forget the styles: the theme or the focus has changed."""
@@ -136,8 +139,8 @@ class Lines(ScrollView, can_focus=True):
     def watch_cursor(self, before: int, now: int) -> None:
         """Paint the two rows and tell the pane."""
         if before != now:
-            self.refresh_line(before)
-            self.refresh_line(now)
+            self.refresh_line(before + self.HAS_HEADING)
+            self.refresh_line(now + self.HAS_HEADING)
             self.post_message(self.Highlighted(self, now))
 
     def watch_following(self, following: bool) -> None:
@@ -176,8 +179,8 @@ class Lines(ScrollView, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """Put the cursor where the mouse is; a click on the row under the cursor opens it."""
-        index = self.scroll_offset.y + event.y
-        if not self.HAS_CURSOR or index >= self.line_count:
+        index = self._row_at(event.y)
+        if not self.HAS_CURSOR or not 0 <= index < self.line_count or event.y < self.HAS_HEADING:
             return
         self.following = False
         if index == self.cursor:
@@ -191,21 +194,12 @@ class Lines(ScrollView, can_focus=True):
         if self.HAS_CURSOR:
             self._show_cursor()
 
+    def _row_at(self, y: int) -> int:
+        return self.scroll_offset.y + y - self.HAS_HEADING
+
     def _show_cursor(self) -> None:
-        top, height = self.scroll_offset.y, max(1, self.size.height)
+        top, height = self.scroll_offset.y, max(1, self.size.height - self.HAS_HEADING)
         if self.cursor < top:
             self.scroll_to(y=self.cursor, animate=False, immediate=True)
         elif self.cursor >= top + height:
             self.scroll_to(y=self.cursor - height + 1, animate=False, immediate=True)
-
-
-def fit(text: str, width: int) -> str:
-    """Return the text in exactly so many cells: filled with spaces, or cut with an ellipsis."""
-    if width <= 0:
-        return ""
-    # A cell may hold a few code points; what lies beyond cannot come into sight.
-    text = escaped(text[: 4 * width])
-    length = len(text) if text.isascii() else cell_len(text)
-    if length <= width:
-        return text + " " * (width - length)
-    return set_cell_size(text, width - 1) + "…"

@@ -40,10 +40,8 @@ class Paint:
     def style(self, part: str = "", on: str = "") -> Style:
         """Return the style of a component class on the background of another."""
         if (style := self._styles.get((part, on))) is None:
-            style = self._widget.get_component_rich_style(on) if on else self._widget.rich_style
-            if part:
-                style += self._widget.get_component_rich_style(part, partial=True)
-            self._styles[part, on] = style
+            names = [name for name in (on, part) if name]
+            style = self._styles[part, on] = self._widget.get_visual_style(*names).rich_style
         return style
 
     def forget(self) -> None:

@@ -1,0 +1,284 @@
+"""A desk that holds fixed facts, and the fake link under it: screens are tested without a core, and without a clock."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+from server_core.errors import ConnectionFailed, RemoteError
+from server_core.tap import Direction, Kind, Record
+from workbench.desk import Desk, Wanted
+
+NOON = 1_800_014_400.0
+"""The moment at which the fixed facts are: 2027-01-15 12:00:00 UTC."""
+
+INFO = {
+    "id": "k7",
+    "pid": 4242,
+    "version": "0.1.0",
+    "project": "demo",
+    "mode": "project",
+    "started": NOON - 60,
+    "http_url": None,
+    "capture": "/home/ada/.local/share/workbench/captures/demo-2027-01-15.capture",
+    "role": "admin",
+    "loaded": True,
+    "generation": 2,
+}
+
+CATALOG: dict[str, Any] = {
+    "generation": 2,
+    "ok": True,
+    "identity": {"name": "demo", "version": "1.2.0", "title": "Demo", "instructions": ""},
+    "tools": [
+        {"name": "greet", "description": "Greet someone by name.", "inputSchema": {"type": "object"}, "secrets": []},
+        {"name": "order_beans", "inputSchema": {"type": "object"}, "secrets": ["SUPPLIER_KEY"]},
+    ],
+    "resources": [],
+    "templates": [],
+    "prompts": [],
+    "problems": [
+        {
+            "severity": "error",
+            "message": "The tool 'book' has a parameter without a type: guests.",
+            "file": "/home/ada/demo/tools/booking.py",
+            "line": 14,
+            "source_line": "def book(name: str, guests) -> str:",
+            "fix": "Annotate it, for example: guests: list[str]",
+            "kind": "TOOL_DEFINITION_BAD_INPUT_SCHEMA",
+        },
+        {
+            "severity": "warning",
+            "message": "The tool 'add' has no description.",
+            "file": "/home/ada/demo/tools/numbers.py",
+            "line": 3,
+            "source_line": "def add(a: int, b: int) -> int:",
+            "fix": "Write a docstring: agents choose tools by it.",
+            "kind": "TOOL_DEFINITION_BAD_DEFINITION",
+        },
+    ],
+    "changes": {
+        "tools": {"added": ["order_beans"], "removed": ["old"], "changed": ["greet"]},
+        "resources": {"added": [], "removed": [], "changed": []},
+        "prompts": {"added": [], "removed": [], "changed": []},
+    },
+    "reloaded": ["tools.greeting"],
+    "duration_ms": 41.7,
+}
+
+SECRETS = [
+    {"key": "CITY", "tools": ["weather"], "is_set": True, "source": "environment", "path": None},
+    {
+        "key": "MAP_KEY",
+        "tools": ["weather", "route"],
+        "is_set": True,
+        "source": ".env",
+        "path": "/home/ada/demo/.env",
+    },
+    {"key": "SUPPLIER_KEY", "tools": ["order_beans"], "is_set": False, "source": "missing", "path": None},
+]
+
+SESSIONS = [
+    {
+        "key": "s1",
+        "transport": "link",
+        "client": {"name": "workbench", "version": "0.1.0"},
+        "revision": "2025-11-25",
+        "capabilities": {"elicitation": {"form": {}, "url": {}}, "sampling": {}, "roots": {"listChanged": True}},
+        "opened": NOON - 55,
+        "closed": None,
+        "calls": 12,
+        "in_flight": [{"id": 13, "method": "tools/call", "name": "roast", "started": NOON - 4}],
+    },
+    {
+        "key": "s2",
+        "transport": "http",
+        "client": {"name": "claude-code", "version": "3.0.1"},
+        "revision": "2025-06-18",
+        "capabilities": {"roots": {}},
+        "opened": NOON - 7200,
+        "closed": None,
+        "calls": 1204,
+        "in_flight": [],
+    },
+    {
+        "key": "s3",
+        "transport": "stdio",
+        "client": None,
+        "revision": None,
+        "capabilities": {},
+        "opened": NOON - 300,
+        "closed": NOON - 200,
+        "calls": 0,
+        "in_flight": [],
+    },
+]
+
+CAPTURES = [
+    {
+        "path": "/captures/demo-2027-01-15.capture",
+        "project": "demo",
+        "started": NOON - 60,
+        "records": 1234,
+        "bytes": 482_113,
+        "ended": None,
+        "problem": "",
+    },
+    {
+        "path": "/captures/demo-2027-01-14.capture",
+        "project": "demo",
+        "started": NOON - 86_400,
+        "records": 88,
+        "bytes": 40_960,
+        "ended": NOON - 80_000,
+        "problem": "",
+    },
+    {
+        "path": "/captures/newer.capture",
+        "project": "",
+        "started": 0.0,
+        "records": 0,
+        "bytes": 40_960,
+        "ended": None,
+        "problem": "made by a newer version (format 7, this one reads up to 1); update workbench",
+    },
+]
+
+
+def record(seq: int, kind: Kind, direction: Direction, body: Any, *, session: str = "s1", call: str = "") -> Record:
+    """Return a record; a body that is no bytes is written as JSON."""
+    data = body if isinstance(body, bytes) else json.dumps(body, ensure_ascii=False).encode()
+    return Record(seq, NOON + seq * 0.25, session, direction, kind, call, data)
+
+
+def conversation() -> list[Record]:
+    """Return a short conversation that holds every kind of record."""
+    ask, tell, core = Direction.IN, Direction.OUT, Direction.NONE
+
+    def rpc(**members: Any) -> dict[str, Any]:
+        return {"jsonrpc": "2.0", **members}
+
+    told: list[tuple[Kind, Direction, Any, str]] = [
+        (Kind.LIFECYCLE, core, {"event": "session_opened", "transport": "link"}, ""),
+        (Kind.REQUEST, ask, rpc(id=0, method="initialize", params={"protocolVersion": "2025-11-25"}), ""),
+        (Kind.RESPONSE, tell, rpc(id=0, result={"serverInfo": {"name": "demo"}}), ""),
+        (Kind.NOTIFICATION, ask, rpc(method="notifications/initialized"), ""),
+        (
+            Kind.REQUEST,
+            ask,
+            rpc(id=1, method="tools/call", params={"name": "greet", "arguments": {"name": "Ada", "times": 3}}),
+            "",
+        ),
+        (Kind.STDOUT, core, b"greeting Ada\n", "1"),
+        (
+            Kind.NOTIFICATION,
+            tell,
+            rpc(method="notifications/message", params={"level": "info", "data": "hello"}),
+            "1",
+        ),
+        (Kind.RESPONSE, tell, rpc(id=1, result={"content": [{"type": "text", "text": "Hello, Ada!"}]}), ""),
+        (Kind.REQUEST, ask, rpc(id=2, method="tools/call", params={"name": "ad", "arguments": {}}), ""),
+        (Kind.ERROR, tell, rpc(id=2, error={"code": -32602, "message": "Unknown tool: 'ad'"}), ""),
+        (Kind.MALFORMED, ask, b"{not json \x1b[31m", ""),
+        (Kind.STDERR, core, b"Traceback (most recent call last):\n", ""),
+        (Kind.HTTP, ask, {"method": "POST", "path": "/mcp", "status": 404}, ""),
+        (Kind.REQUEST, ask, rpc(id=3, method="tools/call", params={"name": "fail", "arguments": {}}), ""),
+        (Kind.RESPONSE, tell, rpc(id=3, result={"isError": True, "content": [{"type": "text", "text": "No."}]}), ""),
+        (Kind.REQUEST, ask, rpc(id="a", method="tools/call", params={"name": "roast", "arguments": {}}), ""),
+    ]
+    return [
+        record(seq, kind, direction, body, call=call) for seq, (kind, direction, body, call) in enumerate(told, start=1)
+    ]
+
+
+class FakeLink:
+    """A link to no core: it answers from a table and hands out the records that it is given."""
+
+    def __init__(self, records: list[Record] | None = None) -> None:
+        self.info: dict[str, Any] = dict(INFO)
+        self.closed = asyncio.Event()
+        self.on_records: Callable[[], None] | None = None
+        self.dropped = 0
+        self.asked: list[tuple[str, dict[str, Any]]] = []
+        """Every request, in order."""
+        self.stored: dict[int, Record] = {}
+        """What `records/get` finds."""
+        self.answers: dict[str, Any] = {
+            "core/info": self.info,
+            "catalog/get": dict(CATALOG),
+            "secrets/list": {"secrets": SECRETS},
+            "sessions/list": {"sessions": SESSIONS},
+            "captures/list": {"captures": CAPTURES},
+            "secrets/set": {},
+            "secrets/unset": {},
+            "core/reload": {},
+            "core/stop": {},
+            "core/http": {"url": "http://127.0.0.1:8000/mcp"},
+        }
+        self._records = list(records or [])
+
+    async def request(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Answer from the table; an error in it is raised."""
+        self.asked.append((method, params or {}))
+        if self.closed.is_set():
+            raise ConnectionFailed("The connection to the core is lost.")
+        if method == "records/get":
+            found = [self.stored[seq] for seq in (params or {})["seqs"] if seq in self.stored]
+            return {"records": [one.to_wire() for one in found]}
+        answer = self.answers[method]
+        if isinstance(answer, Exception):
+            raise answer
+        return dict(answer)
+
+    async def subscribe(self, after: int = 0) -> None:
+        """Begin to hand out records."""
+
+    def drain(self, most: int) -> list[Record]:
+        """Hand out what waits."""
+        taken, self._records = self._records[:most], self._records[most:]
+        return taken
+
+    def arrive(self, records: list[Record]) -> None:
+        """Let records arrive."""
+        self._records += records
+        if self.on_records is not None:
+            self.on_records()
+
+    async def open_session(self) -> Any:
+        """Refuse: a viewer has none."""
+        raise RemoteError(-32003, "this fake has no server")
+
+    async def close(self) -> None:
+        """Close."""
+        self.closed.set()
+
+
+class FakeSession:
+    """Stands for the session of the mock client."""
+
+    def __init__(self) -> None:
+        self.server_info = {"name": "demo", "title": "Demo", "version": "1.2.0"}
+        self.capabilities: dict[str, Any] = {}
+        self.revision = "2025-11-25"
+
+    async def close(self) -> None:
+        """Close."""
+
+
+async def open_fixed_desk(link: FakeLink) -> Desk:
+    """Return an open desk with the fixed facts, as a viewer's, but with the rights of the owner."""
+    desk = Desk(link, clock=lambda: NOON)
+    link.info["role"] = "viewer"
+    await desk.open()
+    link.info["role"] = "admin"
+    desk.session = FakeSession()  # type: ignore[assignment]
+    return desk
+
+
+def opener(link: FakeLink) -> Callable[..., Any]:
+    """Return what opens the fixed desk, for the app."""
+
+    async def open_desk(wanted: Wanted | None = None) -> Desk:
+        return await open_fixed_desk(link)
+
+    return open_desk

@@ -1,0 +1,151 @@
+"""What is wrong with the tools, where, and what to do; and what the last reload changed."""
+
+import subprocess
+from pathlib import Path
+from typing import Any, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult, SuspendNotSupported
+from textual.content import Content
+from textual.widgets import Static
+
+from workbench.model.plain import escaped
+from workbench.tui.actions import bindings
+from workbench.tui.editor import editor_command
+from workbench.tui.pane import Pane
+from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.paint import Part
+from workbench.tui.widgets.table import Table
+
+_SIGNS = {"added": ("+", "$text-success"), "changed": ("~", "$text-warning"), "removed": ("-", "$text-error")}
+
+
+class ProblemsPane(Pane):
+    """The problems and the last reload."""
+
+    PLACE: ClassVar[str] = "problems"
+    BINDINGS = bindings(PLACE)
+
+    def compose(self) -> ComposeResult:
+        """Make the list, the note under it and the reload."""
+        yield Table(("", "problem", "where"), stretched=1, nothing="✓ No problems.", id="problem-table")
+        yield Static(id="problem-note", classes="note")
+        yield Static(id="reload-note", classes="note")
+
+    @property
+    def table(self) -> Table:
+        """The list."""
+        return self.query_one("#problem-table", Table)
+
+    def on_shown(self) -> None:
+        """Show what there is."""
+        self.desk_changed("problems")
+        self.table.focus()
+
+    def desk_changed(self, part: str) -> None:
+        """Show the problems and the reload again."""
+        if part == "problems":
+            self.table.show_rows([_row(problem) for problem in self.desk.problems])
+            self._paint_note()
+            self.query_one("#reload-note", Static).update(reload_text(self.desk.catalog))
+
+    def why_not(self, action: str) -> str | None:
+        """Say why there is nothing to edit or to reload."""
+        if action == "reload" and self.desk.is_relay:
+            return "The core relays another server; only tools of a folder can be loaded again."
+        if action == "edit_source":
+            if self._problem is None:
+                return "There is no problem to edit."
+            if not self._problem["file"]:
+                return "This problem is about no file."
+        return None
+
+    @work(exclusive=True, group="reload")
+    async def action_reload(self) -> None:
+        """Load the tools again now."""
+        await self.attempt(self.desk.reload())
+
+    def action_edit_source(self) -> None:
+        """Open the editor at the line, and come back when it closes."""
+        if (problem := self._problem) is not None:
+            edit(self, problem["file"], problem["line"])
+
+    @on(Lines.Highlighted, "#problem-table")
+    def _moved(self) -> None:
+        self._paint_note()
+
+    @on(Lines.Selected, "#problem-table")
+    async def _opened(self) -> None:
+        await self.action_act("edit_source")
+
+    @property
+    def _problem(self) -> dict[str, Any] | None:
+        """The one under the cursor."""
+        problems = self.desk.problems
+        return problems[self.table.cursor] if self.table.cursor < len(problems) else None
+
+    def _paint_note(self) -> None:
+        problem = self._problem
+        note = self.query_one("#problem-note", Static)
+        note.display = problem is not None
+        if problem is not None:
+            note.update(problem_text(problem))
+
+
+def edit(pane: Pane, file: str, line: int) -> None:
+    """Give the terminal to the person's editor until it closes."""
+    command = editor_command(file, max(1, line))
+    try:
+        with pane.app.suspend():
+            subprocess.run(command, check=False)
+    except SuspendNotSupported:
+        pane.notify("This terminal cannot be handed to an editor.", severity="error", markup=False)
+    except OSError as error:
+        pane.notify(f"{command[0]} did not start: {error}. Set $EDITOR.", severity="error", markup=False)
+
+
+def problem_text(problem: dict[str, Any]) -> Content:
+    """Return all that is known about one problem."""
+    parts: list[Content | tuple[str, str]] = [(escaped(problem["message"]), "bold"), Content("\n")]
+    if problem["file"]:
+        parts.append((f"{escaped(problem['file'])}:{problem['line']}\n", "$foreground-muted"))
+    if problem["source_line"]:
+        parts.append((f"{problem['line']:>6} │ {escaped(problem['source_line'])}\n", "$text-warning"))
+    if problem["fix"]:
+        parts.append((f"→ {escaped(problem['fix'])}", "$text-success"))
+    return Content.assemble(*parts)
+
+
+def reload_text(catalog: dict[str, Any]) -> Content:
+    """Return what the last load or reload did."""
+    number = catalog.get("generation") or 0
+    if not number:
+        return Content.styled("Nothing has been loaded yet.", "$foreground-muted")
+    what = "Loaded" if number == 1 else f"Reload {number - 1}"
+    took = f" in {catalog['duration_ms']:.0f} ms"
+    if not catalog["ok"]:
+        return Content.assemble(
+            (f"✗ {what} failed{took}", "bold $text-error"),
+            "\nThe tools that were loaded before are still served. They are loaded again when you save.",
+        )
+    parts: list[Content | tuple[str, str]] = [(f"✓ {what}{took}", "bold $text-success"), Content("\n")]
+    if catalog["reloaded"]:
+        parts.append((f"modules: {escaped(', '.join(catalog['reloaded']))}\n", "$foreground-muted"))
+    parts += _changes(catalog["changes"] or {})
+    return Content.assemble(*parts)
+
+
+def _changes(changes: dict[str, dict[str, list[str]]]) -> list[Content | tuple[str, str]]:
+    """One line for each kind of change of each kind of thing."""
+    lines: list[Content | tuple[str, str]] = []
+    for part, kinds in changes.items():
+        for kind, (sign, colour) in _SIGNS.items():
+            if names := kinds.get(kind):
+                lines.append((f"{sign} {part} {kind}: {escaped(', '.join(names))}\n", colour))
+    return lines or [("Nothing that clients see has changed.", "$foreground-muted")]
+
+
+def _row(problem: dict[str, Any]) -> tuple[Part, ...]:
+    sign = ("✗", "table--bad") if problem["severity"] == "error" else ("!", "table--warn")
+    where = f"{Path(problem['file']).name}:{problem['line']}" if problem["file"] else ""
+    return sign, (problem["message"], ""), (where, "table--muted")

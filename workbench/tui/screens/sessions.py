@@ -1,0 +1,163 @@
+"""Who is connected and what they negotiated; the core itself; and the captures on disk."""
+
+import time
+from pathlib import Path
+from typing import Any, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Static
+
+from workbench.model.describe import size
+from workbench.model.plain import escaped
+from workbench.tui.actions import bindings
+from workbench.tui.pane import Pane
+from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.paint import Part
+from workbench.tui.widgets.table import Table
+
+
+class SessionsPane(Pane):
+    """The sessions, the core and the captures."""
+
+    PLACE: ClassVar[str] = "sessions"
+    BINDINGS = bindings(PLACE)
+
+    def compose(self) -> ComposeResult:
+        """Make the core's lines and the two lists."""
+        yield Static(id="core-note", classes="note")
+        yield Table(
+            ("session", "client", "over", "revision", "calls", "in flight", "since"),
+            stretched=1,
+            nothing="Nobody is connected.",
+            id="session-table",
+        )
+        yield Static(id="session-note", classes="note")
+        yield Table(
+            ("capture", "of", "messages", "size", "started"),
+            stretched=0,
+            nothing="No captures on disk.",
+            id="capture-table",
+        )
+
+    @property
+    def sessions(self) -> Table:
+        """The list of sessions."""
+        return self.query_one("#session-table", Table)
+
+    def on_shown(self) -> None:
+        """Show what there is, and ask the core again: calls are counted there."""
+        self.desk_changed("sessions")
+        self.sessions.focus()
+        self.action_refresh()
+
+    def desk_changed(self, part: str) -> None:
+        """Show the core, the sessions and the captures again."""
+        if part in ("sessions", "link"):
+            now = self.desk.clock()
+            self.query_one("#core-note", Static).update(core_text(self.desk.info))
+            self.sessions.show_rows([_session_row(session, now) for session in self.desk.sessions])
+            captures = [_capture_row(capture) for capture in self.desk.captures]
+            self.query_one("#capture-table", Table).show_rows(captures)
+            self._paint_note()
+
+    def why_not(self, action: str) -> str | None:
+        """Say why there is no address, or one already."""
+        url = self.desk.info.get("http_url")
+        if action == "copy_address" and not url:
+            return "The core does not serve HTTP yet: press h."
+        if action == "start_http" and url:
+            return f"The core serves HTTP already, at {url}"
+        return None
+
+    @work(exclusive=True, group="refresh")
+    async def action_refresh(self) -> None:
+        """Ask the core again."""
+        await self.attempt(self.desk.refresh("sessions"))
+
+    @work(exclusive=True, group="http")
+    async def action_start_http(self) -> None:
+        """Serve HTTP too."""
+        if await self.attempt(self.desk.serve_http()):
+            self.notify(f"Serving HTTP at {self.desk.info['http_url']}", markup=False)
+
+    def action_copy_address(self) -> None:
+        """Copy the HTTP address."""
+        self.app.copy_to_clipboard(str(self.desk.info["http_url"]))
+        self.notify("The address is in the clipboard.", markup=False)
+
+    @on(Lines.Highlighted, "#session-table")
+    def _moved(self) -> None:
+        self._paint_note()
+
+    def _paint_note(self) -> None:
+        sessions, cursor = self.desk.sessions, self.sessions.cursor
+        note = self.query_one("#session-note", Static)
+        note.display = cursor < len(sessions)
+        if note.display:
+            note.update(session_text(sessions[cursor], self.desk.clock()))
+
+
+def core_text(info: dict[str, Any]) -> Content:
+    """Return what there is to know about the core itself."""
+    return Content.assemble(
+        (f"core {info.get('id', '')}", "bold"),
+        f"  pid {info.get('pid', '')}  {escaped(str(info.get('project') or ''))}\n",
+        ("HTTP  ", "$foreground-muted"),
+        *((info["http_url"],) if info.get("http_url") else (("not served; h starts it", "$foreground-muted"),)),
+        ("\nrecording to  ", "$foreground-muted"),
+        escaped(str(info.get("capture") or "nothing")),
+    )
+
+
+def session_text(session: dict[str, Any], now: float) -> Content:
+    """Return what one session negotiated and what it waits for."""
+    capabilities = ", ".join(session["capabilities"]) or "none"
+    parts: list[Content | str | tuple[str, str]] = [
+        (f"{session['key']} ", "bold"),
+        ("can  ", "$foreground-muted"),
+        escaped(capabilities),
+    ]
+    for call in session["in_flight"]:
+        parts.append((f"\n… {escaped(call['method'])} {escaped(call['name'] or '')}", "$text-warning"))
+        parts.append(f"  id {escaped(str(call['id']))}, for {age(now - call['started'])}")
+    return Content.assemble(*parts)
+
+
+def age(seconds: float) -> str:
+    """Return a length of time in its largest unit: "12 s", "3 min", "2 h", "5 d"."""
+    for unit, length in (("d", 86_400), ("h", 3600), ("min", 60)):
+        if seconds >= length:
+            return f"{seconds / length:.0f} {unit}"
+    return f"{max(0, seconds):.0f} s"
+
+
+def _session_row(session: dict[str, Any], now: float) -> tuple[Part, ...]:
+    client = session["client"] or {}
+    name = f"{client.get('name', '…')} {client.get('version', '')}".strip()
+    is_closed = session["closed"] is not None
+    muted = "table--muted" if is_closed else ""
+    return (
+        (session["key"], muted),
+        (name, muted),
+        (session["transport"], "table--muted"),
+        (session["revision"] or "…", "table--muted"),
+        (f"{session['calls']:,}", muted),
+        (str(len(session["in_flight"]) or ""), "table--warn"),
+        ("closed" if is_closed else age(now - session["opened"]), "table--muted"),
+    )
+
+
+def _capture_row(capture: dict[str, Any]) -> tuple[Part, ...]:
+    if capture.get("problem"):
+        text = f"{Path(capture['path']).name}: {capture['problem']}"
+        return (text, "table--bad"), ("", ""), ("", ""), ("", ""), ("", "")
+    started = time.strftime("%Y-%m-%d %H:%M", time.localtime(capture["started"]))
+    return (
+        (Path(capture["path"]).name, ""),
+        (capture["project"], "table--muted"),
+        (f"{capture['records']:,}", ""),
+        (size(capture["bytes"]), "table--muted"),
+        (f"{started}{'' if capture['ended'] else ' ●'}", "table--muted"),
+    )

@@ -1,0 +1,187 @@
+"""The list of messages: one row per record, with as many columns as the width allows."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.strip import Strip
+
+from server_core.tap import Direction, Kind
+from workbench.model.describe import duration, size
+from workbench.model.entry import CANCELLED, ERROR, OK, PENDING, TOOL_ERROR, Entry
+from workbench.model.filter import Filter
+from workbench.model.timeline import Timeline
+from workbench.model.view import View
+from workbench.tui.widgets.fitting import fit, fit_right
+from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.paint import Part
+
+WAYS = {Direction.IN: "→ in", Direction.OUT: "← out", Direction.NONE: "·"}
+"""The direction as the server sees it: a sign and a word, so that it does not depend on colour."""
+
+KINDS = {
+    Kind.REQUEST: "request",
+    Kind.RESPONSE: "result",
+    Kind.NOTIFICATION: "notify",
+    Kind.ERROR: "error",
+    Kind.MALFORMED: "broken",
+    Kind.STDERR: "stderr",
+    Kind.STDOUT: "stdout",
+    Kind.HTTP: "http",
+    Kind.LIFECYCLE: "core",
+}
+"""The kinds in one short word each."""
+
+STATUSES = {
+    OK: ("✓ ok", "traffic--good"),
+    ERROR: ("✗ error", "traffic--bad"),
+    TOOL_ERROR: ("✗ tool", "traffic--bad"),
+    PENDING: ("… waits", "traffic--warn"),
+    CANCELLED: ("⊘ cancel", "traffic--warn"),
+}
+"""How a message stands, with a sign and the component class of its colour."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of the list.
+
+    Attributes:
+        title: its heading.
+        width: its cells, with the blank behind it; 0 takes what is left.
+        weight: in a narrow list the columns with the greatest weight go first; those with 0 stay.
+        cell: the text and its component class.
+    """
+
+    title: str
+    width: int
+    weight: int
+    cell: Callable[[Entry], Part]
+    from_right: bool = False
+
+
+def _what(entry: Entry) -> Part:
+    """The method and what it is about; for what has no method, what it says."""
+    # What belongs to a call is moved to the right, under the call.
+    indent = "  " if entry.parent and entry.kind is not Kind.RESPONSE and entry.kind is not Kind.ERROR else ""
+    if not entry.method:
+        return f"{indent}{entry.summary}", "traffic--foreign"
+    subject = entry.name if entry.kind is not Kind.NOTIFICATION else entry.summary
+    return f"{indent}{entry.method} {subject}", "" if entry.direction is not Direction.NONE else "traffic--muted"
+
+
+COLUMNS = (
+    Column("#", 7, 0, lambda entry: (str(entry.seq), "traffic--muted"), from_right=True),
+    Column("time", 9, 3, lambda entry: (time.strftime("%H:%M:%S", time.localtime(entry.time)), "traffic--muted")),
+    Column("way", 6, 0, lambda entry: (WAYS[entry.direction], f"traffic--{entry.direction.value}")),
+    Column("kind", 8, 2, lambda entry: (KINDS[entry.kind], _kind_part(entry))),
+    Column("message", 0, 0, _what),
+    Column("id", 6, 4, lambda entry: (entry.id, "traffic--muted")),
+    Column("status", 9, 0, lambda entry: STATUSES.get(entry.status, ("", ""))),
+    Column("took", 9, 1, lambda entry: (duration(entry.latency), "traffic--muted"), from_right=True),
+    Column("size", 9, 5, lambda entry: (size(entry.size), "traffic--muted"), from_right=True),
+)
+
+# The message column keeps at least this, as long as another column can go instead.
+_MESSAGE_WIDTH = 26
+
+
+def columns_for(width: int) -> list[tuple[Column, int]]:
+    """Return the columns that fit and their widths."""
+    columns = list(COLUMNS)
+    while width - sum(column.width for column in columns) < _MESSAGE_WIDTH:
+        heaviest = max(columns, key=lambda column: column.weight)
+        if heaviest.weight == 0:
+            break
+        columns.remove(heaviest)
+    rest = width - sum(column.width for column in columns)
+    return [(column, column.width or max(1, rest)) for column in columns]
+
+
+class TrafficList(Lines):
+    """The messages of a timeline that a filter lets through, newest last."""
+
+    HAS_HEADING = True
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "traffic--muted",
+        "traffic--in",
+        "traffic--out",
+        "traffic--none",
+        "traffic--good",
+        "traffic--warn",
+        "traffic--bad",
+        "traffic--foreign",
+        "traffic--marked",
+    }
+
+    DEFAULT_CSS = """
+    TrafficList {
+        & > .traffic--muted { color: $text-muted; }
+        & > .traffic--in { color: $text-primary; }
+        & > .traffic--out { color: $text-accent; }
+        & > .traffic--none { color: $text-muted; }
+        & > .traffic--good { color: $text-success; }
+        & > .traffic--warn { color: $text-warning; }
+        & > .traffic--bad { color: $text-error; text-style: bold; }
+        & > .traffic--marked { color: $text; background: $warning 50%; text-style: bold; }
+        & > .traffic--foreign { color: $text-muted; text-style: italic; }
+    }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.view = View(Timeline())
+        self.marked: Filter | None = None
+        """What to mark among the messages shown; None marks nothing."""
+
+    @property
+    def line_count(self) -> int:
+        """How many messages the filter lets through."""
+        return len(self.view)
+
+    @property
+    def entry(self) -> Entry | None:
+        """The message under the cursor."""
+        return self.view[self.cursor] if self.cursor < len(self.view) else None
+
+    def render_row(self, index: int, width: int, selected: bool) -> Strip:
+        """Return one message."""
+        entry = self.view[index]
+        parts = [_cell(column, wide, entry) for column, wide in columns_for(width)]
+        if self.marked is not None and self.marked(entry):
+            parts[0] = (parts[0][0], "traffic--marked")
+        return self.paint(parts, selected)
+
+    def render_heading(self, width: int) -> Strip:
+        """Return the titles over the columns."""
+        return self.paint(
+            (_aligned(column, wide, column.title), "lines--heading") for column, wide in columns_for(width)
+        )
+
+
+def heading_of(entry: Entry) -> str:
+    """Return one line that names a message, for the detail: what it is and which way, how it stands, how long it took."""
+    facts = [
+        f"{WAYS[entry.direction]} {KINDS[entry.kind]} #{entry.seq}",
+        STATUSES.get(entry.status, ("", ""))[0],
+        duration(entry.latency),
+        f"id {entry.id}" if entry.id else "",
+        size(entry.size),
+        f"session {entry.session}" if entry.session else "",
+    ]
+    return " · ".join(fact for fact in facts if fact)
+
+
+def _cell(column: Column, width: int, entry: Entry) -> Part:
+    text, part = column.cell(entry)
+    return _aligned(column, width, text), part
+
+
+def _aligned(column: Column, width: int, text: str) -> str:
+    return (fit_right if column.from_right else fit)(text, width - 1) + " "
+
+
+def _kind_part(entry: Entry) -> str:
+    return "traffic--bad" if entry.kind in (Kind.ERROR, Kind.MALFORMED) else "traffic--muted"
