@@ -52,7 +52,7 @@ class Core:
         capture: keep every record on disk.
         link: let terminals attach.
         id: the name of this core among those that run; made up when not given.
-        mode: what it was started for: "stdio", "http", "link" or "in-process"; shown to people, and "relay" for a relay.
+        mode: what it was started for, shown to people: "stdio", "http", "link" or "in-process"; a relay is "relay".
 
     Raises:
         ConfigurationError: when there is not exactly one thing to serve, or it cannot be served.

@@ -12,8 +12,9 @@ from server_core.capture.schema import COLUMNS, FORMAT, from_row
 from server_core.errors import ConfigurationError
 from server_core.tap import Record
 
-# What every SQLite file begins with (sqlite.org/fileformat2.html, section 1.3).
+# What every SQLite file begins with (sqlite.org/fileformat2.html, sections 1.2 and 1.3).
 MAGIC = b"SQLite format 3\x00"
+HEAD = 100
 MOST_VARIABLES = 500
 
 
@@ -25,14 +26,16 @@ class Capture:
         connection: the opened file.
         meta: what the file says of itself: `format`, `version`, `core`, `project`, `server`, `started`, and `ended`
             where the run was not cut short.
+        is_cut: the file is shorter than it once was.
     """
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, meta: dict[str, str]) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection, meta: dict[str, str], is_cut: bool) -> None:
         self.path = path
         self.meta = meta
         self.damage = ""
         """What could not be read, once reading has met it; empty while everything was whole."""
         self._connection = connection
+        self._is_cut = is_cut
 
     @property
     def count(self) -> int:
@@ -56,6 +59,9 @@ class Capture:
             with closing(self._connection.execute(query, (after, -1 if limit is None else limit))) as rows:
                 for row in rows:
                     record = from_row(row)
+                    if self._is_cut and record.data.endswith(b"\0"):
+                        # SQLite fills the page that was cut with zeros, and no message ends with one.
+                        raise ValueError("the end of a record is missing")
                     last = record.seq
                     yield record
         except (sqlite3.DatabaseError, ValueError) as error:
@@ -93,25 +99,29 @@ def open_capture(path: Path) -> Capture:
         ConfigurationError: when there is no such file, it is no capture, it was cut off before its first record, or
             a newer version wrote it.
     """
-    _check_start(path)
+    is_cut = _is_cut(path)
     connection = _connect(path)
     try:
-        meta = _meta(path, connection)
+        meta = _meta(path, connection, is_cut)
         _check_format(path, meta)
     except BaseException:
         connection.close()
         raise
-    return Capture(path, connection, meta)
+    return Capture(path, connection, meta, is_cut)
 
 
-def _check_start(path: Path) -> None:
+def _is_cut(path: Path) -> bool:
+    """Whether the file is shorter than its head says; it is an error when it has no head of a database."""
     try:
         with path.open("rb") as file:
-            start = file.read(len(MAGIC))
+            head = file.read(HEAD)
+            size = file.seek(0, os.SEEK_END)
     except OSError as error:
         raise ConfigurationError(f"The capture {path} cannot be read: {os.strerror(error.errno or 0)}.") from error
-    if start != MAGIC:
+    if len(head) < HEAD or not head.startswith(MAGIC):
         raise ConfigurationError(f"{path} is no capture.")
+    page_size, pages = int.from_bytes(head[16:18], "big"), int.from_bytes(head[28:32], "big")
+    return size < pages * page_size
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -125,14 +135,17 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _meta(path: Path, connection: sqlite3.Connection) -> dict[str, str]:
+def _meta(path: Path, connection: sqlite3.Connection, is_cut: bool) -> dict[str, str]:
     try:
         with closing(connection.execute("SELECT key, value FROM meta")) as rows:
-            return dict(rows)
-    except sqlite3.OperationalError as error:
-        raise ConfigurationError(f"{path} is no capture ({error}).") from error
+            meta = dict(rows)
     except sqlite3.DatabaseError as error:
-        raise ConfigurationError(f"{path} is cut off before its first record ({error}).") from error
+        if not is_cut:
+            raise ConfigurationError(f"{path} is no capture ({error}).") from error
+        meta = {}
+    if is_cut and "format" not in meta:
+        raise ConfigurationError(f"{path} is cut off before its first record.")
+    return meta
 
 
 def _check_format(path: Path, meta: dict[str, str]) -> None:

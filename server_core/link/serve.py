@@ -5,6 +5,7 @@ carries plain MCP messages, one in a frame. A token decides the role before the 
 """
 
 import asyncio
+import contextlib
 import http
 import logging
 import os
@@ -202,10 +203,9 @@ class _Terminal:
         self._stream.add_done_callback(self._streams.discard)
 
     async def _follow(self, after: int) -> None:
-        try:
+        # When the terminal has gone, its connection ends for the same reason.
+        with contextlib.suppress(ConnectionClosed):
             await stream(self._backlog, after, self._send_records)
-        except ConnectionClosed:
-            pass  # The terminal has gone; its connection ends for the same reason.
 
     async def _send_records(self, batch: dict[str, Any]) -> None:
         await self._connection.send(jsonrpc.notification("records", batch), text=True)

@@ -116,12 +116,17 @@ class RemoteLink(Arrivals):
     def _receive(self, message: jsonrpc.Message) -> None:
         if isinstance(message, jsonrpc.Notification) and message.method == "records":
             self.take(message.params)
-        elif isinstance(message, jsonrpc.Response):
-            if (waiting := self._waiting_for.get(message.id)) is not None and not waiting.done():
-                waiting.set_result(message.result)
-        elif isinstance(message, jsonrpc.ErrorResponse) and message.id is not None:
-            if (waiting := self._waiting_for.get(message.id)) is not None and not waiting.done():
-                waiting.set_exception(RemoteError(message.code, message.message, message.data))
+        elif isinstance(message, jsonrpc.Response | jsonrpc.ErrorResponse) and message.id is not None:
+            self._settle(message.id, message)
+
+    def _settle(self, id: jsonrpc.RequestId, answer: jsonrpc.Response | jsonrpc.ErrorResponse) -> None:
+        waiting = self._waiting_for.get(id)
+        if waiting is None or waiting.done():
+            return
+        if isinstance(answer, jsonrpc.Response):
+            waiting.set_result(answer.result)
+        else:
+            waiting.set_exception(RemoteError(answer.code, answer.message, answer.data))
 
     def _fail_all(self, error: ConnectionFailed) -> None:
         for waiting in self._waiting_for.values():

@@ -1,0 +1,148 @@
+"""A capture is read as far as it can be, and a file that is none says so."""
+
+import os
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from server_core.capture.reading import open_capture
+from server_core.capture.store import CaptureStore
+from server_core.errors import ConfigurationError
+from server_core.tap import Kind, Tap
+
+COUNT = 2000
+
+
+@pytest.fixture
+def whole() -> Path:
+    tap = Tap()
+    store = CaptureStore(tap, core_id="c1", project="demo", server="1.0", started=0.0)
+    for number in range(1, COUNT + 1):
+        tap.emit(Kind.STDOUT, b"%d " % number * 20)
+    store.start()
+    store.close()
+    assert store.path is not None
+    return store.path
+
+
+def cut(path: Path, size: int) -> Path:
+    os.truncate(path, size)
+    return path
+
+
+def test_records_can_be_read_from_any_number_on_and_in_part(whole: Path) -> None:
+    with open_capture(whole) as capture:
+        assert capture.count == COUNT
+        assert [record.seq for record in capture.records(after=10, limit=3)] == [11, 12, 13]
+        assert [record.seq for record in capture.get([7, 5, 99_999, *range(100, 800)])] == [5, 7, *range(100, 800)]
+
+
+def test_it_is_read_while_the_core_still_writes() -> None:
+    tap = Tap()
+    store = CaptureStore(tap, core_id="c1", project="demo", server="1.0", started=0.0)
+    store.start()
+    tap.emit(Kind.STDOUT, b"one")
+    store.flush()
+    assert store.path is not None
+    with open_capture(store.path) as capture:
+        assert [record.data for record in capture.records()] == [b"one"]
+        tap.emit(Kind.STDOUT, b"two")
+        store.flush()
+        assert [record.data for record in capture.records(after=1)] == [b"two"]
+    store.close()
+
+
+@pytest.mark.parametrize("part", [0.9, 0.5, 0.1])
+def test_a_file_that_was_cut_off_is_read_up_to_there_and_says_so(whole: Path, part: float) -> None:
+    cut(whole, int(whole.stat().st_size * part))
+    with open_capture(whole) as capture:
+        records = list(capture.records())
+        assert 0 < len(records) < COUNT
+        assert [record.seq for record in records] == list(range(1, len(records) + 1))
+        assert f"whole up to record {len(records)}" in capture.damage
+        assert capture.count == len(records)
+
+
+@pytest.mark.parametrize("size", [4096, 5000])
+def test_a_file_that_was_cut_off_before_its_first_record_cannot_be_opened(whole: Path, size: int) -> None:
+    with pytest.raises(ConfigurationError, match="cut off before its first record"):
+        open_capture(cut(whole, size))
+
+
+def test_a_record_that_was_cut_in_the_middle_is_not_taken_for_a_whole_one() -> None:
+    tap = Tap()
+    store = CaptureStore(tap, core_id="c1", project="demo", server="1.0", started=0.0)
+    tap.emit(Kind.STDOUT, b"small")
+    tap.emit(Kind.STDOUT, b"large " * 10_000)
+    store.start()
+    store.close()
+    assert store.path is not None
+    cut(store.path, store.path.stat().st_size - 1000)
+    with open_capture(store.path) as capture:
+        assert [record.data for record in capture.records()] == [b"small"]
+        assert "up to record 1" in capture.damage
+
+
+def test_a_row_that_is_no_record_counts_as_damage(whole: Path) -> None:
+    with sqlite3.connect(whole) as connection:
+        connection.execute("UPDATE records SET kind = 'gossip' WHERE seq = 3")
+    connection.close()
+    with open_capture(whole) as capture:
+        assert [record.seq for record in capture.records()] == [1, 2]
+        assert "up to record 2" in capture.damage
+
+
+def newer(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE meta SET value = '7' WHERE key = 'format'")
+    connection.close()
+
+
+def no_format(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("DELETE FROM meta")
+    connection.close()
+
+
+def other_database(path: Path) -> None:
+    path.unlink()
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE music (song)")
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "complaint"),
+    [
+        (Path.unlink, "cannot be read: No such file"),
+        (lambda path: path.write_bytes(b""), "is no capture"),
+        (lambda path: path.write_bytes(b"hello, world, this is text"), "is no capture"),
+        (lambda path: os.truncate(path, 12), "is no capture"),
+        (lambda path: (path.unlink(), path.mkdir()), "cannot be read: Is a directory"),
+        (other_database, "is no capture"),
+        (no_format, "is no capture"),
+        (newer, r"made by a newer version \(format 7, this one reads up to 1\); update workbench"),
+    ],
+    ids=["missing", "empty", "text", "stump", "folder", "other database", "no format", "newer"],
+)
+def test_a_file_that_is_no_capture_of_ours_says_what_it_is(
+    whole: Path, spoil: Callable[[Path], object], complaint: str
+) -> None:
+    spoil(whole)
+    with pytest.raises(ConfigurationError, match=complaint):
+        open_capture(whole)
+
+
+def test_a_capture_in_a_folder_that_cannot_be_written_is_read(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The superuser, who often runs tests, may write anywhere: ask as if he might not.
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with open_capture(whole) as capture:
+        assert capture.count == COUNT
+
+
+def test_a_path_with_marks_of_an_address_is_only_a_path(whole: Path) -> None:
+    odd = whole.rename(whole.with_name("100% odd?name#1.capture"))
+    with open_capture(odd) as capture:
+        assert capture.count == COUNT

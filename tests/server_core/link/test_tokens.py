@@ -1,0 +1,49 @@
+"""A token says what its holder may do, and only a core's own key makes one."""
+
+import time
+
+import jwt
+import pytest
+
+from server_core.link.roles import Role
+from server_core.link.tokens import TokenRefused, check, mint
+
+KEY = "k" * 64
+
+
+@pytest.mark.parametrize("role", Role)
+def test_a_token_carries_its_role(role: Role) -> None:
+    assert check(KEY, mint(KEY, role)) is role
+
+
+def test_roles_grow() -> None:
+    assert Role.VIEWER < Role.OPERATOR < Role.ADMIN
+
+
+def signed(key: str = KEY, algorithm: str = "HS256", **claims: object) -> str:
+    return jwt.encode({"role": "admin", "exp": int(time.time()) + 60} | claims, key, algorithm)
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "",
+        "nonsense",
+        signed(key="o" * 64),
+        signed(exp=1),
+        signed(role="emperor"),
+        signed(role=3),
+        jwt.encode({"role": "admin"}, KEY, "HS256"),
+        jwt.encode({"exp": int(time.time()) + 60}, KEY, "HS256"),
+        jwt.encode({"role": "admin", "exp": int(time.time()) + 60}, None, "none"),
+    ],
+    ids=["none", "noise", "other key", "expired", "unknown role", "number", "for ever", "no role", "unsigned"],
+)
+def test_a_token_that_is_not_in_order_is_refused(token: str) -> None:
+    with pytest.raises(TokenRefused):
+        check(KEY, token)
+
+
+def test_a_role_that_does_not_exist_is_told() -> None:
+    with pytest.raises(ValueError, match="use viewer, operator or admin"):
+        Role.named("emperor")

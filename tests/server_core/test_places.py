@@ -1,0 +1,70 @@
+"""Where things lie, and that only their owner may look."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from server_core.errors import ConfigurationError
+from server_core.places import LONGEST_RUNTIME_FOLDER, captures_folder, data_folder, runtime_folder
+
+
+def mode(folder: Path) -> int:
+    return stat.S_IMODE(folder.stat().st_mode)
+
+
+def test_folders_are_made_for_their_owner_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "a" / "b"))
+    assert captures_folder() == tmp_path / "a" / "b" / "captures"
+    assert [mode(data_folder()), mode(captures_folder()), mode(runtime_folder())] == [0o700] * 3
+
+
+def test_the_user_s_data_folder_is_taken_when_nothing_else_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("WORKBENCH_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    assert data_folder().is_relative_to(tmp_path)
+
+
+def test_the_runtime_folder_of_the_system_is_taken_when_it_has_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    shared = os.environ["WORKBENCH_RUNTIME"]
+    monkeypatch.delenv("WORKBENCH_RUNTIME")
+    monkeypatch.setenv("XDG_RUNTIME_DIR", shared)
+    assert runtime_folder() == Path(shared) / "workbench"
+
+
+def test_a_system_without_a_runtime_folder_gets_one_of_the_user_s_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    temporary = os.environ["WORKBENCH_RUNTIME"]
+    monkeypatch.delenv("WORKBENCH_RUNTIME")
+    monkeypatch.setenv("XDG_RUNTIME_DIR", "/nowhere/at/all")
+    monkeypatch.setattr("tempfile.tempdir", temporary)
+    assert runtime_folder() == Path(temporary) / f"workbench-{os.getuid()}"
+
+
+def test_a_runtime_folder_that_others_may_enter_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = runtime_folder()
+    folder.chmod(0o755)
+    with pytest.raises(ConfigurationError, match=f"chmod 700 {folder}"):
+        runtime_folder()
+
+
+def test_a_runtime_folder_of_somebody_else_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "getuid", lambda: 123456)
+    with pytest.raises(ConfigurationError, match="must belong to you"):
+        runtime_folder()
+
+
+def test_a_path_too_long_for_a_socket_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORKBENCH_RUNTIME", str(tmp_path / ("x" * LONGEST_RUNTIME_FOLDER)))
+    with pytest.raises(ConfigurationError, match="set WORKBENCH_RUNTIME to a path of at most"):
+        runtime_folder()
+
+
+def test_a_folder_that_cannot_be_made_is_told_with_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "file" / "home"))
+    with pytest.raises(ConfigurationError, match="set WORKBENCH_HOME"):
+        data_folder()
