@@ -95,7 +95,7 @@ class StreamableHttp:
         if isinstance(message, Request | Malformed):
             await self._answer(exchange, session, session.post(body, message, message.id), message)
         else:
-            session.serving.receive(body, message)
+            session.receive(body, message)
             await exchange.respond(202)
 
     def _session_for(self, exchange: Exchange, message: Message) -> HttpSession | Refusal:
@@ -119,7 +119,8 @@ class StreamableHttp:
                     self.sessions.close(session)
                 headers = {}
             if first is None:
-                await self._refuse(exchange, Refusal(404, "The session was closed before the answer was there."))
+                # It was cancelled, or the session was closed: nothing will come.
+                await exchange.respond(202)
             elif len(first) == 1 and stream.complete:
                 await exchange.respond(400 if isinstance(message, Malformed) else 200, first[0][1], JSON, headers)
             else:

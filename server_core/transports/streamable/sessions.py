@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from server_core.protocol.jsonrpc import Message, RequestId
+from server_core.protocol.jsonrpc import Message, Notification, RequestId
 from server_core.protocol.revisions import REVISIONS
 from server_core.serving import ServingSession, SessionSource
 from server_core.transports.streamable.streams import Stream
@@ -74,6 +74,15 @@ class HttpSession:
         finally:
             self._posting = None
         return stream
+
+    def receive(self, data: bytes, message: Message) -> None:
+        """Hand on a message that wants no answer."""
+        self.serving.receive(data, message)
+        if isinstance(message, Notification) and message.method == "notifications/cancelled":
+            # No answer follows (basic/utilities/cancellation), so the response that waits for it ends.
+            stream = self._calls.pop(message.params.get("requestId"), None)  # type: ignore[arg-type]
+            if stream is not None:
+                stream.end()
 
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
         """Take one message for the client; never waits."""

@@ -30,13 +30,11 @@ class Event:
         data: what it carries; empty for an event that only tells the id.
         kind: its type.
         id: the last id that the stream has told, here or before; None when it told none yet.
-        retry: how many milliseconds to wait before coming back, when this event says so.
     """
 
     data: bytes
     kind: str
     id: str | None
-    retry: int | None
 
 
 class EventTooLong(ValueError):
@@ -57,9 +55,17 @@ class EventReader:
         self._data: list[bytes] = []
         self._size = 0
         self._kind = "message"
-        self._retry: int | None = None
         self._after_return = False
         self.last_id: str | None = None
+        """Where to go on from when the stream breaks, if the server told."""
+        self.retry: int | None = None
+        """How many milliseconds to wait before that, if the server told."""
+
+    def reconnected(self) -> None:
+        """Begin to read the stream's continuation; what came of an event that was cut off is void."""
+        self._buffer.clear()
+        self._scanned, self._after_return = 0, False
+        self._end_event([])
 
     def receive_data(self, data: bytes) -> list[Event]:
         """Take what was read from the stream and return the events that are whole now.
@@ -103,9 +109,9 @@ class EventReader:
         elif name == b"id" and b"\0" not in value:
             self.last_id = value.decode("utf-8", "replace")
         elif name == b"retry" and value.isdigit():
-            self._retry = int(value)
+            self.retry = int(value)
 
     def _end_event(self, events: list[Event]) -> None:
-        if self._data or self._retry is not None or self.last_id is not None:
-            events.append(Event(b"\n".join(self._data), self._kind, self.last_id, self._retry))
-        self._data, self._size, self._kind, self._retry = [], 0, "message", None
+        if self._data:
+            events.append(Event(b"\n".join(self._data), self._kind, self.last_id))
+        self._data, self._size, self._kind = [], 0, "message"

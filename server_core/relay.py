@@ -1,0 +1,250 @@
+"""The relay: any other MCP server, behind our tap.
+
+Rule 1: every message passes as it came, byte for byte, in both directions and in order; what is no message is
+recorded, and stays here.
+Rule 2: for each session of a client there is one connection to the other server, made when the session opens.
+Rule 3: when the other server goes away, whoever waits for it gets an error that says so.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from server_core.background import spawn
+from server_core.errors import INTERNAL_ERROR, PARSE_ERROR, ConnectionFailed
+from server_core.protocol import jsonrpc
+from server_core.protocol.framing import Oversized
+from server_core.protocol.jsonrpc import Malformed, Message, Notification, Request, RequestId, Response
+from server_core.serving import KINDS, SessionBook, SessionFacts, id_text, refuse_oversized
+from server_core.tap import Direction, Kind, Tap
+from server_core.transports.channel import Channel, Outlet
+from server_core.transports.child import ChildChannel
+
+Dial = Callable[[], Awaitable[Channel]]
+
+
+class Relay:
+    """Serve what another server serves.
+
+    Args:
+        tap: where every message and event is recorded.
+        dial: makes a connection to the other server.
+    """
+
+    def __init__(self, tap: Tap, dial: Dial) -> None:
+        self.tap = tap
+        self._dial = dial
+        self._book: SessionBook[RelaySession] = SessionBook()
+
+    @property
+    def sessions(self) -> Mapping[str, "RelaySession"]:
+        """The sessions by key: all that are open, and the last that were closed."""
+        return self._book.sessions
+
+    def open_session(self, outlet: Outlet, transport: str, *, peer_name: str = "") -> "RelaySession":
+        """Open a session that answers through the outlet, and connect it to the other server.
+
+        Args:
+            outlet: where the session puts its messages.
+            transport: the name of the transport, shown to people.
+            peer_name: who is at the other end, as far as the transport can tell.
+        """
+        facts = SessionFacts(self.tap, self._book.next_key(), transport, peer_name)
+        session = RelaySession(self._dial, facts, outlet, self._book.closed)
+        self._book.add(session)
+        return session
+
+
+class RelaySession:
+    """One client, and its own connection to the other server.
+
+    Args:
+        dial: makes the connection.
+        facts: what is known of the session.
+        outlet: where the messages for the client go.
+        on_closed: told the session's key when it ends.
+    """
+
+    def __init__(self, dial: Dial, facts: SessionFacts, outlet: Outlet, on_closed: Callable[[str], None]) -> None:
+        self.key = facts.key
+        self._facts = facts
+        self._outlet = outlet
+        self._on_closed = on_closed
+        self._requests: dict[RequestId, Request] = {}
+        self._closed = False
+        self._gone = ""
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._channel: asyncio.Future[Channel] = asyncio.get_running_loop().create_future()
+        self._sending: set[asyncio.Task[None]] = set()
+        self._relaying = spawn(self._relay(dial), f"{self.key} relay")
+
+    @property
+    def negotiated(self) -> str:
+        """The revision that the handshake agreed on; empty before it is done."""
+        return self._facts.negotiated
+
+    @property
+    def busy(self) -> bool:
+        """Whether a request of the client waits for its answer."""
+        return bool(self._requests)
+
+    def receive(self, data: bytes, message: Message | None = None) -> None:
+        """Take one message of the client and pass it on; never raises.
+
+        Args:
+            data: the message as it came.
+            message: what it parsed to, when the transport had to look already.
+        """
+        if self._closed:
+            return
+        if message is None:
+            message = jsonrpc.parse(data)
+        self._facts.record(KINDS[type(message)], Direction.IN, data)
+        if isinstance(message, Malformed):
+            refusal = jsonrpc.error(message.id, message.code, message.message)
+            self._send(Kind.ERROR, refusal, message.id, answer=True)
+            return
+        if isinstance(message, Request):
+            self._began(message)
+        elif isinstance(message, Notification) and message.method == "notifications/cancelled":
+            self._ended(message.params.get("requestId"))
+        elif isinstance(message, Notification) and message.method == "notifications/initialized":
+            self._facts.tell("session_initialized", client=self._facts.client, revision=self.negotiated)
+        if self._gone:
+            self._fail_all()
+            return
+        sending = spawn(self._pass_on(data), f"{self.key} to the server")
+        self._sending.add(sending)
+        sending.add_done_callback(self._sending.discard)
+
+    def receive_oversized(self, line: Oversized) -> None:
+        """Refuse a message that was too long; it cannot be passed on."""
+        if not self._closed:
+            self._facts.record(Kind.MALFORMED, Direction.IN, line.start)
+            self._send(Kind.ERROR, refuse_oversized(line.limit), None, answer=True)
+
+    async def settle(self, grace: float) -> None:
+        """Wait until the other server has answered what the client asked for.
+
+        Args:
+            grace: at most so many seconds.
+        """
+        try:
+            async with asyncio.timeout(grace):
+                await self._idle.wait()
+        except TimeoutError:
+            self._facts.tell("session_cut_off", waiting=len(self._requests))
+
+    def close(self) -> None:
+        """End the session and its connection to the other server; safe to call twice."""
+        if self._closed:
+            return
+        self._closed = True
+        self._relaying.cancel()
+        self._facts.close()
+        self._on_closed(self.key)
+
+    def describe(self) -> dict[str, Any]:
+        """Return what people are shown of the session, JSON-safe."""
+        return self._facts.describe()
+
+    # From the client to the server.
+
+    def _began(self, request: Request) -> None:
+        self._requests[request.id] = request
+        self._idle.clear()
+        self._facts.started(request)
+        if request.method == "initialize":
+            self._facts.client = _object(request.params.get("clientInfo"))
+            self._facts.capabilities = _object(request.params.get("capabilities"))
+
+    async def _pass_on(self, data: bytes) -> None:
+        try:
+            await (await asyncio.shield(self._channel)).send(data)
+        except ConnectionFailed as error:
+            self._lost(str(error))
+
+    # From the server to the client.
+
+    async def _relay(self, dial: Dial) -> None:
+        channel: Channel | None = None
+        try:
+            channel = await dial()
+            if isinstance(channel, ChildChannel):
+                channel.listen_to_stderr(self._complained)
+            self._channel.set_result(channel)
+            while (data := await channel.receive()) is not None:
+                self._came(data)
+                await self._outlet.drain()
+            self._lost("it has closed the connection")
+        except ConnectionFailed as error:
+            self._lost(str(error))
+        finally:
+            self._channel.cancel()
+            for sending in list(self._sending):
+                sending.cancel()
+            if channel is not None:
+                await asyncio.shield(spawn(channel.close(), f"{self.key} close"))
+
+    def _came(self, data: bytes) -> None:
+        message = jsonrpc.parse(data)
+        kind = KINDS[type(message)]
+        if isinstance(message, Malformed) and message.code == PARSE_ERROR:
+            # What a server prints by mistake is no message: people see it, the client does not.
+            self._facts.record(kind, Direction.OUT, data)
+        elif not isinstance(message, Request | Notification) and message.id is not None:
+            self._send(kind, data, message.id, answer=True)
+            self._learn(message)
+            self._ended(message.id)
+        else:
+            self._send(kind, data, self._call_of(message))
+
+    def _learn(self, answer: Message) -> None:
+        request = self._requests.get(answer.id) if isinstance(answer, Response) else None
+        if isinstance(answer, Response) and request is not None and request.method == "initialize":
+            self._facts.negotiated = str(answer.result.get("protocolVersion", ""))
+
+    def _ended(self, id: Any) -> None:
+        if not isinstance(id, str | int) or self._requests.pop(id, None) is None:
+            return
+        self._facts.ended(id)
+        if not self._requests:
+            self._idle.set()
+
+    def _call_of(self, message: Message) -> RequestId | None:
+        """The call that a message belongs to: by its progress token, else the newest, since nothing else tells."""
+        if isinstance(message, Notification) and (token := message.params.get("progressToken")) is not None:
+            for id, request in self._requests.items():
+                if _object(request.params.get("_meta")).get("progressToken") == token:
+                    return id
+        if isinstance(message, Notification) and message.method.endswith(("/list_changed", "/updated")):
+            return None
+        return next(reversed(self._requests), None)
+
+    def _complained(self, line: bytes) -> None:
+        self._facts.record(Kind.STDERR, Direction.NONE, line)
+
+    # The end of the other server.
+
+    def _lost(self, reason: str) -> None:
+        if self._gone or self._closed:
+            return
+        self._gone = reason
+        self._facts.tell("upstream_lost", reason=reason)
+        self._fail_all()
+
+    def _fail_all(self) -> None:
+        for id in list(self._requests):
+            answer = jsonrpc.error(id, INTERNAL_ERROR, f"The server behind the relay is gone: {self._gone}")
+            self._send(Kind.ERROR, answer, id, answer=True)
+            self._ended(id)
+
+    def _send(self, kind: Kind, data: bytes, related: RequestId | None, *, answer: bool = False) -> None:
+        only = not answer and len(self._requests) == 1
+        self._facts.record(kind, Direction.OUT, data, id_text(related) if only else "")
+        self._outlet.send(data, related, answer=answer)
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,256 @@
+"""The client's end of a server that runs as a child process: messages over its standard input and output.
+
+Specification: basic/transports, stdio; basic/lifecycle, shutdown.
+"""
+
+import asyncio
+import contextlib
+import os
+import shlex
+import signal
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from server_core.errors import ConnectionFailed
+from server_core.protocol.framing import DEFAULT_LIMIT, LineFramer, Oversized
+
+HIGH_WATER = 4 * 1024 * 1024
+STDERR_LINE_LIMIT = 16 * 1024
+KEPT_STDERR_LINES = 100
+PATIENCE = 2.0
+"""Seconds that a child gets for each step of the way out."""
+
+OnStderr = Callable[[bytes], None]
+
+
+class ChildChannel:
+    """A child process, and the way to the server in it; made by :meth:`spawn`.
+
+    Args:
+        command: the program and its arguments.
+        limit: how long a message may be, in bytes.
+        patience: seconds that the child gets for each step of the way out.
+    """
+
+    def __init__(self, command: Sequence[str], limit: int, patience: float) -> None:
+        self.command = shlex.join(command)
+        self.stderr_tail: deque[bytes] = deque(maxlen=KEPT_STDERR_LINES)
+        """The last lines that the child wrote to its standard error."""
+        self._patience = patience
+        self._process = _Process(limit, self._complained)
+        self._on_stderr: OnStderr | None = None
+
+    @classmethod
+    async def spawn(
+        cls,
+        command: Sequence[str],
+        *,
+        env: Mapping[str, str] | None = None,
+        cwd: Path | str | None = None,
+        on_stderr: OnStderr | None = None,
+        limit: int = DEFAULT_LIMIT,
+        patience: float = PATIENCE,
+    ) -> "ChildChannel":
+        """Start a program and return the way to it.
+
+        Args:
+            command: the program and its arguments; no shell is involved.
+            env: its environment; ours when not given.
+            cwd: the folder it runs in; ours when not given.
+            on_stderr: called with each line of its standard error, without the newline.
+            limit: how long a message may be, in bytes.
+            patience: seconds that the child gets for each step of the way out.
+
+        Raises:
+            ConnectionFailed: when the program cannot be started; the message names it.
+        """
+        channel = cls(command, limit, patience)
+        channel.listen_to_stderr(on_stderr)
+        try:
+            # A session of its own: the whole family of the child can be ended, and Ctrl+C in a terminal is ours alone.
+            await asyncio.get_running_loop().subprocess_exec(
+                lambda: channel._process, *command, env=env, cwd=cwd, start_new_session=True
+            )
+        except (OSError, ValueError) as error:
+            raise ConnectionFailed(_cannot_start(command, cwd, error)) from error
+        return channel
+
+    @property
+    def exit_code(self) -> int | None:
+        """The child's exit code, minus the number of the signal that killed it; None while it runs."""
+        return self._process.exit_code
+
+    def listen_to_stderr(self, on_stderr: OnStderr | None) -> None:
+        """Call this with each line of standard error from now on, and with those that came unheard before."""
+        unheard = [] if self._on_stderr else list(self.stderr_tail)
+        self._on_stderr = on_stderr
+        if on_stderr is not None:
+            for line in unheard:
+                on_stderr(line)
+
+    async def send(self, message: bytes) -> None:
+        """Send one message.
+
+        Raises:
+            ConnectionFailed: when the child has ended or closed its input.
+        """
+        if not self._process.write(_one_line(message)):
+            raise ConnectionFailed(self._gone())
+        await self._process.drain()
+
+    async def receive(self) -> bytes | None:
+        """Return the next line that the child wrote, or None when it has closed its output."""
+        return await self._process.next_line()
+
+    async def close(self) -> None:
+        """End the child: close its input, wait, SIGTERM, wait, SIGKILL; safe to call twice."""
+        process = self._process
+        process.close_input()
+        for order in (None, signal.SIGTERM, signal.SIGKILL):
+            if order is not None:
+                process.signal(order)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._patience):
+                    await process.ended.wait()
+                    break
+        process.close()
+
+    def _complained(self, line: bytes) -> None:
+        self.stderr_tail.append(line)
+        if self._on_stderr is not None:
+            self._on_stderr(line)
+
+    def _gone(self) -> str:
+        code = self.exit_code
+        how = "has closed its input" if code is None else f"has ended with exit code {code}"
+        last = f" Its last words: {self.stderr_tail[-1].decode(errors='replace')}" if self.stderr_tail else ""
+        return f"The server {self.command!r} {how}.{last}"
+
+
+class _Process(asyncio.SubprocessProtocol):
+    """The child as the event loop sees it: bytes come in as lines, in a queue with a bound."""
+
+    def __init__(self, limit: int, on_stderr: OnStderr) -> None:
+        self.ended = asyncio.Event()
+        self.exit_code: int | None = None
+        self._transport: asyncio.SubprocessTransport | None = None
+        self._on_stderr = on_stderr
+        self._framers = {1: LineFramer(limit), 2: LineFramer(STDERR_LINE_LIMIT)}
+        self._lines: deque[bytes] = deque()
+        self._size = 0
+        self._output_closed = False
+        self._filled = asyncio.Event()
+        self._may_write = asyncio.Event()
+        self._may_write.set()
+        self._input_broken = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.SubprocessTransport)
+        self._transport = transport
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        self._take(fd, self._framers[fd].receive_data(data))
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        if fd == 0:
+            self._input_broken = True
+            self._may_write.set()
+            return
+        self._take(fd, self._framers[fd].receive_eof())
+        if fd == 1:
+            self._output_closed = True
+            self._filled.set()
+
+    def process_exited(self) -> None:
+        assert self._transport is not None
+        self.exit_code = self._transport.get_returncode()
+        self.ended.set()
+
+    def pause_writing(self) -> None:
+        self._may_write.clear()
+
+    def resume_writing(self) -> None:
+        self._may_write.set()
+
+    def write(self, data: bytes) -> bool:
+        """Write to the child's input; False when it is closed."""
+        pipe = self._pipe(0)
+        if self._input_broken or not isinstance(pipe, asyncio.WriteTransport) or pipe.is_closing():
+            return False
+        pipe.write(data)
+        return True
+
+    async def drain(self) -> None:
+        """Wait until the child has read enough that more may be written."""
+        await self._may_write.wait()
+
+    async def next_line(self) -> bytes | None:
+        """Return the next line of the child's output, or None at its end."""
+        while not self._lines:
+            if self._output_closed:
+                return None
+            self._filled.clear()
+            await self._filled.wait()
+        line = self._lines.popleft()
+        was_full = self._size > HIGH_WATER
+        self._size -= len(line)
+        if was_full and self._size <= HIGH_WATER:
+            self._reading().resume_reading()
+        return line
+
+    def close_input(self) -> None:
+        pipe = self._pipe(0)
+        if pipe is not None:
+            pipe.close()
+
+    def signal(self, order: signal.Signals) -> None:
+        """Send a signal to the child and to those that it has started."""
+        if self._transport is not None and self.exit_code is None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._transport.get_pid(), order)
+
+    def close(self) -> None:
+        """Free what is left."""
+        if self._transport is not None:
+            self._transport.close()
+        self._output_closed = True
+        self._filled.set()
+        self._may_write.set()
+
+    def _take(self, fd: int, lines: list[bytes | Oversized]) -> None:
+        for line in lines:
+            # What was too long is no message; its start tells people what it was.
+            data = line.start if isinstance(line, Oversized) else line
+            if fd == 2:
+                self._on_stderr(data)
+                continue
+            self._lines.append(data)
+            self._size += len(data)
+            self._filled.set()
+        if fd == 1 and self._size > HIGH_WATER and not self._output_closed:
+            self._reading().pause_reading()
+
+    def _reading(self) -> asyncio.ReadTransport:
+        pipe = self._pipe(1)
+        assert isinstance(pipe, asyncio.ReadTransport)
+        return pipe
+
+    def _pipe(self, fd: int) -> asyncio.BaseTransport | None:
+        return None if self._transport is None else self._transport.get_pipe_transport(fd)
+
+
+def _one_line(message: bytes) -> bytes:
+    # Newlines in JSON are white space between tokens; in a string they are escaped.
+    return message.replace(b"\r", b" ").replace(b"\n", b" ") + b"\n"
+
+
+def _cannot_start(command: Sequence[str], cwd: Path | str | None, error: Exception) -> str:
+    program = command[0] if command else ""
+    if cwd is not None and not Path(cwd).is_dir():
+        return f"Cannot start {program!r}: there is no folder {str(cwd)!r}."
+    if isinstance(error, FileNotFoundError):
+        return f"Cannot start {program!r}: there is no such command; check the spelling and the PATH."
+    if isinstance(error, PermissionError):
+        return f"Cannot start {program!r}: it may not be run as a program."
+    return f"Cannot start {program!r}: {error}."

@@ -1,0 +1,154 @@
+"""MCP over WebSockets: one message is one text frame, one connection is one session.
+
+The specification calls this a custom transport; the link between a core and its terminals uses it.
+"""
+
+import asyncio
+import contextlib
+from collections import deque
+
+from websockets.asyncio.client import ClientConnection, connect, unix_connect
+from websockets.asyncio.server import ServerConnection
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
+
+from server_core.background import spawn
+from server_core.errors import ConnectionFailed
+from server_core.protocol.framing import DEFAULT_LIMIT
+from server_core.protocol.jsonrpc import RequestId
+from server_core.serving import SessionSource
+
+HIGH_WATER = 1024 * 1024
+
+
+async def serve_websocket(source: SessionSource, connection: ServerConnection, *, peer_name: str = "") -> None:
+    """Serve one session over a connection until the client closes it.
+
+    Args:
+        source: who serves: a server, a relay, or the core around one.
+        connection: the WebSocket, its handshake done.
+        peer_name: who is at the other end.
+    """
+    outlet = WebSocketOutlet(connection)
+    session = source.open_session(outlet, "websocket", peer_name=peer_name)
+    try:
+        async for frame in connection:
+            session.receive(frame.encode() if isinstance(frame, str) else frame)
+            await outlet.drain()
+    except ConnectionClosed:
+        pass  # A client that vanishes has left as well as one that says goodbye.
+    finally:
+        session.close()
+        outlet.close()
+
+
+class WebSocketOutlet:
+    """Send a session's messages as text frames, in order, from one task.
+
+    Args:
+        connection: the WebSocket.
+    """
+
+    def __init__(self, connection: ServerConnection) -> None:
+        self._connection = connection
+        self._waiting: deque[bytes] = deque()
+        self._size = 0
+        self._filled = asyncio.Event()
+        self._has_room = asyncio.Event()
+        self._has_room.set()
+        self._sending = spawn(self._send_all(), "send to a websocket")
+
+    def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
+        """Take one message for the client; never waits."""
+        if self._sending.done():
+            return
+        self._waiting.append(message)
+        self._size += len(message)
+        self._filled.set()
+        if self._size > HIGH_WATER:
+            self._has_room.clear()
+
+    async def drain(self) -> None:
+        """Wait until the client has taken enough that more may be sent."""
+        await self._has_room.wait()
+
+    def close(self) -> None:
+        """Send nothing more."""
+        self._sending.cancel()
+        self._has_room.set()
+
+    async def _send_all(self) -> None:
+        try:
+            while True:
+                await self._filled.wait()
+                while self._waiting:
+                    message = self._waiting.popleft()
+                    await self._connection.send(message, text=True)
+                    self._size -= len(message)
+                self._filled.clear()
+                self._has_room.set()
+        except ConnectionClosed:
+            pass  # The task that reads hears of it too, and ends the session.
+        finally:
+            self._has_room.set()
+
+
+class WebSocketChannel:
+    """The client's end of a session over a WebSocket.
+
+    Args:
+        connection: the WebSocket, its handshake done.
+    """
+
+    def __init__(self, connection: ClientConnection) -> None:
+        self._connection = connection
+
+    @classmethod
+    async def connect(
+        cls, url: str, *, unix_path: str | None = None, token: str | None = None, limit: int = DEFAULT_LIMIT
+    ) -> "WebSocketChannel":
+        """Connect to a server.
+
+        Args:
+            url: its address, `ws://` or `wss://`; over a Unix socket only the path in it counts.
+            unix_path: the Unix socket to go through.
+            token: shown as a bearer token.
+            limit: how long a message may be, in bytes.
+
+        Raises:
+            ConnectionFailed: when nobody listens there, or we are not let in.
+        """
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        where = unix_path or url
+        try:
+            if unix_path is None:
+                connection = await connect(url, additional_headers=headers, max_size=limit, compression=None)
+            else:
+                connection = await unix_connect(
+                    unix_path, url, additional_headers=headers, max_size=limit, compression=None, ping_interval=None
+                )
+        except InvalidStatus as error:
+            raise ConnectionFailed(f"{where} answered {error.response.status_code} to the WebSocket.") from error
+        except (OSError, InvalidHandshake, InvalidURI) as error:
+            raise ConnectionFailed(f"Cannot connect to {where}: {error}.") from error
+        return cls(connection)
+
+    async def send(self, message: bytes) -> None:
+        """Send one message.
+
+        Raises:
+            ConnectionFailed: when the connection is closed.
+        """
+        try:
+            await self._connection.send(message, text=True)
+        except ConnectionClosed as error:
+            raise ConnectionFailed(f"The connection to the server is closed: {error}.") from error
+
+    async def receive(self) -> bytes | None:
+        """Return the next message, or None when the connection is closed."""
+        with contextlib.suppress(ConnectionClosed):
+            return await self._connection.recv(decode=False)
+        return None
+
+    async def close(self) -> None:
+        """End the session and the connection; safe to call twice."""
+        await self._connection.close()
