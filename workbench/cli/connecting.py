@@ -35,7 +35,7 @@ async def connected(
         ConfigurationError: when there is no such project or command.
         ConnectionFailed: when the server cannot be reached.
     """
-    route = await route_to(target, on_stderr=_narrate_stderr)
+    route = await route_to(target, on_stderr=narrate_stderr)
     try:
         session = await ClientSession.open(
             await route.connect(), questions=questions, roots=[here()], on_notification=on_notification
@@ -71,7 +71,8 @@ def check_not_empty(target: Target, *parts: list[dict[str, Any]]) -> None:
         )
 
 
-def _narrate_stderr(line: bytes) -> None:
+def narrate_stderr(line: bytes) -> None:
+    """Pass on a line that a command wrote to its stderr."""
     narration.tell(line.decode("utf-8", "backslashreplace").rstrip("\r\n"))
 
 

@@ -36,6 +36,8 @@ class ClientSession:
     def __init__(self, channel: Channel, questions: Questions, roots: Sequence[dict[str, Any]] = ()) -> None:
         self.questions = questions
         self.roots = list(roots)
+        self.handshake: dict[str, Any] = {}
+        """The server's answer to `initialize`."""
         self.server_info: dict[str, Any] = {}
         self.capabilities: dict[str, Any] = {}
         self.instructions = ""
@@ -54,6 +56,7 @@ class ClientSession:
         *,
         questions: Questions | None = None,
         client_info: dict[str, Any] | None = None,
+        capabilities: dict[str, Any] | None = None,
         revision: Revision = LATEST,
         roots: Sequence[dict[str, Any]] = (),
         on_notification: Callable[[Notification], None] | None = None,
@@ -65,6 +68,7 @@ class ClientSession:
             channel: the way to the server; owned by the session, and closed when this fails.
             questions: takes what the server asks; without it, questions wait in `session.questions`.
             client_info: who we say we are.
+            capabilities: what we say we can; without it, all that the revision has.
             revision: the revision of the protocol that we ask for.
             roots: what `roots/list` is answered with.
             on_notification: called with everything that the server tells.
@@ -83,7 +87,11 @@ class ClientSession:
         session.on_notification = on_notification
         try:
             async with asyncio.timeout(timeout):
-                await session._initialize(revision, client_info or CLIENT_INFO)
+                await session._initialize(
+                    revision,
+                    _capabilities(revision) if capabilities is None else capabilities,
+                    client_info or CLIENT_INFO,
+                )
         except TimeoutError:
             await session.close()
             raise ConnectionFailed(
@@ -241,13 +249,9 @@ class ClientSession:
         for id in list(self._asked):
             self.request_cancelled(id)
 
-    async def _initialize(self, revision: Revision, client_info: dict[str, Any]) -> None:
-        params = {
-            "protocolVersion": revision.date,
-            "capabilities": _capabilities(revision),
-            "clientInfo": client_info,
-        }
-        result = await self.request("initialize", params)
+    async def _initialize(self, revision: Revision, capabilities: dict[str, Any], client_info: dict[str, Any]) -> None:
+        params = {"protocolVersion": revision.date, "capabilities": capabilities, "clientInfo": client_info}
+        self.handshake = result = await self.request("initialize", params)
         self.revision = _negotiated(result.get("protocolVersion"))
         self.server_info = _object(result.get("serverInfo"))
         self.capabilities = _object(result.get("capabilities"))

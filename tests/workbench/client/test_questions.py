@@ -1,3 +1,5 @@
+"""Questions of servers, and who answers them."""
+
 from typing import Any
 
 import pytest

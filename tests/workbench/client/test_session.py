@@ -1,3 +1,5 @@
+"""One MCP session, seen from the client."""
+
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -1,0 +1,249 @@
+"""A recorded conversation is held again with another server."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from server_core.errors import ConnectionFailed
+from server_core.transports.channel import Channel
+from tests.waiting import until, within
+from tests.workbench.client.scripted import ScriptedServer
+from tests.workbench.replay.conversation import Conversation
+from workbench.replay.player import play
+from workbench.replay.report import Outcome, Report, Status
+
+
+async def replayed(conversation: Conversation, *servers: ScriptedServer, patience: float = 5.0) -> Report:
+    waiting = list(servers)
+
+    async def connect() -> Channel:
+        return waiting.pop(0)
+
+    return await within(play(conversation.recording(), connect, "scripted", patience))
+
+
+def greeting(text: str) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": text}]}
+
+
+def outcome_of(report: Report, method: str) -> Outcome:
+    (outcome,) = [outcome for outcome in report.outcomes if outcome.method == method]
+    return outcome
+
+
+async def test_the_same_answers_are_no_difference() -> None:
+    talk = Conversation()
+    talk.handshake()
+    talk.client_asks("a", "tools/call", name="greet", arguments={"name": "Ada"})
+    talk.server_answers("a", **greeting("Hello, Ada!"))
+    server = ScriptedServer(tools__call=greeting("Hello, Ada!"))
+    report = await replayed(talk, server)
+    assert [outcome.status for outcome in report.outcomes] == [Status.SAME, Status.SAME]
+    assert not report.differs
+    assert server.heard[0]["params"]["clientInfo"] == {"name": "someone", "version": "9"}
+    assert server.heard[0]["params"]["capabilities"] == {"elicitation": {}}
+    assert (await server.hear("tools/call"))["params"] == {"name": "greet", "arguments": {"name": "Ada"}}
+    assert server.is_closed
+
+
+async def test_another_answer_is_a_difference_with_its_place() -> None:
+    talk = Conversation()
+    talk.handshake()
+    talk.client_asks(1, "tools/call", name="greet")
+    talk.server_answers(1, **greeting("Hello"))
+    report = await replayed(talk, ScriptedServer(tools__call=greeting("Hi")))
+    (difference,) = outcome_of(report, "tools/call").differences
+    assert difference.to_json() == {"path": "$.result.content[0].text", "recorded": "Hello", "replayed": "Hi"}
+    assert report.differs
+
+
+async def test_an_error_where_there_was_a_result_is_a_difference() -> None:
+    talk = Conversation()
+    talk.handshake()
+    talk.client_asks(1, "resources/read", uri="x://y")
+    talk.server_fails(1, -32002, "Resource not found")
+    report = await replayed(talk, ScriptedServer(resources__read={"contents": []}))
+    outcome = outcome_of(report, "resources/read")
+    assert outcome.name == "x://y"
+    assert [difference.path for difference in outcome.differences] == ["$.error", "$.result"]
+
+
+async def test_another_handshake_is_a_difference() -> None:
+    talk = Conversation()
+    talk.handshake()
+    server = ScriptedServer()
+    server.replies["initialize"] = dict(server.replies["initialize"]) | {"instructions": "Be quick."}  # type: ignore[arg-type]
+    report = await replayed(talk, server)
+    (difference,) = outcome_of(report, "initialize").differences
+    assert difference.path == "$.result.instructions"
+
+
+async def test_what_was_cancelled_or_never_answered_is_skipped() -> None:
+    talk = Conversation()
+    talk.handshake()
+    talk.client_asks(1, "tools/call", name="slow")
+    talk.client_tells("notifications/cancelled", requestId=1)
+    talk.client_asks(2, "tools/call", name="slower")
+    server = ScriptedServer()
+    report = await replayed(talk, server)
+    skipped = [outcome for outcome in report.outcomes if outcome.status is Status.SKIPPED]
+    assert ["cancelled" in skipped[0].reason, "never answered" in skipped[1].reason] == [True, True]
+    assert not report.differs
+    assert [message.get("method") for message in server.heard] == ["initialize", "notifications/initialized"]
+
+
+async def test_a_masked_secret_cannot_be_sent_and_the_report_says_so() -> None:
+    talk = Conversation()
+    talk.handshake()
+    talk.client_asks(1, "tools/call", name="login", arguments={"key": "<secret API_KEY>"})
+    talk.server_answers(1, **greeting("ok"))
+    report = await replayed(talk, ScriptedServer())
+    outcome = outcome_of(report, "tools/call")
+    assert outcome.status is Status.SKIPPED
+    assert "API_KEY" in outcome.reason
+
+
+async def test_other_notifications_are_sent_again() -> None:
+    talk = Conversation()
+    talk.handshake()
+    talk.client_tells("notifications/roots/list_changed")
+    server = ScriptedServer()
+    await replayed(talk, server)
+    assert [message.get("method") for message in server.heard][2:] == ["notifications/roots/list_changed"]
+
+
+async def test_requests_overlap_where_they_overlapped() -> None:
+    talk = Conversation()
+    talk.handshake()
+    talk.client_asks(1, "tools/call", name="wait for the other")
+    talk.client_asks(2, "tools/call", name="the other")
+    talk.server_answers(2, **greeting("2"))
+    talk.server_answers(1, **greeting("1"))
+    server = ScriptedServer()
+    playing = asyncio.gather(replayed(talk, server))
+    await until(lambda: len(server.heard) == 4)
+    first, second = server.heard[2:]
+    server.answer(first, greeting("1"))
+    server.answer(second, greeting("2"))
+    (report,) = await within(playing)
+    assert report.count(Status.SAME) == 3
+
+
+async def test_an_answer_that_does_not_come_is_a_difference() -> None:
+    talk = Conversation()
+    talk.handshake()
+    talk.client_asks(1, "tools/call", name="greet")
+    talk.server_answers(1, **greeting("Hello"))
+    report = await replayed(talk, ScriptedServer(), patience=0.01)
+    assert "no answer" in outcome_of(report, "tools/call").reason
+    assert report.differs
+
+
+async def test_a_server_that_goes_away_is_a_difference_for_what_was_in_flight() -> None:
+    talk = Conversation()
+    talk.handshake()
+    talk.client_asks(1, "tools/call", name="crash")
+    talk.server_answers(1, **greeting("fine"))
+    talk.client_asks(2, "tools/list")
+    talk.server_answers(2, tools=[])
+    server = ScriptedServer()
+    playing = asyncio.gather(replayed(talk, server))
+    await server.hear("tools/call")
+    server.hang_up()
+    (report,) = await within(playing)
+    assert [outcome.status for outcome in report.outcomes] == [Status.SAME, Status.DIFFERS, Status.DIFFERS]
+    assert "closed the connection" in report.outcomes[1].reason
+
+
+async def test_a_server_that_cannot_be_reached_is_an_error() -> None:
+    talk = Conversation()
+    talk.handshake()
+    server = ScriptedServer()
+    server.broken = True
+    with pytest.raises(ConnectionFailed):
+        await replayed(talk, server)
+    assert server.is_closed
+
+
+async def test_each_session_gets_a_connection_of_its_own() -> None:
+    talk = Conversation()
+    talk.handshake()
+    talk.client_asks(1, "ping")
+    talk.server_answers(1)
+    talk.happens("session_closed")
+    talk.session = "s2"
+    talk.handshake()
+    talk.client_asks(1, "ping")
+    talk.server_answers(1)
+    first, second = ScriptedServer(ping={}), ScriptedServer(ping={})
+    report = await replayed(talk, first, second)
+    assert report.count(Status.SAME) == 4
+    assert len(first.heard) == len(second.heard) == 3
+    assert first.is_closed
+    assert second.is_closed
+
+
+def elicitation() -> Conversation:
+    talk = Conversation()
+    talk.handshake()
+    talk.client_asks(1, "tools/call", name="dessert")
+    talk.server_asks(7, "elicitation/create", message="Which?", requestedSchema={})
+    talk.client_answers(7, action="accept", content={"dessert": "fruit"})
+    talk.server_answers(1, **greeting("fruit"))
+    return talk
+
+
+async def test_the_questions_of_the_server_are_answered_as_they_were() -> None:
+    server = ScriptedServer()
+    playing = asyncio.gather(replayed(elicitation(), server))
+    request = await server.hear("tools/call")
+    server.ask("q", "elicitation/create", message="Which?", requestedSchema={})
+    answer = await server.hear_answer("q")
+    assert answer["result"] == {"action": "accept", "content": {"dessert": "fruit"}}
+    server.answer(request, greeting("fruit"))
+    (report,) = await within(playing)
+    assert report.count(Status.SAME) == 3
+    assert not report.differs
+
+
+async def test_a_question_that_asks_otherwise_is_answered_and_is_a_difference() -> None:
+    server = ScriptedServer()
+    playing = asyncio.gather(replayed(elicitation(), server))
+    request = await server.hear("tools/call")
+    server.ask("q", "elicitation/create", message="What?", requestedSchema={})
+    assert (await server.hear_answer("q"))["result"]["action"] == "accept"
+    server.answer(request, greeting("fruit"))
+    (report,) = await within(playing)
+    (difference,) = outcome_of(report, "elicitation/create").differences
+    assert (difference.path, difference.recorded, difference.replayed) == ("$.params.message", "Which?", "What?")
+
+
+async def test_a_question_that_is_new_is_declined_and_is_a_difference() -> None:
+    server = ScriptedServer()
+    talk = Conversation()
+    talk.handshake()
+    talk.client_asks(1, "tools/call", name="dessert")
+    talk.server_answers(1, **greeting("none"))
+    playing = asyncio.gather(replayed(talk, server))
+    request = await server.hear("tools/call")
+    server.ask("q", "elicitation/create", message="Which?", requestedSchema={})
+    assert (await server.hear_answer("q"))["result"] == {"action": "decline"}
+    server.answer(request, greeting("none"))
+    (report,) = await within(playing)
+    assert "did not when it was recorded" in outcome_of(report, "elicitation/create").reason
+    assert report.differs
+
+
+async def test_a_question_that_is_not_asked_any_more_is_a_difference() -> None:
+    report = await replayed(elicitation(), ScriptedServer(tools__call=greeting("fruit")))
+    assert "does not now" in outcome_of(report, "elicitation/create").reason
+    assert report.differs
+
+
+async def test_a_report_is_json_in_the_order_of_the_capture() -> None:
+    report = await replayed(elicitation(), ScriptedServer(tools__call=greeting("cake")))
+    value = report.to_json()
+    assert [outcome["method"] for outcome in value["outcomes"]] == ["initialize", "tools/call", "elicitation/create"]
+    assert value["counts"] == {"same": 1, "differs": 2, "skipped": 0}
+    assert value["outcomes"][1]["differences"][0]["path"] == "$.result.content[0].text"

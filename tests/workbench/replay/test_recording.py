@@ -1,0 +1,85 @@
+"""A capture is read as a conversation."""
+
+from pathlib import Path
+
+import pytest
+
+from server_core.capture.store import CaptureStore
+from server_core.errors import ConfigurationError
+from server_core.tap import Direction, Kind, Tap
+from tests.workbench.replay.conversation import Conversation
+from workbench.replay.recording import Answered, Left, Sent, Told, read_recording
+
+
+def test_requests_find_their_answers_by_session_and_by_the_type_of_the_id() -> None:
+    talk = Conversation()
+    talk.client_asks(1, "tools/call", name="a")
+    talk.client_asks("1", "tools/call", name="b")
+    talk.session = "s2"
+    talk.client_asks(1, "ping")
+    talk.server_answers(1, of="s2")
+    talk.session = "s1"
+    talk.server_answers("1", of="b")
+    talk.server_answers(1, of="a")
+    steps = talk.recording().steps
+    sent = [step.exchange for step in steps if isinstance(step, Sent)]
+    assert [exchange.body for exchange in sent] == [{"result": {"of": of}} for of in ("a", "b", "s2")]
+    assert [step.exchange.seq for step in steps if isinstance(step, Answered)] == [3, 2, 1]
+
+
+def test_what_is_no_message_of_a_client_is_left_out() -> None:
+    talk = Conversation()
+    talk.add(Kind.MALFORMED, Direction.IN, b"{")
+    talk.add(Kind.STDERR, Direction.OUT, b"noise")
+    talk.add(Kind.LIFECYCLE, Direction.NONE, b"not json")
+    talk.add(Kind.LIFECYCLE, Direction.NONE, b"[]")
+    talk.server_answers(5)
+    talk.client_answers(5)
+    talk.client_tells("notifications/initialized")
+    talk.client_tells("notifications/cancelled", requestId="unknown")
+    talk.client_tells("notifications/cancelled", requestId=["no id"])
+    talk.server_asks(1, "ping")
+    assert talk.recording().steps == []
+    assert talk.recording().questions == {}
+
+
+def test_notifications_and_the_ends_of_sessions_are_steps() -> None:
+    talk = Conversation()
+    talk.client_tells("notifications/roots/list_changed")
+    talk.happens("session_closed")
+    told, left = talk.recording().steps
+    assert told == Told("s1", "notifications/roots/list_changed", {})
+    assert left == Left("s1")
+
+
+def test_the_project_of_a_capture_is_known_while_it_exists(tmp_path: Path) -> None:
+    talk = Conversation()
+    talk.happens("core_started", project=str(tmp_path))
+    assert talk.recording().project == tmp_path
+    gone = Conversation()
+    gone.happens("core_started", project=str(tmp_path / "gone"))
+    assert gone.recording().project is None
+    relay = Conversation()
+    relay.happens("core_started", project="http://localhost:1/mcp")
+    assert relay.recording().project is None
+
+
+def test_a_capture_file_is_read(tmp_path: Path) -> None:
+    tap = Tap()
+    store = CaptureStore(tap, core_id="c", project="p", server="p 1", started=1.0)
+    store.start()
+    tap.emit(Kind.REQUEST, b'{"jsonrpc":"2.0","id":1,"method":"ping"}', session="s1", direction=Direction.IN)
+    store.close()
+    assert store.path is not None
+    (step,) = read_recording(store.path).steps
+    assert isinstance(step, Sent)
+    assert step.exchange.obstacle == "it was never answered"
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no capture"])
+def test_what_is_no_capture_is_refused(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "x.capture"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(ConfigurationError, match=r"x\.capture"):
+        read_recording(path)

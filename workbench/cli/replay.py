@@ -1,0 +1,87 @@
+"""`workbench replay`: hold the conversation of a capture again, and show which answers differ."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from workbench.cli import narration, output
+from workbench.cli.exits import DONE, FAILED
+from workbench.cli.options import TARGET_HELP, JsonOption, ProjectOption, UrlOption, target_of
+from workbench.cli.running import guarded, run
+
+if TYPE_CHECKING:
+    from workbench.client.target import Target
+    from workbench.replay.report import Outcome, Report
+
+
+def command(
+    context: typer.Context,
+    capture: Annotated[
+        Path, typer.Argument(metavar="CAPTURE", help="A capture file, or the name of one that `captures` lists.")
+    ],
+    project: ProjectOption = None,
+    url: UrlOption = "",
+    as_json: JsonOption = False,
+) -> int:
+    """Send what the clients of a capture sent again, and show which answers differ."""
+
+    def replay() -> int:
+        named = project is not None or url or context.obj
+        target = target_of(context, project, url) if named else None
+        return run(replay_capture(_find(capture), target, as_json))
+
+    return guarded(replay)
+
+
+command.__doc__ = f"{command.__doc__} The server is by default the project of the capture. {TARGET_HELP}"
+
+
+async def replay_capture(capture: Path, target: "Target | None", as_json: bool) -> int:
+    """Replay a capture, print the report and return the exit code."""
+    from workbench.cli.connecting import narrate_stderr
+    from workbench.replay.player import replay
+
+    report = await replay(capture, target, on_stderr=narrate_stderr)
+    for note in report.notes:
+        narration.warn(note)
+    if as_json:
+        output.print_json(report.to_json())
+    else:
+        _print_report(report)
+    return FAILED if report.differs else DONE
+
+
+def _find(capture: Path) -> Path:
+    from server_core.places import captures_folder
+
+    kept = captures_folder() / capture.name
+    return kept if not capture.exists() and kept.exists() else capture
+
+
+def _print_report(report: "Report") -> None:
+    from workbench.replay.report import Status
+
+    for outcome in report.outcomes:
+        if outcome.status is not Status.SAME:
+            _print_outcome(outcome)
+    counts = ", ".join(f"{report.count(status)} {status}" for status in Status)
+    output.print_text(f"{len(report.outcomes)} requests against {report.target}: {counts}")
+
+
+def _print_outcome(outcome: "Outcome") -> None:
+    about = " ".join(filter(None, (f"#{outcome.seq}", outcome.method, outcome.name)))
+    reason = f": {outcome.reason}" if outcome.reason else ""
+    output.print_text(f"{about} {outcome.status}{reason}")
+    for difference in outcome.differences:
+        output.print_text(f"  {difference.path}")
+        output.print_text(f"    - {_value(difference.recorded)}")
+        output.print_text(f"    + {_value(difference.replayed)}")
+
+
+def _value(value: Any) -> str:
+    from workbench.model.plain import shortened
+    from workbench.replay.differences import ABSENT
+
+    return "(nothing)" if value is ABSENT else shortened(json.dumps(value, ensure_ascii=False), 200)

@@ -1,0 +1,94 @@
+"""Compare two JSON values: where they differ, by JSON path, without what differs on every run.
+
+Not compared are: in `_meta`, whatever tells a time or an id; the id of an elicitation. Where a secret was masked in
+the recorded value, any text may stand.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+MASK = re.compile(r"<secret ([^<>]+)>")
+"""What stands in a capture for the value of a secret."""
+
+_VOLATILE = frozenset({"time", "timestamp", "date", "duration", "elapsed", "latency", "token", "id", "uuid"})
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_ID_OF_QUESTION = "elicitationId"
+_PLAIN_KEY = re.compile(r"[A-Za-z_$][\w$-]*")
+
+
+class Absent:
+    """The place of a value that one side does not have."""
+
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+ABSENT = Absent()
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One place where two values differ.
+
+    Attributes:
+        path: the JSON path of the place.
+        recorded: what stands there in the capture, or ABSENT.
+        replayed: what stands there now, or ABSENT.
+    """
+
+    path: str
+    recorded: Any
+    replayed: Any
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the difference as a JSON value; an absent value is left out."""
+        sides = {"recorded": self.recorded, "replayed": self.replayed}
+        return {"path": self.path} | {side: value for side, value in sides.items() if value is not ABSENT}
+
+
+def differences(recorded: Any, replayed: Any, path: str = "$", *, in_meta: bool = False) -> Iterator[Difference]:
+    """Yield the places where two JSON values differ, in their order.
+
+    Args:
+        recorded: the value in the capture.
+        replayed: the value now.
+        path: the JSON path of the two.
+        in_meta: whether they stand in a `_meta` object.
+    """
+    if isinstance(recorded, dict) and isinstance(replayed, dict):
+        yield from _in_objects(recorded, replayed, path, in_meta)
+    elif isinstance(recorded, list) and isinstance(replayed, list):
+        for index in range(max(len(recorded), len(replayed))):
+            old = recorded[index] if index < len(recorded) else ABSENT
+            new = replayed[index] if index < len(replayed) else ABSENT
+            yield from differences(old, new, f"{path}[{index}]", in_meta=in_meta)
+    elif not _is_same(recorded, replayed):
+        yield Difference(path, recorded, replayed)
+
+
+def _in_objects(recorded: dict[str, Any], replayed: dict[str, Any], path: str, in_meta: bool) -> Iterator[Difference]:
+    for key in recorded | replayed:
+        if key == _ID_OF_QUESTION or (in_meta and _is_volatile(key)):
+            continue
+        step = f".{key}" if _PLAIN_KEY.fullmatch(key) else f"[{json.dumps(key, ensure_ascii=False)}]"
+        old, new = recorded.get(key, ABSENT), replayed.get(key, ABSENT)
+        yield from differences(old, new, path + step, in_meta=in_meta or key == "_meta")
+
+
+def _is_volatile(key: str) -> bool:
+    # "traceId", "started_time" and "io.example/request-id" name what is new each time; "valid" and "update" do not.
+    words = _WORDS.findall(key)
+    return bool(words) and words[-1].lower() in _VOLATILE
+
+
+def _is_same(recorded: Any, replayed: Any) -> bool:
+    # True and 1 are two values in JSON, 1 and 1.0 are one.
+    if isinstance(recorded, bool) is not isinstance(replayed, bool):
+        return False
+    if isinstance(recorded, str) and isinstance(replayed, str) and MASK.search(recorded):
+        parts = MASK.split(recorded)[::2]
+        return re.fullmatch(".*".join(map(re.escape, parts)), replayed, re.DOTALL) is not None
+    return bool(recorded == replayed)

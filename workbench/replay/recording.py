@@ -1,0 +1,226 @@
+"""A capture, as a conversation to hold again: what the clients sent, in order, and what came back."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from server_core.protocol import jsonrpc
+from server_core.protocol.jsonrpc import ErrorResponse, Notification, Params, Request, RequestId, Response
+from server_core.tap import Direction, Kind, Record
+from workbench.replay.differences import MASK
+
+_MESSAGES = frozenset({Kind.REQUEST, Kind.RESPONSE, Kind.NOTIFICATION, Kind.ERROR})
+
+# Where each request says what it is about.
+_NAMES = {
+    "tools/call": "name",
+    "prompts/get": "name",
+    "resources/read": "uri",
+    "resources/subscribe": "uri",
+    "resources/unsubscribe": "uri",
+}
+
+
+@dataclass(eq=False)
+class Exchange:
+    """A request and its answer.
+
+    Attributes:
+        seq: the number of the request.
+        session: its session.
+        method: the method.
+        params: as sent, with secrets masked.
+        answer: what came back; None when nothing did.
+        cancelled: whether it was cancelled before it was answered.
+    """
+
+    seq: int
+    session: str
+    method: str
+    params: Params
+    answer: Response | ErrorResponse | None = None
+    cancelled: bool = False
+
+    @property
+    def name(self) -> str:
+        """The tool, prompt or resource that it is about; empty for none."""
+        return str(self.params.get(_NAMES.get(self.method, ""), ""))
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """The answer, as the members of its message that are compared."""
+        return answer_body(self.answer)
+
+    @property
+    def obstacle(self) -> str:
+        """Why it cannot be held again; empty when it can."""
+        if self.cancelled:
+            return "it was cancelled, and nobody can tell where it would be this time"
+        if self.answer is None:
+            return "it was never answered"
+        return secret_in(self.params)
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A client sent a request."""
+
+    exchange: Exchange
+
+
+@dataclass(frozen=True)
+class Answered:
+    """The answer to a request of a client came."""
+
+    exchange: Exchange
+
+
+@dataclass(frozen=True)
+class Told:
+    """A client sent a notification."""
+
+    session: str
+    method: str
+    params: Params
+
+
+@dataclass(frozen=True)
+class Left:
+    """A session ended."""
+
+    session: str
+
+
+Step: TypeAlias = Sent | Answered | Told | Left
+
+
+@dataclass
+class Recording:
+    """A conversation.
+
+    Attributes:
+        path: the capture.
+        steps: what happened, in order.
+        questions: what the server asked, by session, in order.
+        served: what the capture's server served, as it was named.
+        notes: what is left out of the steps, and why.
+    """
+
+    path: Path
+    steps: list[Step] = field(default_factory=list)
+    questions: dict[str, list[Exchange]] = field(default_factory=dict)
+    served: str = ""
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def project(self) -> Path | None:
+        """The folder or file of tools that was served, if it is still there."""
+        path = Path(self.served)
+        return path if self.served and path.is_absolute() and path.exists() else None
+
+
+def read_recording(path: Path) -> Recording:
+    """Read a capture.
+
+    Args:
+        path: the file.
+
+    Raises:
+        ConfigurationError: when there is no such file, or it cannot be read as a capture.
+    """
+    from server_core.capture.reading import open_capture
+
+    with open_capture(path) as capture:
+        recording = record_of(path, capture.records())
+        if capture.damage:
+            recording.notes.append(capture.damage)
+    return recording
+
+
+def record_of(path: Path, records: Iterable[Record]) -> Recording:
+    """Return the conversation that records hold.
+
+    Args:
+        path: where they are from.
+        records: in their order.
+    """
+    reader = _Reader(Recording(path))
+    for record in records:
+        reader.take(record)
+    return reader.recording
+
+
+def answer_body(answer: Response | ErrorResponse | None) -> dict[str, Any]:
+    """Return what is compared of an answer."""
+    if isinstance(answer, Response):
+        return {"result": answer.result}
+    if answer is None:
+        return {}
+    body = {"code": answer.code, "message": answer.message}
+    return {"error": body if answer.data is None else body | {"data": answer.data}}
+
+
+def secret_in(value: Any) -> str:
+    """Return why a value cannot be sent again because a secret is masked in it; empty when none is."""
+    masked = MASK.search(json.dumps(value, ensure_ascii=False))
+    return f"it holds the secret {masked.group(1)}, which captures do not keep" if masked else ""
+
+
+class _Reader:
+    """Pairs the messages of a capture while they come by."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.recording = recording
+        self._open: dict[tuple[str, Direction, RequestId], Exchange] = {}
+
+    def take(self, record: Record) -> None:
+        if record.kind is Kind.LIFECYCLE:
+            self._happened(record)
+        elif record.kind in _MESSAGES:
+            message = jsonrpc.parse(record.data)
+            if isinstance(message, Request):
+                self._asked(record, message)
+            elif isinstance(message, Response | ErrorResponse):
+                self._answered(record, message)
+            elif isinstance(message, Notification) and record.direction is Direction.IN:
+                self._told(record, message)
+
+    def _asked(self, record: Record, request: Request) -> None:
+        exchange = Exchange(record.seq, record.session, request.method, request.params)
+        self._open[record.session, record.direction, request.id] = exchange
+        if record.direction is Direction.IN:
+            self.recording.steps.append(Sent(exchange))
+        elif request.method != "ping":
+            self.recording.questions.setdefault(record.session, []).append(exchange)
+
+    def _answered(self, record: Record, answer: Response | ErrorResponse) -> None:
+        asked = Direction.OUT if record.direction is Direction.IN else Direction.IN
+        exchange = None if answer.id is None else self._open.pop((record.session, asked, answer.id), None)
+        if exchange is None:
+            return
+        exchange.answer = answer
+        if asked is Direction.IN:
+            self.recording.steps.append(Answered(exchange))
+
+    def _told(self, record: Record, notification: Notification) -> None:
+        if notification.method == "notifications/cancelled":
+            id = notification.params.get("requestId")
+            exchange = self._open.get((record.session, Direction.IN, id)) if isinstance(id, str | int) else None
+            if exchange is not None:
+                exchange.cancelled = True
+        elif notification.method not in ("notifications/initialized", "notifications/progress"):
+            self.recording.steps.append(Told(record.session, notification.method, notification.params))
+
+    def _happened(self, record: Record) -> None:
+        try:
+            event = json.loads(record.data)
+        except ValueError:
+            return
+        if not isinstance(event, dict):
+            return
+        if event.get("event") == "session_closed":
+            self.recording.steps.append(Left(record.session))
+        elif event.get("event") == "core_started" and not self.recording.served:
+            self.recording.served = str(event.get("project") or "")

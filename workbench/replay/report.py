@@ -1,0 +1,89 @@
+"""What came of a replay."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from workbench.replay.differences import Difference
+
+
+class Status(StrEnum):
+    """What came of one exchange."""
+
+    SAME = "same"
+    DIFFERS = "differs"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one request of the capture, of a client or of the server.
+
+    Attributes:
+        seq: the number of the recorded request; 0 for a question that is not in the capture.
+        session: the recorded session.
+        method: the method.
+        name: the tool, prompt or resource that it is about, if any.
+        status: what came of it.
+        reason: why, where the differences do not say it.
+        differences: where the answers differ.
+    """
+
+    seq: int
+    session: str
+    method: str
+    name: str
+    status: Status
+    reason: str = ""
+    differences: tuple[Difference, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the outcome as a JSON value."""
+        value: dict[str, Any] = {
+            "seq": self.seq,
+            "session": self.session,
+            "method": self.method,
+            "name": self.name,
+            "status": self.status.value,
+        }
+        if self.reason:
+            value["reason"] = self.reason
+        if self.differences:
+            value["differences"] = [difference.to_json() for difference in self.differences]
+        return value
+
+
+@dataclass
+class Report:
+    """What came of a replay.
+
+    Attributes:
+        capture: the path of the capture.
+        target: the server that it was held with.
+        outcomes: one for each request, in the order of the capture.
+        notes: what else is worth knowing.
+    """
+
+    capture: str
+    target: str
+    outcomes: list[Outcome] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def count(self, status: Status) -> int:
+        """Return how many requests came out so."""
+        return sum(outcome.status is status for outcome in self.outcomes)
+
+    @property
+    def differs(self) -> bool:
+        """Whether anything came out differently."""
+        return self.count(Status.DIFFERS) > 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as a JSON value."""
+        return {
+            "capture": self.capture,
+            "target": self.target,
+            "counts": {status.value: self.count(status) for status in Status},
+            "outcomes": [outcome.to_json() for outcome in self.outcomes],
+            "notes": self.notes,
+        }

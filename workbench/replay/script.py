@@ -1,0 +1,73 @@
+"""Answers the questions of a server as they were answered when they were recorded."""
+
+from collections.abc import Callable, Iterator
+
+from server_core.protocol.jsonrpc import ErrorResponse, Response
+from workbench.client.questions import KINDS, Question
+from workbench.replay.differences import Difference, differences
+from workbench.replay.recording import Exchange, secret_in
+from workbench.replay.report import Outcome, Status
+
+METHODS = {kind: method for method, kind in KINDS.items()}
+
+
+class Script:
+    """A rule for the questions of one session; it takes every question.
+
+    A question is met by the recorded one that asks the same, or else by the next one of its kind.
+
+    Args:
+        session: the recorded session.
+        recorded: what the server asked in it, in order.
+        report: told what came of each question.
+    """
+
+    def __init__(self, session: str, recorded: list[Exchange], report: Callable[[Outcome], None]) -> None:
+        self._session = session
+        self._left = list(recorded)
+        self._report = report
+
+    def __call__(self, question: Question) -> bool:
+        """Answer a question; always True."""
+        method = METHODS[question.kind]
+        recorded = self._find(method, question)
+        if recorded is None:
+            self._tell(0, method, Status.DIFFERS, "the server asks this, and did not when it was recorded")
+            question.decline()
+            return True
+        found = tuple(differences(recorded.params, question.params, "$.params"))
+        self._left.remove(recorded)
+        reason = _answer(question, recorded)
+        status = Status.DIFFERS if found else Status.SKIPPED if reason else Status.SAME
+        self._tell(recorded.seq, method, status, reason, found)
+        return True
+
+    def unasked(self) -> Iterator[Outcome]:
+        """Yield an outcome for each recorded question that the server did not ask again."""
+        for recorded in self._left:
+            reason = "the server asked this when it was recorded, and does not now"
+            yield Outcome(recorded.seq, self._session, recorded.method, "", Status.DIFFERS, reason)
+
+    def _find(self, method: str, question: Question) -> Exchange | None:
+        candidates = [recorded for recorded in self._left if recorded.method == method]
+        for recorded in candidates:
+            if not any(differences(recorded.params, question.params)):
+                return recorded
+        return candidates[0] if candidates else None
+
+    def _tell(self, seq: int, method: str, status: Status, reason: str, found: tuple[Difference, ...] = ()) -> None:
+        self._report(Outcome(seq, self._session, method, "", status, reason, found))
+
+
+def _answer(question: Question, recorded: Exchange) -> str:
+    """Answer as recorded; return why that was not possible, and decline, when it was not."""
+    answer = recorded.answer
+    if isinstance(answer, ErrorResponse):
+        question.refuse(answer.code, answer.message)
+        return ""
+    reason = "it was never answered" if answer is None else secret_in(answer.result)
+    if isinstance(answer, Response) and not reason:
+        question.answer(answer.result)
+        return ""
+    question.decline()
+    return f"declined: {reason}"
