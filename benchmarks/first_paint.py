@@ -1,7 +1,7 @@
 """From starting the terminal to its first screen, against a Textual application with nothing but a label."""
 
+import json
 import os
-import select
 import shutil
 import signal
 import sys
@@ -10,12 +10,10 @@ import time
 from pathlib import Path
 from statistics import median
 
-from ptyprocess import PtyProcess
-
 from benchmarks.figures import Figure, interleaved, ratio
+from benchmarks.pseudo_terminal import read_until, start
 
 ROUNDS = 7
-LIMIT = 60.0
 
 PEER = """
 from textual.app import App
@@ -49,17 +47,14 @@ def run() -> list[Figure]:
 def painted(command: list[str], text: bytes) -> float:
     """Return the milliseconds from the start of a program to its screen having a text on it."""
     home = tempfile.mkdtemp(prefix="wb-")
-    environment = {**os.environ, "WORKBENCH_HOME": home, "WORKBENCH_RUNTIME": home, "TERM": "xterm-256color"}
     started = time.perf_counter()
-    process = PtyProcess.spawn(command, env=environment, dimensions=(40, 120))
+    process = start(command, {"WORKBENCH_HOME": home, "WORKBENCH_RUNTIME": home})
     try:
-        seen = b""
-        while text not in seen:
-            ready, _, _ = select.select([process.fd], [], [], LIMIT)
-            if not ready:
-                raise RuntimeError(f"{command} does not show {text!r}: {seen[-500:]!r}")
-            seen += os.read(process.fd, 65536)
-        return (time.perf_counter() - started) * 1000
+        drawn = read_until(process, lambda drawn: text in drawn)
+        elapsed = (time.perf_counter() - started) * 1000
+        if text not in drawn:
+            raise RuntimeError(f"{command} ended and did not show {text!r}: {drawn[-500:]!r}")
+        return elapsed
     finally:
         process.terminate(force=True)
         _stop_cores(Path(home))
@@ -68,8 +63,6 @@ def painted(command: list[str], text: bytes) -> float:
 
 def _stop_cores(runtime: Path) -> None:
     """End the core that a killed terminal leaves behind."""
-    import json
-
     for descriptor in runtime.glob("*.json"):
         try:
             os.kill(json.loads(descriptor.read_text(encoding="utf-8"))["pid"], signal.SIGKILL)

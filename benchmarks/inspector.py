@@ -4,15 +4,13 @@ A child in a pseudo-terminal measures itself (`inspector_probe.py`); this side r
 """
 
 import json
-import os
 import sys
 import tempfile
 from pathlib import Path
 from statistics import median
 
-from ptyprocess import PtyProcess
-
 from benchmarks.figures import Figure
+from benchmarks.pseudo_terminal import read_until, start
 
 KEY_LIMIT_MS = 50
 MEMORY_LIMIT_MB = 150
@@ -22,18 +20,11 @@ def run() -> list[Figure]:
     """Run the probe and take its report."""
     with tempfile.TemporaryDirectory(prefix="wb-") as folder:
         report = Path(folder) / "report.json"
-        environment = {**os.environ, "TERM": "xterm-256color"}
-        command = [sys.executable, "-m", "benchmarks.inspector_probe", str(report)]
-        process = PtyProcess.spawn(command, env=environment, dimensions=(40, 120))
-        drawn = b""
-        while True:
-            try:
-                drawn = (drawn + process.read(65536))[-4000:]
-            except EOFError:
-                break
+        process = start([sys.executable, "-m", "benchmarks.inspector_probe", str(report)])
+        drawn = read_until(process, lambda _: False)
         process.wait()
         if not report.exists():
-            raise RuntimeError(f"the probe left no report: {drawn.decode(errors='replace')}")
+            raise RuntimeError(f"the probe left no report: {drawn[-4000:].decode(errors='replace')}")
         found = json.loads(report.read_text(encoding="utf-8"))
     count = f"{found['records']:,} records"
     return [

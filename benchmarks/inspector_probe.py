@@ -12,6 +12,7 @@ from textual import events
 
 from server_core.tap import Direction, Kind, Record
 from workbench.desk import Desk, Wanted
+from workbench.tui import app as app_module
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.widgets.lines import Lines
 
@@ -86,6 +87,9 @@ def record(seq: int) -> Record:
 
 class Probe(WorkbenchApp):
     """The terminal, which notes when it has painted."""
+
+    # Textual looks for style sheets beside the class that names them.
+    CSS_PATH = [Path(app_module.__file__).parent / name for name in WorkbenchApp.CSS_PATH]
 
     def __init__(self, report: Path) -> None:
         self._report = report
