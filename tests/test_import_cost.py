@@ -46,7 +46,7 @@ def loaded_by(statement: str) -> set[str]:
         ("import " + ", ".join(BEFORE_THE_FIRST_ANSWER), HEAVY),
         ("import " + ", ".join(FIRST_PAINT), (HEAVY - {"rich", "textual", "importlib.metadata"})),
         ("import workbench.__main__", HEAVY | {"asyncio"}),
-        ("import workbench.cli", HEAVY - {"rich", "typer", "importlib.metadata"}),
+        ("import workbench.cli.app", HEAVY - {"rich", "typer", "importlib.metadata"}),
         ("import workbench.model.form, workbench.model.timeline, workbench.model.filter", HEAVY - {"jsonschema_rs"}),
     ],
     ids=["server_core", "tool", "first answer", "first paint", "main", "cli", "model"],
