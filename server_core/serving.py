@@ -125,14 +125,14 @@ class SessionFacts:
         """Record one event of this session."""
         self._tap.lifecycle(event, self.key, **facts)
 
-    def started(self, request: Request) -> None:
+    def started(self, request: Request) -> InFlight:
         """Note that a request is being worked on."""
         name = request.params.get("name") or request.params.get("uri")
-        self.in_flight[request.id] = InFlight(
-            request.id, request.method, name if isinstance(name, str) else "", time.time()
-        )
+        one = InFlight(request.id, request.method, name if isinstance(name, str) else "", time.time())
+        self.in_flight[request.id] = one
         if request.method == "tools/call":
             self.calls += 1
+        return one
 
     def ended(self, id: RequestId) -> None:
         """Note that a request is no longer being worked on."""

@@ -20,7 +20,7 @@ from server_core.protocol.jsonrpc import ErrorResponse, Message, Notification, P
 from server_core.protocol.methods import LOG_LEVELS, Side
 from server_core.protocol.peer import AnswerReceived, CancelReceived, NotificationReceived, Peer, Phase, RequestReceived
 from server_core.protocol.revisions import LATEST, Revision
-from server_core.serving import KINDS, SessionFacts, id_text, refuse_oversized
+from server_core.serving import KINDS, InFlight, SessionFacts, id_text, refuse_oversized
 from server_core.tap import Direction, Kind
 from server_core.transports.channel import Outlet
 
@@ -235,31 +235,38 @@ class Session:
         if isinstance(answer, dict | bytes):
             self._respond(request.id, answer)
             return
-        self._facts.started(request)
-        task = spawn(self._run(request.id, answer), f"{self.key} {request.method} {request.id}")
+        one = self._facts.started(request)
+        task = spawn(self._run(one, answer), f"{self.key} {request.method} {request.id}")
         self._tasks[request.id] = task
-        task.add_done_callback(partial(self._ended, request.id, answer))
+        task.add_done_callback(partial(self._ended, one, answer))
 
-    async def _run(self, id: RequestId, answer: Running) -> None:
+    async def _run(self, one: InFlight, answer: Running) -> None:
         try:
-            with calls.running(self.key, id_text(id)):
+            with calls.running(self.key, id_text(one.id)):
                 result = await answer
         except asyncio.CancelledError:
-            # Asked for by the client or by our end, then nobody waits for an answer; or the author's own doing.
-            self._fail(id, ProtocolError(INTERNAL_ERROR, "The call was cancelled from within"))
+            # The client or our end asked for it, then nobody waits for an answer; or it was the author's own doing.
+            if self._is_wanted(one):
+                self._fail(one.id, ProtocolError(INTERNAL_ERROR, "The call was cancelled from within"))
             raise
         except (Exception, SystemExit) as error:
-            self._fail(id, error)
+            if self._is_wanted(one):
+                self._fail(one.id, error)
         else:
-            self._respond(id, result)
+            if self._is_wanted(one):
+                self._respond(one.id, result)
 
-    def _ended(self, id: RequestId, answer: Running, task: asyncio.Task[None]) -> None:
+    def _is_wanted(self, one: InFlight) -> bool:
+        # An id is free again once it is cancelled, so a newer request may hold it by now.
+        return self._facts.in_flight.get(one.id) is one
+
+    def _ended(self, one: InFlight, answer: Running, task: asyncio.Task[None]) -> None:
         # A task that is cancelled before its first step leaves its coroutine behind, never started.
         answer.close()
-        # An id is free again once it is answered or cancelled, so a newer request may hold it by now.
-        if self._tasks.get(id) is task:
-            del self._tasks[id]
-            self._facts.ended(id)
+        if self._tasks.get(one.id) is task:
+            del self._tasks[one.id]
+        if self._is_wanted(one):
+            self._facts.ended(one.id)
 
     def _cancel(self, id: RequestId) -> None:
         task = self._tasks.pop(id, None)

@@ -1,0 +1,458 @@
+"""One client of the server: what is answered, what is not, and what is recorded."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from server_core.catalog.catalog import Catalog
+from server_core.errors import ContextError, RemoteError
+from server_core.protocol.framing import Oversized
+from server_core.settings import Settings
+from server_core.tap import Direction, Kind
+from tests.server_core.toolkit import (
+    INITIALIZED,
+    TOKEN,
+    KeptMessages,
+    Records,
+    Toolkit,
+    call,
+    generation,
+    initialize,
+    new_server,
+    tell,
+)
+from tests.waiting import until, within
+
+
+class Client:
+    """A session with an outlet that keeps what it sends, and the records of both."""
+
+    def __init__(self, *, loaded: bool = True, settings: Settings | None = None) -> None:
+        self.toolkit = Toolkit()
+        self.server = new_server(self.toolkit, loaded=loaded, settings=settings)
+        self.records = Records(self.server.tap)
+        self.outlet = KeptMessages()
+        self.session = self.server.open_session(self.outlet, "memory")
+
+    def ready(self, revision: str = "2025-11-25", **capabilities: Any) -> "Client":
+        self.session.receive(initialize(revision, **capabilities))
+        self.session.receive(INITIALIZED)
+        self.outlet.sent.clear()
+        self.outlet.related.clear()
+        self.outlet.answers.clear()
+        return self
+
+    def say(self, data: bytes) -> None:
+        self.session.receive(data)
+
+    async def ask(self, method: str, **params: Any) -> dict[str, Any]:
+        """Send a request and return its whole answer."""
+        self.say(call("asked", method, **params))
+        await until(self.answer)
+        answer = self.answer()
+        assert answer is not None
+        return answer
+
+    def answer(self, id: Any = "asked") -> dict[str, Any] | None:
+        return next((one for one in self.outlet.sent if one.get("id") == id and "method" not in one), None)
+
+
+@pytest.fixture
+async def client() -> Client:
+    return Client().ready()
+
+
+async def test_initialize_is_answered_before_anything_is_loaded() -> None:
+    client = Client(loaded=False)
+    client.say(initialize())
+    result = client.outlet.sent[0]["result"]
+    assert result["protocolVersion"] == "2025-11-25"
+    assert result["serverInfo"] == {"name": "toolkit", "version": "1.2.3", "title": "The toolkit"}
+    assert result["instructions"] == "Be kind."
+    assert result["capabilities"] == {
+        "tools": {"listChanged": True},
+        "resources": {"listChanged": True, "subscribe": True},
+        "prompts": {"listChanged": True},
+        "logging": {},
+        "completions": {},
+    }
+
+
+@pytest.mark.parametrize(
+    ("asked", "agreed"),
+    [("2025-06-18", "2025-06-18"), ("2025-11-25", "2025-11-25"), ("2024-11-05", "2025-11-25"), ("soon", "2025-11-25")],
+)
+async def test_a_revision_is_agreed_on(asked: str, agreed: str) -> None:
+    client = Client()
+    client.say(initialize(asked))
+    assert client.outlet.sent[0]["result"]["protocolVersion"] == agreed
+    assert client.session.negotiated == agreed
+
+
+@pytest.mark.parametrize("missing", ["protocolVersion", "capabilities", "clientInfo"])
+async def test_a_handshake_that_lacks_something_is_refused_and_may_be_tried_again(missing: str) -> None:
+    client = Client()
+    params = json.loads(initialize())["params"]
+    del params[missing]
+    client.say(call(1, "initialize", **params))
+    assert client.outlet.sent[0]["error"]["code"] == -32602
+    assert missing in client.outlet.sent[0]["error"]["message"]
+    client.say(initialize())
+    assert "result" in client.outlet.sent[1]
+
+
+async def test_a_capability_that_is_no_object_declares_nothing() -> None:
+    client = Client().ready(elicitation="yes", sampling={})
+    assert client.session.capabilities == {"sampling": {}}
+
+
+async def test_nothing_but_ping_is_answered_before_the_handshake() -> None:
+    client = Client()
+    client.say(call(1, "tools/list"))
+    client.say(call(2, "ping"))
+    assert client.outlet.sent[0]["error"]["code"] == -32600
+    assert client.outlet.sent[1] == {"jsonrpc": "2.0", "id": 2, "result": {}}
+
+
+@pytest.mark.parametrize("method", ["tools/list", "resources/list", "resources/templates/list", "prompts/list"])
+async def test_lists_wait_for_the_first_load(method: str) -> None:
+    client = Client(loaded=False).ready()
+    client.say(call("asked", method))
+    await asyncio.sleep(0)
+    assert client.answer() is None
+    client.server.swap(generation(client.toolkit.catalog(), client.toolkit.app))
+    await until(client.answer)
+    assert "result" in client.outlet.sent[0]
+
+
+async def test_lists_are_answered_at_once_when_loaded(client: Client) -> None:
+    client.say(call(1, "tools/list"))
+    tools = {tool["name"] for tool in client.outlet.sent[0]["result"]["tools"]}
+    assert {"add", "echo", "climb"} <= tools
+
+
+async def test_a_call_is_answered_with_the_tools_result(client: Client) -> None:
+    answer = await client.ask("tools/call", name="add", arguments={"a": 2, "b": 3})
+    assert answer["result"]["structuredContent"] == {"result": 5}
+
+
+async def test_arguments_that_do_not_fit_are_a_result_with_an_error(client: Client) -> None:
+    answer = await client.ask("tools/call", name="add", arguments={"a": "two"})
+    assert answer["result"]["isError"] is True
+    assert "b" in answer["result"]["content"][0]["text"]
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "words"),
+    [
+        ("tools/call", {"name": "ad", "arguments": {}}, "did you mean 'add'"),
+        ("tools/call", {}, '"name" must be a string'),
+        ("tools/call", {"name": "add", "arguments": [1]}, '"arguments" must be an object'),
+        ("resources/read", {"uri": 3}, '"uri" must be a string'),
+        ("prompts/get", {"name": "letter"}, "tone"),
+        ("prompts/get", {"name": "letter", "arguments": {"tone": 3}}, "must be a string"),
+        ("prompts/get", {"name": "leter"}, "letter"),
+        ("completion/complete", {"ref": {"type": "ref/tool"}, "argument": {"name": "a", "value": ""}}, "ref"),
+        ("completion/complete", {"ref": {"type": "ref/prompt", "name": "letter"}}, "argument"),
+        ("logging/setLevel", {"level": "loud"}, "loud"),
+        ("tools/list", {"cursor": "nonsense"}, "cursor"),
+        ("tools/list", {"cursor": 3}, "cursor"),
+        ("tools/list", {"cursor": "cHJvbXB0cyAw"}, "cursor"),
+        ("resources/subscribe", {}, "uri"),
+    ],
+)
+async def test_params_that_make_no_sense_are_refused(
+    client: Client, method: str, params: dict[str, Any], words: str
+) -> None:
+    error = (await client.ask(method, **params))["error"]
+    assert error["code"] == -32602
+    assert words in error["message"]
+
+
+async def test_a_resource_that_is_not_there_has_its_own_code(client: Client) -> None:
+    error = (await client.ask("resources/read", uri="toolkit://nothing"))["error"]
+    assert (error["code"], error["data"]) == (-32002, {"uri": "toolkit://nothing"})
+
+
+async def test_an_unknown_method_does_not_exist(client: Client) -> None:
+    assert (await client.ask("tools/explode"))["error"]["code"] == -32601
+
+
+async def test_a_tool_that_exits_does_not_take_the_server_along(client: Client) -> None:
+    answer = await client.ask("tools/call", name="leave")
+    assert answer["result"]["isError"] is True
+
+
+async def test_a_long_list_comes_in_pages() -> None:
+    client = Client().ready()
+    add = client.server.catalog.tools["add"]
+    catalog = Catalog(tools={f"tool{number}": add for number in range(600)})
+    client.server.swap(generation(catalog, client.toolkit.app, number=2))
+    sizes, cursor = [], None
+    while True:
+        client.outlet.sent.clear()
+        result = (await client.ask("tools/list", **({"cursor": cursor} if cursor else {})))["result"]
+        sizes.append(len(result["tools"]))
+        if (cursor := result.get("nextCursor")) is None:
+            break
+    assert sizes == [250, 250, 100]
+
+
+async def test_a_page_beyond_a_list_that_shrank_is_empty() -> None:
+    client = Client().ready()
+    add = client.server.catalog.tools["add"]
+    many = Catalog(tools={f"tool{number}": add for number in range(300)})
+    client.server.swap(generation(many, client.toolkit.app, number=2))
+    cursor = (await client.ask("tools/list"))["result"]["nextCursor"]
+    client.server.swap(generation(Catalog(tools={"add": add}), client.toolkit.app, number=3, before=many))
+    client.outlet.sent.clear()
+    assert (await client.ask("tools/list", cursor=cursor))["result"] == {"tools": []}
+
+
+async def test_completion_offers_what_fits(client: Client) -> None:
+    answer = await client.ask(
+        "completion/complete", ref={"type": "ref/prompt", "name": "letter"}, argument={"name": "tone", "value": "ke"}
+    )
+    assert answer["result"]["completion"]["values"] == ["keen"]
+
+
+async def test_only_what_changed_is_told_to_those_who_are_ready() -> None:
+    client = Client().ready()
+    half_open = KeptMessages()
+    client.server.open_session(half_open, "memory").receive(initialize())
+    half_open.sent.clear()
+    before = client.server.catalog
+    after = Catalog(tools={"add": before.tools["add"]}, resources=before.resources, prompts=before.prompts)
+    after = Catalog(after.tools, after.resources, before.templates, after.prompts)
+    client.server.swap(generation(after, client.toolkit.app, number=2, before=before))
+    assert [one["method"] for one in client.outlet.sent] == ["notifications/tools/list_changed"]
+    assert half_open.sent == []
+
+
+async def test_the_first_load_changes_no_list_that_anybody_has_seen() -> None:
+    client = Client(loaded=False).ready()
+    client.server.swap(generation(client.toolkit.catalog(), client.toolkit.app))
+    assert client.outlet.sent == []
+
+
+async def test_updates_are_told_to_subscribers_only() -> None:
+    client = Client().ready()
+    await client.ask("resources/subscribe", uri="toolkit://motto")
+    other = KeptMessages()
+    client.server.open_session(other, "memory")
+    client.outlet.sent.clear()
+    client.server.resource_updated("toolkit://motto")
+    client.server.resource_updated("toolkit://other")
+    assert [one["params"] for one in client.outlet.sent] == [{"uri": "toolkit://motto"}]
+    assert other.sent == []
+    await client.ask("resources/unsubscribe", uri="toolkit://motto")
+    client.outlet.sent.clear()
+    client.server.resource_updated("toolkit://motto")
+    assert client.outlet.sent == []
+
+
+async def test_progress_goes_to_those_who_gave_a_token_and_on_the_calls_stream(client: Client) -> None:
+    client.say(call(7, "tools/call", name="climb", arguments={}, _meta={"progressToken": "p"}))
+    await until(lambda: client.answer(7))
+    reports = [one["params"] for one in client.outlet.sent if one.get("method") == "notifications/progress"]
+    assert [(one["progressToken"], one["progress"]) for one in reports] == [("p", 1), ("p", 2), ("p", 3)]
+    assert set(client.outlet.related) == {7}
+    assert client.outlet.answers == [False] * 5 + [True]
+
+
+async def test_log_messages_below_the_level_are_left_out(client: Client) -> None:
+    await client.ask("logging/setLevel", level="warning")
+    client.say(call(7, "tools/call", name="climb"))
+    await until(lambda: client.answer(7))
+    logs = [one["params"]["level"] for one in client.outlet.sent if one.get("method") == "notifications/message"]
+    assert logs == ["error"]
+
+
+async def test_a_cancelled_call_is_ended_and_not_answered(client: Client) -> None:
+    client.say(call(7, "tools/call", name="wait"))
+    await within(client.toolkit.entered.wait())
+    client.say(tell("notifications/cancelled", requestId=7, reason="enough"))
+    await within(client.toolkit.cancelled.wait())
+    client.say(call(8, "ping"))
+    await until(lambda: client.answer(8))
+    assert client.answer(7) is None
+    assert client.session.describe()["in_flight"] == []
+
+
+async def test_a_call_that_is_cancelled_before_it_began_leaves_nothing_behind(client: Client) -> None:
+    client.say(call(7, "tools/call", name="wait"))
+    client.say(tell("notifications/cancelled", requestId=7))
+    await until(lambda: not client.session.busy)
+    assert client.answer(7) is None
+    assert not client.toolkit.entered.is_set()
+
+
+async def test_a_tool_on_a_thread_learns_that_it_was_cancelled(client: Client) -> None:
+    client.say(call(7, "tools/call", name="wait_on_a_thread"))
+    await until(client.toolkit.thread_entered.is_set)
+    client.say(tell("notifications/cancelled", requestId=7))
+    await until(client.toolkit.thread_saw_cancel.is_set)
+
+
+async def test_an_id_may_be_used_again_once_it_was_cancelled(client: Client) -> None:
+    client.say(call(7, "tools/call", name="wait"))
+    await within(client.toolkit.entered.wait())
+    client.say(tell("notifications/cancelled", requestId=7))
+    client.say(call(7, "tools/call", name="echo", arguments={"text": "again"}))
+    await until(lambda: client.answer(7))
+    assert client.outlet.sent[-1]["result"]["content"][0]["text"] == "again"
+    await until(lambda: not client.session.busy)
+
+
+async def test_a_tool_asks_the_person_on_the_stream_of_its_call() -> None:
+    client = Client().ready(elicitation={})
+    client.say(call("c", "tools/call", name="ask_name"))
+    await until(lambda: client.outlet.sent)
+    question = client.outlet.sent[0]
+    assert question["method"] == "elicitation/create"
+    assert client.outlet.related[0] == "c"
+    reply = {"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": {"name": "Ada"}}}
+    client.say(json.dumps(reply).encode())
+    await until(lambda: client.answer("c"))
+    assert client.outlet.sent[-1]["result"]["content"][0]["text"] == "accept: Ada"
+    asked, replied = (record for record in client.records.all if record.call == '"c"')
+    assert (asked.kind, asked.direction) == (Kind.REQUEST, Direction.OUT)
+    assert (replied.kind, replied.direction) == (Kind.RESPONSE, Direction.IN)
+
+
+async def test_an_answer_that_is_late_cancels_the_question() -> None:
+    client = Client().ready(elicitation={})
+    answer = await client.ask("tools/call", name="ask_impatiently")
+    assert answer["result"]["isError"] is True
+    methods = [one.get("method") for one in client.outlet.sent]
+    assert methods == ["elicitation/create", "notifications/cancelled", None]
+    assert client.outlet.sent[1]["params"]["requestId"] == client.outlet.sent[0]["id"]
+
+
+async def test_a_refusal_of_the_client_keeps_its_code() -> None:
+    client = Client().ready()
+    asking = asyncio.ensure_future(client.session.request("roots/list", {}, related=1, timeout=5))  # noqa: TID251
+    await until(lambda: client.outlet.sent)
+    id = client.outlet.sent[0]["id"]
+    client.say(json.dumps({"jsonrpc": "2.0", "id": id, "error": {"code": -1, "message": "no"}}).encode())
+    with pytest.raises(RemoteError) as caught:
+        await within(asking)
+    assert (caught.value.code, caught.value.message) == (-1, "no")
+
+
+async def test_who_waits_for_a_client_that_leaves_is_told() -> None:
+    client = Client().ready()
+    asking = asyncio.ensure_future(client.session.request("roots/list", {}, related=1, timeout=5))  # noqa: TID251
+    await until(lambda: client.outlet.sent)
+    client.session.close()
+    with pytest.raises(ContextError, match="gone"):
+        await within(asking)
+
+
+@pytest.mark.parametrize("data", [b"{", b"[]", b'"x"', b'{"jsonrpc":"1.0","id":1,"method":"ping"}', b"\xff\xfe"])
+async def test_what_is_no_message_is_answered_recorded_and_survived(client: Client, data: bytes) -> None:
+    client.say(data)
+    assert client.outlet.sent[0]["error"]["code"] in (-32700, -32600)
+    assert client.records.of(Kind.MALFORMED)[0].data == data
+    assert (await client.ask("ping"))["result"] == {}
+
+
+async def test_a_line_that_was_too_long_is_refused_and_its_start_recorded(client: Client) -> None:
+    client.session.receive_oversized(Oversized(b'{"jsonrpc"', 1000))
+    assert client.outlet.sent[0]["error"] == {
+        "code": -32600,
+        "message": "Invalid request: the message is longer than 1,000 bytes",
+    }
+    assert "id" not in client.outlet.sent[0]
+    assert client.records.of(Kind.MALFORMED)[0].data == b'{"jsonrpc"'
+
+
+async def test_there_is_a_bound_for_calls_in_flight() -> None:
+    client = Client(settings=Settings(max_calls=2)).ready()
+    for id in (1, 2, 3):
+        client.say(call(id, "tools/call", name="wait"))
+    refused = client.answer(3)
+    assert refused is not None
+    assert "2 requests are in flight" in refused["error"]["message"]
+    client.toolkit.gate.set()
+    await until(lambda: client.answer(1) and client.answer(2))
+
+
+async def test_every_message_is_recorded_before_it_is_acted_on() -> None:
+    client = Client()
+    client.say(initialize())
+    client.say(INITIALIZED)
+    await client.ask("tools/call", name="echo", arguments={"text": "hi"})
+    kinds = [(one.kind, one.direction) for one in client.records.all if one.kind is not Kind.LIFECYCLE]
+    assert kinds == [
+        (Kind.REQUEST, Direction.IN),
+        (Kind.RESPONSE, Direction.OUT),
+        (Kind.NOTIFICATION, Direction.IN),
+        (Kind.REQUEST, Direction.IN),
+        (Kind.RESPONSE, Direction.OUT),
+    ]
+    assert {one.session for one in client.records.all} == {"s1"}
+
+
+async def test_a_secret_reaches_the_client_but_no_record(client: Client) -> None:
+    answer = await client.ask("tools/call", name="show_secret")
+    assert TOKEN in json.dumps(answer)
+    assert not any(TOKEN.encode() in record.data for record in client.records.all)
+
+
+async def test_the_life_of_a_session_is_told(client: Client) -> None:
+    client.session.close()
+    client.session.close()
+    events = [(event["event"], event.get("revision")) for event in client.records.events()]
+    assert events == [("session_opened", None), ("session_initialized", "2025-11-25"), ("session_closed", None)]
+
+
+async def test_a_failure_is_told_to_the_author_and_not_to_the_client(client: Client) -> None:
+    await client.ask("tools/call", name="leave")
+    failed = next(event for event in client.records.events() if event["event"] == "tool_failed")
+    assert failed["tool"] == "leave"
+    assert "SystemExit" in failed["developer_message"]
+
+
+async def test_people_see_who_is_connected_and_what_runs(client: Client) -> None:
+    client.say(call(7, "tools/call", name="wait"))
+    shown = client.session.describe()
+    assert shown["client"] == {"name": "tester", "version": "0"}
+    assert (shown["key"], shown["transport"], shown["revision"]) == ("s1", "memory", "2025-11-25")
+    assert [(one["id"], one["method"], one["name"]) for one in shown["in_flight"]] == [(7, "tools/call", "wait")]
+    assert (shown["calls"], shown["closed"]) == (1, None)
+    client.session.close()
+    assert client.session.describe()["closed"] is not None
+    assert client.session.describe()["in_flight"] == []
+    await until(lambda: not client.session.busy)
+
+
+async def test_a_closed_session_is_deaf_and_dumb(client: Client) -> None:
+    client.session.close()
+    client.say(call(1, "ping"))
+    client.session.notify("notifications/message", {"level": "error", "data": "x"}, related=None)
+    assert client.outlet.sent == []
+    with pytest.raises(ContextError):
+        await client.session.request("roots/list", {}, related=1, timeout=1)
+
+
+async def test_closed_sessions_are_kept_for_a_while_and_no_longer(client: Client) -> None:
+    client.session.close()
+    assert "s1" in client.server.sessions
+    for _ in range(60):
+        client.server.open_session(KeptMessages(), "memory").close()
+    assert "s1" not in client.server.sessions
+    assert len(client.server.sessions) == 50
+
+
+async def test_calls_finish_on_the_code_they_began_with(client: Client) -> None:
+    client.say(call(7, "tools/call", name="wait"))
+    await within(client.toolkit.entered.wait())
+    client.server.swap(generation(Catalog(), client.toolkit.app, number=2, before=client.server.catalog))
+    client.toolkit.gate.set()
+    await until(lambda: client.answer(7))
+    answer = client.answer(7)
+    assert answer is not None
+    assert answer["result"]["content"][0]["text"] == "through"
