@@ -57,7 +57,8 @@ def run(words: Sequence[str], behind: Sequence[str]) -> int:
     try:
         code = typer.main.get_command(app).main([*words], prog_name="workbench", standalone_mode=False, obj=[*behind])
     except TyperException as error:
-        narration.fail(f"{error.format_message()} Try: workbench {_named(words)}--help")
+        reason = error.format_message().rstrip(".")
+        narration.fail(f"{reason}. See: workbench {_named(words)}--help")
         return USAGE
     except typer.Abort:
         return INTERRUPTED

@@ -125,10 +125,14 @@ class Asker:
         return False
 
     async def _fill(self, form: "Form", field: "Field") -> None:
+        from workbench.model.form import ABSENT
+
         while True:
             text = await self._line(_prompt(field))
             if text:
                 form.set_text(field.path, text)
+            elif field.default is not ABSENT:
+                form.include(field.path)
             problems = [problem.message for problem in form.problems() if problem.path[:1] == field.path]
             if not problems:
                 return
@@ -156,8 +160,12 @@ def _who(question: Question) -> str:
 
 
 def _prompt(field: "Field") -> str:
+    from workbench.model.form import ABSENT
+
     facts = [describe.json_line(choice.value, 40) for choice in field.choices] or [field.kind]
     notes = [" | ".join(facts), *field.constraints, "required" if field.required else "optional"]
+    if field.default is not ABSENT:
+        notes[-1] = f"empty for {describe.json_line(field.default, 40)}"
     text = f"  {escaped(field.title or field.name)}"
     if field.description:
         text += f" - {escaped(field.description)}"

@@ -37,10 +37,12 @@ class Target:
         """Return the target that was named; this folder when none was.
 
         Raises:
-            ConfigurationError: when more than one was named.
+            ConfigurationError: when more than one was named, or the address is none.
         """
         if (project is not None) + bool(url) + bool(command) > 1:
             raise ConfigurationError("choose one server: --project PATH, --url URL, or -- COMMAND ARGS...")
+        if url and not url.startswith(("http://", "https://")):
+            raise ConfigurationError(f"{url!r} is no address of a server; write it as http://HOST:PORT/mcp")
         if url or command:
             return cls(url=url, command=command)
         return cls(project=Path.cwd() if project is None else project)

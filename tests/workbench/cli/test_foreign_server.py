@@ -1,0 +1,184 @@
+"""The client commands against a server that someone else wrote, a process of its own."""
+
+import asyncio
+import json
+import os
+import pty
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.commands import START, WORKBENCH
+from tests.workbench.cli.conftest import Run
+
+SERVER = [sys.executable, str(Path(__file__).with_name("foreign_server.py"))]
+
+
+def test_call_prints_the_result_and_narrates_the_rest_on_stderr(run: Run) -> None:
+    code, out, err = run("call", "echo", "message=hi", "times=2", "--", *SERVER)
+    assert (code, out) == (0, "hihi\n")
+    assert "a warm welcome" in err
+
+
+def test_call_prints_the_whole_result_as_json(run: Run) -> None:
+    code, out, _ = run("call", "echo", "message=hi", "--json", "--", *SERVER)
+    assert code == 0
+    assert json.loads(out) == {"content": [{"type": "text", "text": "hi"}]}
+
+
+def test_arguments_come_from_a_json_text_a_file_or_stdin(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "args.json"
+    path.write_text('{"message": "file", "times": 2}')
+    assert (run("call", "echo", "--args", '{"message": "text"}', "--", *SERVER))[1] == "text\n"
+    assert (run("call", "echo", "--args", f"@{path}", "times=1", "--", *SERVER))[1] == "file\n"
+    assert (run("call", "echo", "--args", "-", "--", *SERVER, stdin=b'{"message": "in"}'))[1] == "in\n"
+
+
+def test_list_shows_names_and_first_lines(run: Run) -> None:
+    code, out, _ = run("list", "--", *SERVER)
+    assert code == 0
+    assert out.splitlines()[:2] == ["tools", "  echo     Does echo."]
+
+
+def test_list_prints_the_catalog_as_json(run: Run) -> None:
+    _, out, _ = run("list", "--json", "--", *SERVER)
+    catalog = json.loads(out)
+    assert catalog["tools"][0]["name"] == "echo"
+    assert catalog["prompts"] == []
+
+
+def test_a_failed_tool_is_told_with_kind_and_hint_and_exits_with_1(run: Run) -> None:
+    code, out, err = run("call", "fail", "--", *SERVER)
+    assert (code, out) == (1, "")
+    assert "It failed." in err
+    assert "TOOL_RUNTIME_RETRY" in err
+    assert "Say please." in err
+
+
+def test_a_failed_tool_is_json_as_well(run: Run) -> None:
+    code, out, _ = run("call", "fail", "--json", "--", *SERVER)
+    assert code == 1
+    assert json.loads(out)["isError"] is True
+
+
+def test_a_json_rpc_error_is_told_and_is_json_as_well(run: Run) -> None:
+    code, out, err = run("call", "break", "--json", "--", *SERVER)
+    assert code == 1
+    assert json.loads(out) == {"error": {"code": -32603, "message": "Broken", "data": {"part": "axle"}}}
+    assert "Broken" in err
+
+
+def test_progress_and_log_messages_are_narrated(run: Run) -> None:
+    code, out, err = run("call", "slow", "--", *SERVER)
+    assert (code, out) == (0, "done\n")
+    assert "progress 1/2 half" in err
+    assert "info kitchen: warm" in err
+
+
+def test_a_picture_is_named_and_never_printed(run: Run) -> None:
+    _, out, _ = run("call", "picture", "--", *SERVER)
+    assert out == "image/png image, 300 B\n"
+
+
+def test_structured_content_is_printed_beside_a_text_that_says_something_else(run: Run) -> None:
+    _, out, _ = run("call", "evil", "--", *SERVER)
+    assert out == '\x1b[31mred\n{\n  "tall": 1\n}\n'
+
+
+@pytest.mark.parametrize(
+    ("tool", "options", "says"),
+    [
+        ("ask", [], {"action": "decline"}),
+        ("ask", ["--accept"], {"action": "accept", "content": {"day": "Monday"}}),
+        ("ask", ["--accept", 'required:=["guests"]'], {"action": "decline"}),
+        ("ask", ["--answer", '{"day": "Friday"}'], {"action": "accept", "content": {"day": "Friday"}}),
+        ("visit", [], {"action": "decline"}),
+        ("visit", ["--accept"], {"action": "accept"}),
+        ("think", [], {"code": -1, "message": "The user rejected the request."}),
+    ],
+)
+def test_questions_are_answered_by_the_options_or_turned_away(
+    run: Run, tool: str, options: list[str], says: dict[str, object]
+) -> None:
+    code, out, err = run("call", tool, *options, "--", *SERVER)
+    assert code == 0
+    assert json.loads(out) == says
+    assert "The tool asks" in err
+
+
+def test_the_model_answers_what_the_option_says(run: Run) -> None:
+    _, out, _ = run("call", "think", "--sample", "Cod", "--", *SERVER)
+    assert json.loads(out)["content"] == {"type": "text", "text": "Cod"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["call", "ehco", "--", *SERVER], 2, "did you mean 'echo'?"),
+        (["call", "echo", "hi", "--", *SERVER], 2, "write key=value"),
+        (["call", "echo", "times=two", "--", *SERVER], 2, "'times' wants integer"),
+        (["call", "echo", "--args", "[]", "--", *SERVER], 2, "--args must be a JSON object"),
+        (["call", "echo", "--args", "@/no/such/file", "--", *SERVER], 2, "/no/such/file"),
+        (["call", "ask", "--answer", "{", "--", *SERVER], 2, "--answer is not JSON"),
+        (["call", "echo", "--nope"], 2, "No such option"),
+        (["call"], 2, "workbench call --help"),
+        (["call", "crash", "--", *SERVER], 3, "closed the connection"),
+        (["list", "--", "no-such-command-anywhere"], 3, "no-such-command-anywhere"),
+        (["list", "--url", "http://127.0.0.1:1/mcp"], 3, "http://127.0.0.1:1/mcp"),
+        (["list", "--url", "localhost"], 2, "http://"),
+        (["list", "--url", "http://x", "--", "y"], 2, "choose one server"),
+        (["list", "--project", "/no/such/folder"], 2, "/no/such/folder"),
+        (["ps", "--", "x"], 2, "takes no command"),
+        (["lst"], 2, "did you mean the command 'list'?"),
+        (["attach", "nobody"], 2, "No core is running"),
+        (["serve"], 2, "--stdio or --http"),
+        (["serve", "--stdio", "--http"], 2, "--stdio or --http"),
+        (["serve", "--http", "--port", "99999"], 2, "65535"),
+        (["replay", "/no/such.capture"], 2, "/no/such.capture"),
+        (["new", "No-Name"], 2, "No-Name"),
+        (["new", "fine", "--template", "none"], 2, "none"),
+    ],
+    ids=lambda value: " ".join(value[:3]) if isinstance(value, list) else None,
+)
+def test_bad_input_is_one_clear_message_and_an_exit_code(
+    run: Run, arguments: list[str], code: int, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    got, out, err = run(*arguments)
+    assert (got, out) == (code, "")
+    assert says in err
+    assert "Traceback" not in err
+
+
+async def test_a_pipe_that_nobody_reads_is_no_complaint() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    command = [*WORKBENCH, "list", "--json", "--", *SERVER]
+    process = await asyncio.create_subprocess_exec(*command, stdout=write, stderr=asyncio.subprocess.PIPE)
+    os.close(write)
+    _, err = await asyncio.wait_for(process.communicate(), START)
+    assert process.returncode == 1
+    assert b"Traceback" not in err
+    assert b"BrokenPipe" not in err
+
+
+async def test_ctrl_c_cancels_the_call_and_exits_with_130() -> None:
+    command = [*WORKBENCH, "call", "ask", "--", *SERVER]
+    master, slave = pty.openpty()
+    process = await asyncio.create_subprocess_exec(
+        *command, stdin=slave, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+    )
+    assert process.stderr is not None
+    try:
+        async with asyncio.timeout(START):
+            while b"ccept" not in await process.stderr.readuntil(b"?"):
+                pass
+            process.send_signal(signal.SIGINT)
+            _, err = await process.communicate()
+    finally:
+        os.close(master)
+        os.close(slave)
+    assert process.returncode == 130
+    assert b"Traceback" not in err
