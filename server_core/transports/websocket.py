@@ -4,12 +4,11 @@ The specification calls this a custom transport; the link between a core and its
 """
 
 import asyncio
-import contextlib
 from collections import deque
 
 from websockets.asyncio.client import ClientConnection, connect, unix_connect
 from websockets.asyncio.server import ServerConnection
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
+from websockets.exceptions import ConnectionClosed, ConnectionClosedOK, InvalidHandshake, InvalidStatus, InvalidURI
 
 from server_core.background import spawn
 from server_core.errors import ConnectionFailed
@@ -144,10 +143,17 @@ class WebSocketChannel:
             raise ConnectionFailed(f"The connection to the server is closed: {error}.") from error
 
     async def receive(self) -> bytes | None:
-        """Return the next message, or None when the connection is closed."""
-        with contextlib.suppress(ConnectionClosed):
+        """Return the next message, or None when the connection is closed in due form.
+
+        Raises:
+            ConnectionFailed: when it broke.
+        """
+        try:
             return await self._connection.recv(decode=False)
-        return None
+        except ConnectionClosedOK:
+            return None
+        except ConnectionClosed as error:
+            raise ConnectionFailed(f"The connection to the server broke: {error}.") from error
 
     async def close(self) -> None:
         """End the session and the connection; safe to call twice."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from server_core.background import spawn
 from server_core.catalog.catalog import Catalog
 from server_core.errors import ContextError, RemoteError
 from server_core.protocol.framing import Oversized
@@ -333,7 +334,7 @@ async def test_an_answer_that_is_late_cancels_the_question() -> None:
 
 async def test_a_refusal_of_the_client_keeps_its_code() -> None:
     client = Client().ready()
-    asking = asyncio.ensure_future(client.session.request("roots/list", {}, related=1, timeout=5))  # noqa: TID251
+    asking = spawn(client.session.request("roots/list", {}, related=1, timeout=5), "ask")
     await until(lambda: client.outlet.sent)
     id = client.outlet.sent[0]["id"]
     client.say(json.dumps({"jsonrpc": "2.0", "id": id, "error": {"code": -1, "message": "no"}}).encode())
@@ -344,7 +345,7 @@ async def test_a_refusal_of_the_client_keeps_its_code() -> None:
 
 async def test_who_waits_for_a_client_that_leaves_is_told() -> None:
     client = Client().ready()
-    asking = asyncio.ensure_future(client.session.request("roots/list", {}, related=1, timeout=5))  # noqa: TID251
+    asking = spawn(client.session.request("roots/list", {}, related=1, timeout=5), "ask")
     await until(lambda: client.outlet.sent)
     client.session.close()
     with pytest.raises(ContextError, match="gone"):

@@ -1,0 +1,154 @@
+"""One body, every transport: the ways from the mock client to a server in the same process."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from server_core.background import spawn
+from server_core.protocol.framing import LineFramer, Oversized
+from server_core.server import Server
+from server_core.settings import Settings
+from server_core.transports.channel import Channel
+from server_core.transports.http import serve_http
+from server_core.transports.http_client import HttpChannel
+from server_core.transports.memory import memory_pair
+from server_core.transports.stdio import FdOutlet, serve_stdio
+from server_core.transports.websocket import WebSocketChannel, serve_websocket
+from tests.server_core.toolkit import Toolkit, new_server
+from tests.waiting import within
+
+Dial = Callable[[], Awaitable[Channel]]
+SETTINGS = Settings(shutdown_grace=0.5)
+
+
+class World:
+    """A server with its toolkit, and a way to connect to it.
+
+    Args:
+        toolkit: what it serves.
+        server: the server.
+        dial: opens a channel to it.
+    """
+
+    def __init__(self, toolkit: Toolkit, server: Server, dial: Dial) -> None:
+        self.toolkit = toolkit
+        self.server = server
+        self.dial = dial
+
+
+@asynccontextmanager
+async def over_memory(server: Server, folder: Path) -> AsyncIterator[Dial]:
+    async def dial() -> Channel:
+        return memory_pair(server)
+
+    yield dial
+
+
+@asynccontextmanager
+async def over_stdio(server: Server, folder: Path) -> AsyncIterator[Dial]:
+    async with AsyncExitStack() as stack:
+
+        async def dial() -> Channel:
+            (server_in, client_out), (client_in, server_out) = os.pipe(), os.pipe()
+            serving = spawn(
+                serve_stdio(server, stdin_fd=server_in, stdout_fd=server_out, settings=SETTINGS), "serve stdio"
+            )
+            channel = PipeChannel(client_in, client_out)
+
+            async def end() -> None:
+                await channel.close()
+                await within(serving)
+                os.close(server_in)
+                os.close(server_out)
+
+            stack.push_async_callback(end)
+            return channel
+
+        yield dial
+
+
+@asynccontextmanager
+async def over_http(server: Server, folder: Path) -> AsyncIterator[Dial]:
+    url: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    serving = spawn(serve_http(server, "127.0.0.1", 0, SETTINGS, url.set_result), "serve http")
+
+    async def dial() -> Channel:
+        return HttpChannel(await url)
+
+    yield dial
+    serving.cancel()
+    await asyncio.wait([serving])
+
+
+@asynccontextmanager
+async def over_websocket(server: Server, folder: Path) -> AsyncIterator[Dial]:
+    from websockets.asyncio.server import unix_serve
+
+    path = str(Path(os.environ["WORKBENCH_RUNTIME"]) / "test.sock")
+    async with unix_serve(lambda one: serve_websocket(server, one), path, max_size=SETTINGS.max_message_bytes):
+
+        async def dial() -> Channel:
+            return await WebSocketChannel.connect("ws://localhost/mcp", unix_path=path)
+
+        yield dial
+
+
+TRANSPORTS = {"memory": over_memory, "stdio": over_stdio, "http": over_http, "websocket": over_websocket}
+
+
+@pytest.fixture(params=TRANSPORTS)
+async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[World]:
+    """A server that is reached over the transport of this run."""
+    toolkit = Toolkit()
+    server = new_server(toolkit, settings=SETTINGS)
+    async with TRANSPORTS[request.param](server, tmp_path) as dial:
+        yield World(toolkit, server, dial)
+        toolkit.gate.set()
+
+
+class PipeChannel:
+    """The client's end of two pipes.
+
+    Args:
+        read_fd: where the server's messages come from.
+        write_fd: where messages to the server go.
+    """
+
+    def __init__(self, read_fd: int, write_fd: int) -> None:
+        self._read_fd, self._write_fd = read_fd, write_fd
+        self._outlet = FdOutlet(write_fd)
+        self._lines: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._framer = LineFramer()
+        self._closed = False
+        asyncio.get_running_loop().add_reader(read_fd, self._read)
+
+    async def send(self, message: bytes) -> None:
+        self._outlet.send(message, None)
+        await self._outlet.drain()
+
+    async def receive(self) -> bytes | None:
+        return await self._lines.get()
+
+    async def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        asyncio.get_running_loop().remove_reader(self._read_fd)
+        await self._outlet.flushed()
+        self._outlet.close()
+        os.close(self._write_fd)
+        os.close(self._read_fd)
+        self._lines.put_nowait(None)
+
+    def _read(self) -> None:
+        data = os.read(self._read_fd, 65536)
+        if not data:
+            asyncio.get_running_loop().remove_reader(self._read_fd)
+            self._lines.put_nowait(None)
+        for line in self._framer.receive_data(data):
+            assert not isinstance(line, Oversized)
+            self._lines.put_nowait(line)
