@@ -164,9 +164,9 @@ class MCPApp:
 
     def build(self) -> "tuple[Catalog, tuple[Problem, ...]]":
         """Return what the server offers, and everything that is wrong with it."""
-        from server_core.catalog.assembly import assemble
+        from server_core.catalog.assembly import Assembler
 
-        return assemble(self.declarations)
+        return Assembler().assemble(self.declarations)
 
     def run(
         self,

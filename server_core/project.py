@@ -1,11 +1,28 @@
-"""One folder or file of tools, loaded as one generation after another."""
+"""One folder or file of tools, loaded as one generation after another.
 
+A generation is made beside the one that serves, and takes its place in one step. When a module that was loaded before
+can no longer be imported, everything goes back to the last good state, and only the problems are new.
+"""
+
+import sys
+import threading
+import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
 
-from server_core.catalog.catalog import Catalog, Changes
-from server_core.catalog.discovery import Identity
+from server_core.catalog.catalog import EMPTY, Catalog, Changes, diff
+from server_core.catalog.discovery import Discoverer, Discovery, Identity
+from server_core.catalog.modules import Importer, Loaded
 from server_core.catalog.problems import Problem
+from server_core.errors import ConfigurationError
+from server_core.settings import Settings
+
+if TYPE_CHECKING:
+    from server_core.app import MCPApp
+    from server_core.catalog.assembly import Assembler
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,3 +50,170 @@ class Generation:
     reloaded: tuple[str, ...]
     duration_ms: float
     ok: bool
+
+
+class Project:
+    """A folder or file of tools.
+
+    Args:
+        path: the folder or file.
+        settings: limits and switches; from the environment when not given.
+
+    Raises:
+        ConfigurationError: when there is nothing that can be read at the path.
+    """
+
+    def __init__(self, path: Path, settings: Settings | None = None) -> None:
+        self.path = path.resolve()
+        self.folder = self.path.parent if self.path.is_file() else self.path
+        self.settings = settings or Settings.from_environment()
+        self._discoverer = Discoverer()
+        self._importer = Importer(self.folder)
+        self._assembler: Assembler | None = None
+        self._lock = threading.Lock()
+        self._catalog = EMPTY
+        self._number = 0
+        self._pending: set[Path] = set()
+        self.discovery: Discovery = self._discoverer.discover(self.path)
+        """What there is to load; known before anything is imported."""
+        self.identity: Identity = self.discovery.identity
+        """How the server names itself."""
+
+    @classmethod
+    def from_app(cls, app: "MCPApp") -> "Project":
+        """Return the project that is an app object as it stands: nothing to discover, nothing to load anew."""
+        return AppProject(app)
+
+    def load(self) -> Generation:
+        """Load everything for the first time; takes as long as the author's imports take."""
+        return self.reload(self.discovery.files)
+
+    def reload(self, changed: Iterable[Path]) -> Generation:
+        """Load anew what changed and what imports it.
+
+        Args:
+            changed: files that were changed, made or deleted; folders stand for what may be new in them.
+        """
+        with self._lock:
+            return self._reload({path.resolve() for path in changed} | self._pending)
+
+    def watched(self) -> frozenset[Path]:
+        """Return every file that a load read, and the folders in which new ones may appear."""
+        return frozenset(self._importer.loaded.files) | self.discovery.folders | frozenset(self.discovery.files)
+
+    def _reload(self, changed: set[Path]) -> Generation:
+        started = time.perf_counter()
+        for path in changed:
+            self._discoverer.forget(path)
+        importer = self._importer
+        try:
+            self.discovery = self._discoverer.discover(self.path)
+        except ConfigurationError as error:  # The folder itself went away.
+            problem = Problem("error", str(error), str(self.path), fix="Put it back, or open another folder.")
+            return self._generation(self._catalog, [problem], frozenset(importer.loaded.files), (), started, ok=False)
+        importer.activate()
+        importer.settle(self.discovery.files)
+        before = importer.loaded.copy()
+        importer.drop(importer.affected_by(path for path in changed if path.suffix == ".py"))
+        problems = self._import()
+        regressed = bool(problems) and any(name not in importer.loaded.modules for name in self._still_there(before))
+        if regressed:
+            files = frozenset(importer.loaded.files) | frozenset(before.files)
+            importer.restore(before)
+            self._pending = {path for path in changed if path.suffix == ".py"}
+            return self._generation(self._catalog, problems, files, (), started, ok=False)
+        self._pending = set()
+        catalog, of_definitions = self._assemble()
+        files = frozenset(importer.loaded.files)
+        modules = importer.loaded.modules
+        reloaded = tuple(sorted(name for name in modules if modules[name] is not before.modules.get(name)))
+        return self._generation(catalog, problems + of_definitions, files, reloaded, started, ok=not problems)
+
+    def _still_there(self, before: Loaded) -> list[str]:
+        """The modules of before whose files ought to be loaded still."""
+        wanted = frozenset(self.discovery.files)
+        return [name for file, name in before.files.items() if file in wanted and name in before.modules]
+
+    def _import(self) -> list[Problem]:
+        from server_core.app import loading
+        from server_core.catalog.load_problems import load_problem, ran_while_loading
+
+        problems: list[Problem] = []
+        run: list[MCPApp] = []
+        token = loading.set(run)
+        try:
+            for file in self.discovery.files:
+                try:
+                    self._importer.load(file)
+                except BaseException as error:  # Whatever the author's code raises, SystemExit among it.
+                    problems.append(load_problem(file, error, self._importer.loaded.files))
+        finally:
+            loading.reset(token)
+        return list(dict.fromkeys(problems)) + [ran_while_loading(app) for app in run]
+
+    def _assemble(self) -> tuple[Catalog, list[Problem]]:
+        from server_core.catalog.assembly import Assembler
+        from server_core.catalog.collection import apps_of, declarations_of
+
+        if self._assembler is None:
+            self._assembler = Assembler()
+        modules = self._modules_in_order()
+        apps = apps_of(modules)
+        self.identity = apps[0].identity if apps else self.discovery.identity
+        catalog, problems = self._assembler.assemble(declarations_of(modules, apps))
+        return catalog, list(problems)
+
+    def _modules_in_order(self) -> list[ModuleType]:
+        modules = self._importer.loaded.modules
+        names = [self._importer.name_of(file) for file in self.discovery.files]
+        return [modules[name] for name in dict.fromkeys([*names, *sorted(modules)]) if name in modules]
+
+    def _generation(
+        self,
+        catalog: Catalog,
+        problems: list[Problem],
+        files: frozenset[Path],
+        reloaded: tuple[str, ...],
+        started: float,
+        *,
+        ok: bool,
+    ) -> Generation:
+        self._number += 1
+        changes = diff(self._catalog, catalog)
+        self._catalog = catalog
+        in_order = tuple(sorted(problems, key=lambda one: (one.file, one.line)))
+        duration = (time.perf_counter() - started) * 1000
+        return Generation(
+            self._number, catalog, self.identity, in_order, files, changes, reloaded, round(duration, 1), ok
+        )
+
+
+class AppProject(Project):
+    """An app object as it stands.
+
+    Args:
+        app: the object.
+    """
+
+    def __init__(self, app: "MCPApp") -> None:
+        main = getattr(sys.modules.get("__main__"), "__file__", None)
+        self.path = Path(main).resolve() if main else Path.cwd()
+        self.folder = self.path.parent if main else self.path
+        self.settings = Settings.from_environment()
+        self.identity = app.identity
+        self.discovery = Discovery((), (), app.identity, frozenset())
+        self._app = app
+        self._lock = threading.Lock()
+        self._catalog = EMPTY
+        self._number = 0
+
+    def reload(self, changed: Iterable[Path]) -> Generation:
+        """Read the app again: what was added to it since is offered from now on."""
+        with self._lock:
+            started = time.perf_counter()
+            catalog, problems = self._app.build()
+            return self._generation(catalog, list(problems), frozenset(), (), started, ok=True)
+
+    def watched(self) -> frozenset[Path]:
+        """Return nothing: there is no file to load anew."""
+        return frozenset()

@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticSerializationError, PydanticUndefined, to_json
 
 from server_core.catalog.schema import adapter_for, schema_of
-from server_core.catalog.signature import ABSENT, Finding, Parameter, Signature
+from server_core.catalog.signature import ABSENT, Finding, Parameter, Signature, reason_of
 from server_core.errors import ErrorKind, ToolInputError
 
 Json: TypeAlias = dict[str, Any]
@@ -57,14 +57,16 @@ def read_arguments(signature: Signature) -> tuple[Json, Callable[[Json], Json], 
     Returns:
         The schema and the binder are of use only when there are no findings.
     """
-    findings: list[Finding] = []
-    usable = [parameter for parameter in signature.parameters if _describable(parameter, findings)]
-    fields = {parameter.name: _annotation(parameter) for parameter in usable}
+    findings = _texts_beside(signature.parameters)
+    usable = signature.parameters
     # A default inside of a Field is pydantic's own matter; the function's default applies by leaving the argument out.
     unset = frozenset(one.name for one in usable if one.default is ABSENT and accepts_null(one.annotation))
     defaulted = frozenset(one.name for one in usable if has_default(one) and not isinstance(one.default, FieldInfo))
-    adapter = adapter_for(fields, unset | defaulted)
-    schema = schema_of(adapter, "validation")
+    try:
+        adapter = adapter_for({one.name: _annotation(one) for one in usable}, unset | defaulted)
+        schema = schema_of(adapter, "validation")
+    except Exception:  # Whatever pydantic, or the author's types, raise; now we have to find out at which parameter.
+        return {"type": "object"}, dict, [*findings, *_undescribable(usable)]
     properties = schema.setdefault("properties", {})
     for parameter in usable:
         _complete(properties.get(parameter.name), parameter, signature.docstring.parameters, findings)
@@ -112,27 +114,29 @@ def has_default(parameter: Parameter) -> bool:
     return parameter.default is not ABSENT
 
 
-def _describable(parameter: Parameter, findings: list[Finding]) -> bool:
-    texts = [one for one in getattr(parameter.annotation, "__metadata__", ()) if isinstance(one, str)]
-    if len(texts) > 1:
-        findings.append(
-            _bad(
-                f"Parameter {parameter.name!r} has {len(texts)} texts in its Annotated type; one is its description.",
-                "Keep one text.",
+def _texts_beside(parameters: Iterable[Parameter]) -> list[Finding]:
+    findings = []
+    for parameter in parameters:
+        texts = [one for one in getattr(parameter.annotation, "__metadata__", ()) if isinstance(one, str)]
+        if len(texts) > 1:
+            message = f"Parameter {parameter.name!r} has {len(texts)} texts beside its type; one is its description."
+            findings.append(_bad(message, "Keep one text."))
+    return findings
+
+
+def _undescribable(parameters: Iterable[Parameter]) -> list[Finding]:
+    findings = []
+    for parameter in parameters:
+        try:
+            schema_of(adapter_for({parameter.name: _annotation(parameter)}), "validation")
+        except Exception as error:
+            findings.append(
+                _bad(
+                    f"Parameter {parameter.name!r} has a type that cannot be described to clients: {reason_of(error)}.",
+                    "Use built-in types, enums, dataclasses, TypedDicts or pydantic models.",
+                )
             )
-        )
-    try:
-        schema_of(adapter_for({parameter.name: _annotation(parameter)}), "validation")
-    except Exception as error:
-        reason = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
-        findings.append(
-            _bad(
-                f"Parameter {parameter.name!r} has a type that cannot be described to clients: {reason}.",
-                "Use built-in types, enums, dataclasses, TypedDicts or pydantic models.",
-            )
-        )
-        return False
-    return True
+    return findings or [_bad("The parameters cannot be described to clients together.", "Rename the types they use.")]
 
 
 def _annotation(parameter: Parameter) -> Any:

@@ -1,6 +1,24 @@
-"""Which files of a folder declare tools, resources or prompts: read, never imported."""
+"""Which files of a folder declare tools, resources or prompts, and how the server is called: read, never imported.
 
-from dataclasses import dataclass
+A file declares something when a function in it carries a decorator of ours (under any name that it was imported by),
+or a decorator of an app that the file makes or takes from another file of the project, or when it makes an app.
+"""
+
+import ast
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from server_core.errors import ConfigurationError
+
+MOST_FILES = 5000
+
+_DECORATORS = frozenset({"tool", "resource", "prompt", "completion"})
+# What a file must at least hold to be worth its syntax being read.
+_HINT = re.compile(rb"server_core|\.(?:tool|resource|prompt|completion)\b")
+_FOLDERS_OF_OTHERS = frozenset({"node_modules", "site-packages", "__pycache__", "build", "dist", "venv", "env"})
 
 
 @dataclass(frozen=True)
@@ -18,3 +36,294 @@ class Identity:
     version: str
     title: str | None = None
     instructions: str | None = None
+
+
+@dataclass(frozen=True)
+class Discovery:
+    """What was found in a folder.
+
+    Attributes:
+        files: the files to load, in the order in which their tools are listed.
+        skipped: the Python files and folders that are not loaded, each with the reason.
+        identity: how the server names itself: from `MCPApp(...)`, else from pyproject.toml, else from the folder.
+        folders: the folders that were looked into, where new files may appear.
+    """
+
+    files: tuple[Path, ...]
+    skipped: tuple[tuple[Path, str], ...]
+    identity: Identity
+    folders: frozenset[Path]
+
+
+@dataclass(frozen=True)
+class Examined:
+    """What one file declares.
+
+    Attributes:
+        reason: why it is not to be loaded; empty when it is.
+        identity: from the `MCPApp(...)` in it, if there is one.
+        unreadable: its syntax is wrong, so that nothing is known of it.
+    """
+
+    reason: str
+    identity: Identity | None = None
+    unreadable: bool = False
+
+
+@dataclass
+class Discoverer:
+    """Look through a folder, again and again; a file that did not change is read only once."""
+
+    _known: dict[Path, tuple[tuple[int, int], Examined]] = field(default_factory=dict)
+    _declaring: set[Path] = field(default_factory=set)
+
+    def discover(self, path: Path) -> Discovery:
+        """Return what there is to load.
+
+        Args:
+            path: a folder, or a single file, which is loaded whatever it holds.
+
+        Raises:
+            ConfigurationError: when it does not exist, cannot be read, or is no Python file.
+        """
+        path = path.resolve()
+        if path.is_file():
+            return self._file(path)
+        if not path.is_dir():
+            raise ConfigurationError(f"There is no file or folder {path}; give the folder with your tools.")
+        if not os.access(path, os.R_OK | os.X_OK):
+            raise ConfigurationError(f"The folder {path} cannot be read; check its permissions.")
+        return self._folder(path)
+
+    def forget(self, path: Path) -> None:
+        """Read the file again next time, whatever its date says."""
+        self._known.pop(path, None)
+
+    def _file(self, path: Path) -> Discovery:
+        if path.suffix != ".py":
+            raise ConfigurationError(f"{path} is no Python file; give a .py file or a folder of them.")
+        if not os.access(path, os.R_OK):
+            raise ConfigurationError(f"The file {path} cannot be read; check its permissions.")
+        identity = self._examine(path, path.parent).identity or _default_identity(path.parent, path.stem)
+        return Discovery((path,), (), identity, frozenset({path.parent}))
+
+    def _folder(self, folder: Path) -> Discovery:
+        files: list[Path] = []
+        skipped: list[tuple[Path, str]] = []
+        folders: set[Path] = {folder}
+        identity: Identity | None = None
+        for count, (path, reason) in enumerate(_walk(folder, folders)):
+            if not reason and count >= MOST_FILES:
+                reason = f"there are more than {MOST_FILES} files; open a smaller folder"
+            if not reason:
+                examined = self._examine(path, folder)
+                reason, identity = examined.reason, identity or examined.identity
+            if reason:
+                skipped.append((path, reason))
+            else:
+                files.append(path)
+        identity = identity or _default_identity(folder, folder.name)
+        return Discovery(tuple(files), tuple(skipped), identity, frozenset(folders))
+
+    def _examine(self, path: Path, folder: Path) -> Examined:
+        try:
+            facts = path.stat()
+            stamp = (facts.st_mtime_ns, facts.st_size)
+            if path in self._known and self._known[path][0] == stamp:
+                return self._known[path][1]
+            examined = examine(path.read_bytes(), path, folder)
+        except OSError as error:
+            return Examined(f"it cannot be read: {error.strerror}")
+        if examined.unreadable and path in self._declaring:
+            examined = Examined("")
+        elif not examined.reason:
+            self._declaring.add(path)
+        self._known[path] = (stamp, examined)
+        return examined
+
+
+def discover(path: Path) -> Discovery:
+    """Return what there is to load at a path; see :meth:`Discoverer.discover`."""
+    return Discoverer().discover(path)
+
+
+def examine(source: bytes, path: Path, folder: Path) -> Examined:
+    """Return what a file declares.
+
+    Args:
+        source: its text.
+        path: where it lies.
+        folder: the project's folder.
+    """
+    if not _HINT.search(source):
+        return Examined("it declares no tools")
+    try:
+        tree = ast.parse(source, path)
+    except (SyntaxError, ValueError):
+        # It is loaded when it seems to be ours, so that the mistake in it is told.
+        reason = "" if b"server_core" in source else "its syntax is wrong, and it does not speak of server_core"
+        return Examined(reason, unreadable=True)
+    reader = _Reader(path, folder)
+    reader.read(tree)
+    if reader.declares:
+        return Examined("", reader.identity)
+    if reader.foreign:
+        return Examined(f"its @tool comes from {reader.foreign}, not from server_core")
+    return Examined("it declares no tools")
+
+
+def project_root(folder: Path) -> Path | None:
+    """Return the nearest folder, from this one upwards, that holds a pyproject.toml."""
+    return next((one for one in (folder, *folder.parents) if (one / "pyproject.toml").is_file()), None)
+
+
+class _Reader:
+    """Go once through the syntax of a file."""
+
+    def __init__(self, path: Path, folder: Path) -> None:
+        self._folders = (folder, path.parent, folder / "src")
+        self._ours: dict[str, str] = {}  # name in the file -> name in server_core
+        self._modules: set[str] = set()  # names of server_core itself
+        self._apps: set[str] = set()
+        self._foreign: dict[str, str] = {}  # name in the file -> the module it comes from
+        self.declares = False
+        self.foreign = ""
+        self.identity: Identity | None = None
+
+    def read(self, tree: ast.Module) -> None:
+        nodes = list(ast.walk(tree))
+        for node in nodes:
+            if isinstance(node, ast.Import):
+                self._import(node)
+            elif isinstance(node, ast.ImportFrom):
+                self._import_from(node)
+        for node in nodes:
+            if isinstance(node, ast.Assign | ast.AnnAssign):
+                self._assign(node)
+            if isinstance(node, ast.Call) and self._is_ours(node.func, {"MCPApp"}):
+                self.declares = True
+                self.identity = self.identity or _identity(node)
+        for node in nodes:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                for decorator in node.decorator_list:
+                    self._decorated(decorator.func if isinstance(decorator, ast.Call) else decorator)
+
+    def _import(self, node: ast.Import) -> None:
+        for alias in node.names:
+            name = alias.asname or alias.name.partition(".")[0]
+            if alias.name.partition(".")[0] == "server_core":
+                self._modules.add(name)
+            elif self._in_project(alias.name):
+                self._apps.add(name)
+
+    def _import_from(self, node: ast.ImportFrom) -> None:
+        module = node.module or ""
+        for alias in node.names:
+            name = alias.asname or alias.name
+            if node.level == 0 and module.partition(".")[0] == "server_core":
+                self._ours[name] = alias.name
+            elif node.level or self._in_project(module):
+                self._apps.add(name)
+            else:
+                self._foreign[name] = module
+
+    def _in_project(self, module: str) -> bool:
+        top = module.partition(".")[0]
+        return any((folder / f"{top}.py").is_file() or (folder / top).is_dir() for folder in self._folders)
+
+    def _assign(self, node: ast.Assign | ast.AnnAssign) -> None:
+        if isinstance(node.value, ast.Call) and self._is_ours(node.value.func, {"MCPApp"}):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            self._apps.update(_dotted(target) for target in targets)
+
+    def _is_ours(self, function: ast.expr, names: frozenset[str] | set[str]) -> bool:
+        """Whether the expression is one of these names of server_core."""
+        if isinstance(function, ast.Name):
+            return self._ours.get(function.id) in names
+        return isinstance(function, ast.Attribute) and function.attr in names and self._root(function) in self._modules
+
+    def _decorated(self, decorator: ast.expr) -> None:
+        if self._is_ours(decorator, _DECORATORS):
+            self.declares = True
+        elif isinstance(decorator, ast.Attribute) and decorator.attr in _DECORATORS:
+            if _dotted(decorator.value) in self._apps or self._root(decorator) in self._apps:
+                self.declares = True
+            else:
+                self.foreign = self.foreign or self._foreign.get(self._root(decorator), "")
+        elif isinstance(decorator, ast.Name) and decorator.id == "tool":
+            self.foreign = self.foreign or self._foreign.get("tool", "")
+
+    def _root(self, node: ast.expr) -> str:
+        return _dotted(node).partition(".")[0]
+
+
+def _dotted(node: ast.expr) -> str:
+    if isinstance(node, ast.Name):
+        return node.id
+    return f"{_dotted(node.value)}.{node.attr}" if isinstance(node, ast.Attribute) else ""
+
+
+def _identity(call: ast.Call) -> Identity | None:
+    names = ("name", "version", "title", "instructions")
+    given = dict(zip(names, call.args, strict=False)) | {one.arg: one.value for one in call.keywords if one.arg}
+    literal = {
+        name: value.value
+        for name, value in given.items()
+        if name in names and isinstance(value, ast.Constant) and isinstance(value.value, str)
+    }
+    if "name" not in literal:
+        return None
+    return Identity(**{"version": "0.1.0", **literal})
+
+
+def _default_identity(folder: Path, name: str) -> Identity:
+    root = project_root(folder)
+    if root is not None:
+        import tomllib
+
+        try:
+            project = tomllib.loads((root / "pyproject.toml").read_text("utf-8")).get("project", {})
+        except (OSError, ValueError):
+            project = {}
+        if isinstance(project, dict) and isinstance(project.get("name"), str):
+            return Identity(project["name"], str(project.get("version", "0.1.0")))
+    return Identity(name or "tools", "0.1.0")
+
+
+def _walk(folder: Path, folders: set[Path]) -> Iterator[tuple[Path, str]]:
+    """Every Python file below a folder, its own first, and every folder left out; each with the reason or none."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError as error:
+        yield folder, f"it cannot be read: {error.strerror}"
+        return
+    for entry in entries:
+        if entry.name.endswith(".py") and entry.is_file():
+            yield Path(entry.path), _is_test(entry.name)
+    for entry in entries:
+        if not entry.is_dir(follow_symlinks=False):
+            continue
+        path = Path(entry.path)
+        if reason := _leave_out(path):
+            yield path, reason
+        else:
+            folders.add(path)
+            yield from _walk(path, folders)
+
+
+def _is_test(name: str) -> str:
+    if name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py":
+        return "it is a test"
+    return ""
+
+
+def _leave_out(folder: Path) -> str:
+    if folder.name.startswith("."):
+        return "it is hidden"
+    if folder.name in _FOLDERS_OF_OTHERS or folder.name.endswith(".egg-info"):
+        return "it holds what was installed or built"
+    if (folder / "pyvenv.cfg").is_file():
+        return "it is a virtual environment"
+    if (folder / "pyproject.toml").is_file():
+        return "it is a project of its own; open it by itself"
+    return ""

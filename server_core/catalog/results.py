@@ -15,7 +15,7 @@ from pydantic_core import to_jsonable_python
 
 from server_core.catalog.content import CONTENT, json_text, text_block
 from server_core.catalog.schema import adapter_for, inlined, schema_of
-from server_core.catalog.signature import ABSENT, Finding
+from server_core.catalog.signature import ABSENT, Finding, reason_of
 from server_core.errors import ErrorKind, ToolOutputError
 
 Json: TypeAlias = dict[str, Any]
@@ -42,8 +42,7 @@ def read_result(returns: Any) -> tuple[Json | None, Dumper, list[Finding]]:
         adapter = adapter_for({_WRAPPED: returns})
         wrapped = schema_of(adapter, "serialization")
     except Exception as error:
-        reason = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
-        return None, dump_anything, [_undescribable(reason)]
+        return None, dump_anything, [_undescribable(reason_of(error))]
     definitions = wrapped.get("$defs", {})
     inner = inlined(wrapped["properties"][_WRAPPED], definitions)
     if inner.get("type") != "object":

@@ -121,7 +121,7 @@ def is_async(function: Callable[..., Any]) -> bool:
 
 def source_of(function: Callable[..., Any]) -> Source | None:
     """Return where the function's `def` stands; None for what was not written in Python."""
-    code = getattr(_plain(function), "__code__", None)
+    code = getattr(plain_function(function), "__code__", None)
     if code is None:
         return None
     # co_firstlineno is the first decorator's line.
@@ -130,6 +130,12 @@ def source_of(function: Callable[..., Any]) -> Source | None:
         if text.startswith(("def ", "async def ")) or "lambda" in text:
             return Source(code.co_filename, line)
     return Source(code.co_filename, code.co_firstlineno)
+
+
+def reason_of(error: Exception) -> str:
+    """Return the first line of what a library says of a type that it does not take."""
+    lines = str(error).splitlines()
+    return lines[0].rstrip(".") if lines else type(error).__name__
 
 
 _GENERATOR = Finding(
@@ -176,7 +182,7 @@ class _Names:
 
 
 def _known_names(function: Callable[..., Any], names: Mapping[str, Any]) -> _Names:
-    plain = _plain(function)
+    plain = plain_function(function)
     enclosed: dict[str, Any] = {}
     for name, cell in zip(plain.__code__.co_freevars, plain.__closure__ or (), strict=False):
         try:
@@ -189,7 +195,7 @@ def _known_names(function: Callable[..., Any], names: Mapping[str, Any]) -> _Nam
     return _Names(known, {**names, **enclosed})
 
 
-def _plain(function: Any) -> Any:
+def plain_function(function: Any) -> Any:
     """The function written with `def`, under decorators, methods, partials and callable objects."""
     function = inspect.unwrap(getattr(function, "func", function))
     if not hasattr(function, "__code__") and not isinstance(function, type | types.MethodType):

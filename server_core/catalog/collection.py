@@ -1,0 +1,55 @@
+"""Loaded modules -> the apps and declarations in them."""
+
+from collections.abc import Iterable, Sequence
+from types import ModuleType
+from typing import Any
+
+from server_core.app import MCPApp
+from server_core.catalog.declarations import Declaration, declared_on
+from server_core.catalog.signature import plain_function
+
+
+def apps_of(modules: Iterable[ModuleType]) -> list[MCPApp]:
+    """Return the apps that stand in these modules, each once."""
+    found = [value for module in modules for value in list(vars(module).values()) if isinstance(value, MCPApp)]
+    return list(dict.fromkeys(found))
+
+
+def declarations_of(modules: Sequence[ModuleType], apps: Iterable[MCPApp]) -> list[Declaration]:
+    """Return what these modules and apps declare, module by module, in the order of writing.
+
+    Args:
+        modules: the modules as they are loaded now.
+        apps: the apps in them; what an app still holds of a module's earlier generation is taken out of it.
+    """
+    current = {module.__name__: module for module in modules}
+    declarations: list[Declaration] = []
+    for app in apps:
+        app.declarations[:] = [one for one in app.declarations if not _is_stale(one, current)]
+        declarations += app.declarations
+    for module in modules:
+        for value in list(vars(module).values()):
+            declaration = declared_on(value)
+            # A tool that was imported from another module is that module's.
+            if declaration is not None and getattr(value, "__module__", None) == module.__name__:
+                declarations.append(declaration)
+    places = {name: place for place, name in enumerate(current)}
+    return sorted(dict.fromkeys(declarations), key=lambda one: _place(one, places))
+
+
+def _is_stale(declaration: Declaration, current: dict[str, ModuleType]) -> bool:
+    names: dict[str, Any] = getattr(plain_function(declaration.function), "__globals__", {})
+    name = names.get("__name__")
+    return _is_projects(names) and (name not in current or names is not vars(current[name]))
+
+
+def _is_projects(names: dict[str, Any]) -> bool:
+    from server_core.catalog.modules import ProjectLoader
+
+    return isinstance(names.get("__loader__"), ProjectLoader)
+
+
+def _place(declaration: Declaration, places: dict[str, int]) -> tuple[int, int]:
+    function = plain_function(declaration.function)
+    code = getattr(function, "__code__", None)
+    return places.get(getattr(function, "__module__", ""), len(places)), getattr(code, "co_firstlineno", 0)

@@ -1,0 +1,71 @@
+"""What kept a file from being loaded -> a problem with the line that is to blame."""
+
+import traceback
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from server_core.catalog.definitions import Source
+from server_core.catalog.problems import Problem, problem_at
+from server_core.errors import ErrorKind
+
+if TYPE_CHECKING:
+    from server_core.app import MCPApp
+
+
+def load_problem(file: Path, error: BaseException, files: Collection[Path]) -> Problem:
+    """Return the problem for what importing a file raised.
+
+    Args:
+        file: the file that was to be loaded.
+        error: what came out of it.
+        files: the files of the project: the blame is with the innermost line in one of them.
+    """
+    if isinstance(error, SyntaxError) and error.filename:
+        text = (error.text or "").strip()
+        return Problem(
+            "error",
+            f"{Path(error.filename).name} has a syntax error: {error.msg}.",
+            error.filename,
+            error.lineno or 0,
+            text,
+            "Correct the line and save.",
+            ErrorKind.TOOLKIT_LOAD_FAILED.value,
+        )
+    return problem_at(
+        _blame(file, error, files),
+        f"{file.name} cannot be imported: {type(error).__name__}: {_text(error)}.",
+        _fix(error),
+        kind=ErrorKind.TOOLKIT_LOAD_FAILED,
+    )
+
+
+def ran_while_loading(app: "MCPApp") -> Problem:
+    """Return the warning that a file serves its app when it is only imported."""
+    return Problem(
+        "warning",
+        f"The file of {app.identity.name!r} calls run() when it is imported; that was passed over.",
+        fix='Put it under `if __name__ == "__main__":`.',
+        kind=ErrorKind.TOOLKIT_LOAD_FAILED.value,
+    )
+
+
+def _blame(file: Path, error: BaseException, files: Collection[Path]) -> Source:
+    known = {str(one) for one in files} | {str(file)}
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in known]
+    return Source(frames[-1].filename, frames[-1].lineno or 1) if frames else Source(str(file), 1)
+
+
+def _fix(error: BaseException) -> str:
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        return f"Install {error.name.partition('.')[0]!r}, or correct the name of the import."
+    if isinstance(error, SystemExit):
+        return 'Keep what ends the program under `if __name__ == "__main__":`.'
+    return "Correct the line and save."
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error).rstrip(".")
+    except Exception:
+        return "(its text cannot be read)"

@@ -1,0 +1,326 @@
+"""Importing the files of a project, again and again.
+
+Rule 1: the project's modules are ordinary entries of `sys.modules` while their project is the active one, found by a
+finder of ours; `sys.path` is left alone, so a file of the project never stands in for a module of Python's own.
+Rule 2: loading anew makes new module objects; the old ones live on in the calls that still run.
+Rule 3: sources are compiled from what lies on disk: bytecode files are neither read nor written, since two edits
+within one second would make them lie.
+"""
+
+import ast
+import importlib
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from importlib.util import spec_from_file_location
+from pathlib import Path
+from types import CodeType, ModuleType
+
+# Never the project's, whatever its files are called.
+_NOT_THEIRS = frozenset({*sys.stdlib_module_names, "server_core", "workbench", "__main__"})
+
+
+@dataclass
+class Loaded:
+    """The modules of a project at one moment.
+
+    Attributes:
+        modules: name -> module.
+        files: file -> the name of its module.
+        imports: name -> the names that the module imports, found or not.
+        aliases: another name that a module was imported by -> its own.
+        namespaces: the folders without `__init__.py` that were imported.
+    """
+
+    modules: dict[str, ModuleType] = field(default_factory=dict)
+    files: dict[Path, str] = field(default_factory=dict)
+    imports: dict[str, set[str]] = field(default_factory=dict)
+    aliases: dict[str, str] = field(default_factory=dict)
+    namespaces: set[str] = field(default_factory=set)
+
+    def copy(self) -> "Loaded":
+        """Return the same moment, to come back to."""
+        imports = {name: set(names) for name, names in self.imports.items()}
+        return Loaded(dict(self.modules), dict(self.files), imports, dict(self.aliases), set(self.namespaces))
+
+
+class Importer:
+    """Find and load the modules of one project; a finder as in `sys.meta_path`.
+
+    Args:
+        folder: the project's folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._places: list[tuple[Path, str]] = []  # where modules lie, and the one name that counts there, or any
+        self._named: dict[Path, str] = {}
+        self._executing: list[str] = []
+        self.loaded = Loaded()
+
+    def settle(self, files: Iterable[Path]) -> None:
+        """Learn which files there are, and by that where modules may lie.
+
+        Args:
+            files: the files to load.
+        """
+        places = [(self._folder, ""), (self._folder / "src", "")]
+        for file in files:
+            root = _root_of(file)
+            if root == file.parent:
+                places.append((root, ""))
+            elif not root.is_relative_to(self._folder):
+                places.append((root, file.relative_to(root).parts[0]))
+        self._places = list(dict.fromkeys(places))
+
+    def name_of(self, file: Path) -> str:
+        """Return the name of a file's module, as other modules would import it."""
+        if file not in self._named:
+            root = _root_of(file)
+            if root == file.parent or root.is_relative_to(self._folder):
+                source = self._folder / "src"
+                root = source if file.is_relative_to(source) and not (source / "__init__.py").exists() else self._folder
+                root = root if file.is_relative_to(root) else file.parent
+            self._named[file] = self._free(_dotted(file.relative_to(root)))
+        return self._named[file]
+
+    def load(self, file: Path) -> ModuleType:
+        """Return the module of a file, imported now if it is not yet.
+
+        Raises:
+            BaseException: whatever the author's code raises.
+        """
+        name = self.name_of(file)
+        if name in self.loaded.modules:
+            return self.loaded.modules[name]
+        return importlib.import_module(name)
+
+    def affected_by(self, files: Iterable[Path]) -> set[str]:
+        """Return the modules of these files and of all that import them, however far away.
+
+        Args:
+            files: changed, new or deleted.
+        """
+        affected = {self.name_of(file) for file in files}
+        waiting = list(affected)
+        while waiting:
+            changed = waiting.pop()
+            for name, imported in self.loaded.imports.items():
+                if name not in affected and any(self.loaded.aliases.get(one, one) == changed for one in imported):
+                    affected.add(name)
+                    waiting.append(name)
+        return affected
+
+    def drop(self, names: Iterable[str]) -> None:
+        """Forget modules, so that they are loaded anew when they are next imported."""
+        gone = set(names)
+        for name in gone:
+            self.loaded.modules.pop(name, None)
+            self.loaded.imports.pop(name, None)
+            sys.modules.pop(name, None)
+        for alias in [alias for alias, name in self.loaded.aliases.items() if name in gone]:
+            del self.loaded.aliases[alias]
+            sys.modules.pop(alias, None)
+        self.loaded.files = {file: name for file, name in self.loaded.files.items() if name not in gone}
+
+    def restore(self, moment: Loaded) -> None:
+        """Go back to an earlier moment."""
+        self._leave()
+        self.loaded = moment
+        self._enter()
+
+    def activate(self) -> None:
+        """Make this project's modules the ones that imports find; those of another project are put aside."""
+        global _active
+        if _active is not self:
+            if _active is not None:
+                _active.deactivate()
+            _active = self
+            sys.meta_path.insert(0, self)
+            self._enter()
+        importlib.invalidate_caches()
+
+    def deactivate(self) -> None:
+        """Put this project's modules aside."""
+        global _active
+        if _active is self:
+            _active = None
+            sys.meta_path.remove(self)
+            self._leave()
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return how to load a module, when it is one of the project's; see `importlib.abc.MetaPathFinder`."""
+        if self._executing:
+            self.loaded.imports.setdefault(self._executing[-1], set()).add(name)
+        if name.partition(".")[0] in _NOT_THEIRS:
+            return None
+        file = self._locate(name)
+        if file is None:
+            return self._namespace(name)
+        own = self.name_of(file)
+        if own != name:
+            self.loaded.aliases[name] = own
+            return ModuleSpec(name, _Alias(own), origin=str(file))
+        folders = [str(file.parent)] if file.name == "__init__.py" else None
+        return spec_from_file_location(
+            name, file, loader=ProjectLoader(name, str(file), self), submodule_search_locations=folders
+        )
+
+    @contextmanager
+    def executing(self, module: ModuleType) -> Iterator[None]:
+        """Note what the module imports while its code runs, and keep it if that ends well."""
+        self._executing.append(module.__name__)
+        try:
+            yield
+            self.loaded.modules[module.__name__] = module
+        finally:
+            self._executing.pop()
+
+    def read(self, name: str, file: Path, imported: set[str]) -> None:
+        """Note what a module's source says, before it runs."""
+        self.loaded.files[file] = name
+        self.loaded.imports.setdefault(name, set()).update(imported)
+
+    def _locate(self, name: str) -> Path | None:
+        for file, own in self._named.items():
+            if own == name and file.is_file():
+                return file
+        parts = name.split(".")
+        for place, only in self._places:
+            if only and parts[0] != only:
+                continue
+            base = place.joinpath(*parts)
+            for candidate in (base / "__init__.py", base.with_name(f"{base.name}.py")):
+                if candidate.is_file():
+                    return candidate
+        return None
+
+    def _namespace(self, name: str) -> ModuleSpec | None:
+        parts = name.split(".")
+        folders = [
+            str(place.joinpath(*parts))
+            for place, only in self._places
+            if only in ("", parts[0]) and place.joinpath(*parts).is_dir()
+        ]
+        prefix = f"{name}."
+        holds_ours = any(own.startswith(prefix) for own in self._named.values())
+        if not folders or not (holds_ours or (len(parts) == 1 and PathFinder.find_spec(name) is None)):
+            return None
+        self.loaded.namespaces.add(name)
+        spec = ModuleSpec(name, None, is_package=True)
+        spec.submodule_search_locations = folders
+        return spec
+
+    def _free(self, name: str) -> str:
+        """The name, or another one when modules of others go by it."""
+        top = name.partition(".")[0]
+        known = sys.modules.get(top)
+        if top not in _NOT_THEIRS and (known is None or self._is_ours(known)):
+            return name
+        return f"_project_{name.replace('.', '_')}"
+
+    def _is_ours(self, module: ModuleType) -> bool:
+        places = [*getattr(module, "__path__", ()), getattr(module, "__file__", None) or ""]
+        return any(one and Path(one).is_relative_to(self._folder) for one in places)
+
+    def _enter(self) -> None:
+        sys.modules.update(self.loaded.modules)
+        for alias, name in self.loaded.aliases.items():
+            if name in self.loaded.modules:
+                sys.modules[alias] = self.loaded.modules[name]
+        for name, module in self.loaded.modules.items():
+            parent, _, child = name.rpartition(".")
+            if parent in sys.modules:
+                setattr(sys.modules[parent], child, module)
+
+    def _leave(self) -> None:
+        for name in (*self.loaded.modules, *self.loaded.aliases, *self.loaded.namespaces):
+            sys.modules.pop(name, None)
+
+
+class ProjectLoader(SourceFileLoader):
+    """Load a module from its source alone, and tell the importer about it."""
+
+    def __init__(self, name: str, path: str, importer: Importer) -> None:
+        super().__init__(name, path)
+        self._importer = importer
+
+    def get_code(self, fullname: str) -> CodeType:
+        """Return the compiled source."""
+        file = Path(self.path)
+        package = fullname if file.name == "__init__.py" else fullname.rpartition(".")[0]
+        # Noted before the syntax is read: a file with a mistake in it is watched too.
+        self._importer.read(fullname, file, _parents(fullname))
+        tree = ast.parse(file.read_bytes(), self.path)
+        self._importer.read(fullname, file, _imported(tree, package))
+        code: CodeType = compile(tree, self.path, "exec", dont_inherit=True)
+        return code
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module's code."""
+        with self._importer.executing(module):
+            super().exec_module(module)
+
+
+class _Alias:
+    """Give a module that is imported by a second name: the same object, not a copy."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._spec: ModuleSpec | None = None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Return the module itself."""
+        module = importlib.import_module(self._name)
+        self._spec = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Undo what importing by another name did to the module."""
+        module.__spec__ = self._spec
+
+
+_active: Importer | None = None
+
+
+def _root_of(file: Path) -> Path:
+    """The folder that holds the outermost package that the file belongs to; the file's own when it is in none."""
+    folder = file.parent
+    while (folder / "__init__.py").is_file() and folder.parent != folder:
+        folder = folder.parent
+    return folder
+
+
+def _dotted(path: Path) -> str:
+    parts = path.with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
+
+
+def _parents(name: str) -> set[str]:
+    parts = name.split(".")
+    return {".".join(parts[:count]) for count in range(1, len(parts))}
+
+
+def _imported(tree: ast.Module, package: str) -> set[str]:
+    """Every name that the source imports, also as a guess whether `from a import b` means a module `a.b`."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                names |= {alias.name} | _parents(alias.name)
+        elif isinstance(node, ast.ImportFrom):
+            module = _absolute(node, package)
+            names |= {module} | _parents(module) | {f"{module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def _absolute(node: ast.ImportFrom, package: str) -> str:
+    if node.level == 0:
+        return node.module or ""
+    parts = package.split(".")
+    base = ".".join(parts[: len(parts) - node.level + 1])
+    return f"{base}.{node.module}" if node.module else base
