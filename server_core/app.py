@@ -69,6 +69,7 @@ class MCPApp:
     @overload
     def tool(
         self,
+        /,
         *,
         name: str | None = None,
         title: str | None = None,
@@ -80,7 +81,7 @@ class MCPApp:
         timeout: float | None = None,
         adapters: Sequence["ErrorAdapter"] = (),
     ) -> Callable[[F], F]: ...
-    def tool(self, function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+    def tool(self, function: Any = None, /, **options: Any) -> Any:
         """Declare a function as a tool of this server; the arguments are those of :func:`declarations.tool`."""
         declare = declarations.tool(**options)
         return self._noting(declare) if function is None else self._note(declare(function))
@@ -120,6 +121,7 @@ class MCPApp:
     @overload
     def prompt(
         self,
+        /,
         *,
         name: str | None = None,
         title: str | None = None,
@@ -128,7 +130,7 @@ class MCPApp:
         icons: Sequence[Json] | None = None,
         completions: Mapping[str, Callable[..., Any]] | None = None,
     ) -> Callable[[F], F]: ...
-    def prompt(self, function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+    def prompt(self, function: Any = None, /, **options: Any) -> Any:
         """Declare a function as a prompt of this server; the arguments are those of :func:`declarations.prompt`."""
         declare = declarations.prompt(**options)
         return self._noting(declare) if function is None else self._note(declare(function))

@@ -7,7 +7,6 @@ Rule 3: the file is written whole, by renaming, with mode 0600; every other line
 
 import os
 import re
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -169,6 +168,8 @@ def _quoted(value: str) -> str:
 
 
 def _replace(path: Path, text: str) -> None:
+    import tempfile
+
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(prefix=".env-", dir=path.parent)  # mkstemp: mode 0600 from the start.
     try:

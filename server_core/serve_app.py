@@ -1,10 +1,7 @@
 """Serve an app object from its own file: what `app.run()` does."""
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from server_core.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from server_core.app import MCPApp
@@ -25,24 +22,14 @@ def serve_app(app: "MCPApp", *, transport: str, host: str, port: int, file: Path
     Returns:
         The exit code of the server.
     """
-    from server_core.__main__ import INTERRUPTED, MISUSED, run, tell
+    from server_core.__main__ import MISUSED, serve, tell
     from server_core.arguments import Arguments
 
     if transport not in TRANSPORTS:
         tell(f"workbench: there is no transport {transport!r}; use one of {', '.join(TRANSPORTS)}.")
         return MISUSED
+    kind = TRANSPORTS[transport]
     chosen = Arguments(
-        path=file,
-        stdio=TRANSPORTS[transport] == "stdio",
-        http=TRANSPORTS[transport] == "http",
-        host=host,
-        port=port,
-        reload=file is not None,
+        path=file, stdio=kind == "stdio", http=kind == "http", host=host, port=port, reload=file is not None
     )
-    try:
-        return asyncio.run(run(chosen, app if file is None else None))
-    except ConfigurationError as error:
-        tell(f"workbench: {error}")
-        return MISUSED
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    return serve(chosen, app if file is None else None)

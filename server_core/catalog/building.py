@@ -47,6 +47,8 @@ def build(declaration: Declaration) -> Built:
     name = name_of(declaration)
     source = source_of(declaration.function)
     try:
+        what: str
+        offer: Offer
         match declaration:
             case ToolDeclaration():
                 what, offer, findings = "Tool", *_tool(name, declaration)

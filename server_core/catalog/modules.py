@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.abc import Loader
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import spec_from_file_location
 from pathlib import Path
@@ -266,7 +267,7 @@ class ProjectLoader(SourceFileLoader):
             super().exec_module(module)
 
 
-class _Alias:
+class _Alias(Loader):
     """Give a module that is imported by a second name: the same object, not a copy."""
 
     def __init__(self, name: str) -> None:
