@@ -1,0 +1,120 @@
+"""What a server offers, in one shape: tools, resources, templates and prompts, each with the schema of its form.
+
+Servers write the definitions, so every member may be missing or of another type than the specification wants.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from workbench.model.uri_template import variables
+
+
+class OfferKind(StrEnum):
+    """What an offer is; the values are the words on the screen."""
+
+    TOOL = "tool"
+    RESOURCE = "resource"
+    TEMPLATE = "template"
+    PROMPT = "prompt"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One thing that can be called, read or asked for.
+
+    Attributes:
+        kind: what it is.
+        name: how the protocol names it: the name, or the address of a resource or template.
+        title: how people name it; the name where it has no title.
+        description: what it is for; may be empty.
+        definition: the definition as the server sent it.
+    """
+
+    kind: OfferKind
+    name: str
+    title: str
+    description: str
+    definition: dict[str, Any] = field(repr=False, compare=False)
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What stays the same when the server describes it in another way."""
+        return self.kind, self.name
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of what a person has to fill in."""
+        match self.kind:
+            case OfferKind.TOOL:
+                schema = self.definition.get("inputSchema")
+                return schema if isinstance(schema, dict) else {"type": "object"}
+            case OfferKind.TEMPLATE:
+                names = variables(self.name)
+                return _text_form([{"name": name, "required": True} for name in names])
+            case OfferKind.PROMPT:
+                return _text_form(_items(self.definition, "arguments"))
+            case OfferKind.RESOURCE:
+                return _text_form([])
+
+    @property
+    def reference(self) -> dict[str, Any] | None:
+        """How `completion/complete` refers to it; None for what has no completion.
+
+        Source: server/utilities/completion.
+        """
+        match self.kind:
+            case OfferKind.PROMPT:
+                return {"type": "ref/prompt", "name": self.name}
+            case OfferKind.TEMPLATE:
+                return {"type": "ref/resource", "uri": self.name}
+            case _:
+                return None
+
+    def matches(self, words: list[str]) -> bool:
+        """Whether every word is in its name, title or description; the words are in lower case."""
+        text = f"{self.name}\n{self.title}\n{self.description}".lower()
+        return all(word in text for word in words)
+
+
+def offers(catalog: dict[str, Any]) -> list[Offer]:
+    """Return what a catalog offers: tools, resources, templates, prompts, in the order of the server.
+
+    Args:
+        catalog: the answer to `catalog/get`.
+    """
+    return [
+        _offer(kind, item, name_of)
+        for kind, part, name_of in (
+            (OfferKind.TOOL, "tools", "name"),
+            (OfferKind.RESOURCE, "resources", "uri"),
+            (OfferKind.TEMPLATE, "templates", "uriTemplate"),
+            (OfferKind.PROMPT, "prompts", "name"),
+        )
+        for item in _items(catalog, part)
+    ]
+
+
+def _offer(kind: OfferKind, definition: dict[str, Any], name_of: str) -> Offer:
+    name = _text(definition.get(name_of))
+    title = _text(definition.get("title")) or _text(definition.get("name")) or name
+    return Offer(kind, name, title, _text(definition.get("description")), definition)
+
+
+def _text_form(arguments: list[dict[str, Any]]) -> dict[str, Any]:
+    """The schema of arguments that are all strings, as those of prompts and templates are."""
+    properties = {}
+    for argument in arguments:
+        told = {key: argument[key] for key in ("title", "description") if isinstance(argument.get(key), str)}
+        properties[_text(argument.get("name"))] = {"type": "string"} | told
+    required = [_text(argument.get("name")) for argument in arguments if argument.get("required") is True]
+    return {"type": "object", "properties": properties, "required": required}
+
+
+def _items(value: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    items = value.get(key)
+    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

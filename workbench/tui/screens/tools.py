@@ -1,0 +1,358 @@
+"""The tools: a tree of what the server offers, a form to fill in, and what came back.
+
+In a wide terminal the three stand side by side; in a narrow one they are three steps, and Esc goes one step back.
+"""
+
+from typing import Any, ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.timer import Timer
+from textual.widgets import Button
+
+from workbench.model.describe import plural
+from workbench.model.form import Form
+from workbench.model.history import CallRun
+from workbench.model.offers import Offer, OfferKind, offers
+from workbench.tui.actions import bindings
+from workbench.tui.pane import Pane
+from workbench.tui.runs import Runs
+from workbench.tui.widgets.bar import Bar, Item
+from workbench.tui.widgets.call_history import CallHistory
+from workbench.tui.widgets.form.editor import FormEditor
+from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.offer_head import OfferHead
+from workbench.tui.widgets.offer_list import OfferList
+from workbench.tui.widgets.outcome import Outcome
+from workbench.tui.widgets.result import ResultView
+
+STEPS = ("offers", "form", "outcome")
+"""The three columns, which are the steps in a narrow terminal."""
+
+_PAUSE = 0.06
+"""Seconds that the cursor has to rest on an offer before its form is made."""
+
+
+class ToolsPane(Pane):
+    """Call tools, read resources, get prompts."""
+
+    PLACE = "tools"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(PLACE)]
+
+    DEFAULT_CSS = """
+    ToolsPane {
+        & > #crumbs { display: none; background: $surface; }
+        & #offers { width: 28; border-right: vkey $panel; }
+        & #form { width: 1fr; border-right: vkey $panel; }
+        & #outcome { width: 1fr; }
+    }
+    .-narrow ToolsPane {
+        & > #crumbs { display: block; }
+        & > #columns > Vertical { display: none; width: 1fr; border: none; }
+        &.-at-offers #offers, &.-at-form #form, &.-at-outcome #outcome { display: block !important; }
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._offers: list[Offer] = []
+        self._offer: Offer | None = None
+        self._forms: dict[tuple[str, str], tuple[dict[str, Any], Form]] = {}
+        self._runs = Runs(lambda: self.desk, self._run_changed)
+        self._step = "offers"
+        self._rest: Timer | None = None
+        self._is_warned = False
+        self._is_ready = False
+        self.add_class("-at-offers")
+
+    def compose(self) -> ComposeResult:
+        """Make the three columns."""
+        yield Bar(id="crumbs")
+        with Horizontal(id="columns"):
+            yield OfferList(id="offers")
+            with Vertical(id="form"):
+                yield OfferHead(markup=False)
+                yield FormEditor(Button("Run ^j", variant="primary", compact=True, id="run"))
+            yield Outcome(lambda: self.desk.clock(), id="outcome")
+
+    def on_mount(self) -> None:
+        """Show what there is."""
+        self._is_ready = True
+        self.desk_changed("catalog")
+        self.desk_changed("history")
+
+    def on_shown(self) -> None:
+        """Put the focus where the person is."""
+        focused = self.screen.focused
+        if focused is None or self not in focused.ancestors_with_self:
+            self._focus_step()
+
+    def desk_changed(self, part: str) -> None:
+        """Follow the catalog, the calls and the secrets."""
+        if not self._is_ready:
+            return
+        if part == "catalog":
+            self._offers = offers(self.desk.catalog)
+            self._list.show(self._offers)
+            self._catch_up()
+        elif part == "history":
+            self._run_changed()
+        elif part == "secrets":
+            self._show_head()
+
+    def why_not(self, action: str) -> str | None:
+        """Return why an action cannot be done at the moment."""
+        if action in ("run", "toggle_json") and self._offer is None:
+            return "Choose a tool, a resource or a prompt first."
+        if action in ("rerun", "edit_run") and self._outcome.history_run is None:
+            return "No call was made yet."
+        if action == "copy" and not self._outcome.as_json:
+            return "There is no result to copy."
+        if action in ("omit", "set_null", "remove_item") and self._editor.view.focused_row is None:
+            return "Go to a field of the form first."
+        if action == "cancel_run" and not self._outcome.is_running:
+            return "Nothing runs."
+        return None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Let ctrl+x cut text while nothing runs."""
+        if parameters == ("cancel_run",):
+            return self._outcome.is_running
+        return True
+
+    def action_search(self) -> None:
+        """Search the offers."""
+        self._go_to("offers")
+        self._list.open_search()
+
+    def action_run(self) -> None:
+        """Run what is chosen with what is filled in; problems are shown first, and sent along when asked again."""
+        offer, editor = self._offer, self._editor
+        form = editor.form
+        if offer is None or form is None or not self._may_send(form):
+            return
+        self._is_warned = False
+        self._start(offer, form.value())
+
+    def action_cancel_run(self) -> None:
+        """Cancel what runs."""
+        if (run := self._outcome.shown) is not None:
+            self._runs.cancel(run)
+
+    def action_toggle_json(self) -> None:
+        """Change between the form and its JSON."""
+        self._go_to("form")
+        self._editor.toggle_json()
+
+    def action_omit(self) -> None:
+        """Leave the field out, or put it back in."""
+        self._editor.view.omit_focused()
+
+    def action_set_null(self) -> None:
+        """Make the field null."""
+        self._editor.view.null_focused()
+
+    def action_remove_item(self) -> None:
+        """Take the item away."""
+        if not self._editor.view.remove_focused():
+            self.notify("This field has its place in the schema: omit it instead (^o).", markup=False)
+
+    def action_history(self) -> None:
+        """Show or hide the calls made so far."""
+        self._go_to("outcome")
+        self._outcome.toggle_history()
+
+    def action_rerun(self) -> None:
+        """Make a call of the history again."""
+        if (run := self._outcome.history_run) is not None:
+            self._show_run(OfferKind.TOOL, self.desk.call(run.tool, run.arguments))
+
+    def action_edit_run(self) -> None:
+        """Put the arguments of a call into the form of its tool."""
+        run = self._outcome.history_run
+        if run is None:
+            return
+        offer = next((one for one in self._offers if one.key == (OfferKind.TOOL, run.tool)), None)
+        if offer is None:
+            self.notify(f"The server has no tool {run.tool} any more.", severity="warning", markup=False)
+            return
+        self._form_of(offer).load(run.arguments)
+        self._open(offer)
+        self._go_to("form")
+
+    def action_copy(self) -> None:
+        """Copy the result."""
+        self.app.copy_to_clipboard(self._outcome.as_json)
+        self.notify("The result is in the clipboard, as JSON.", markup=False)
+
+    def action_back(self) -> None:
+        """Cancel what runs, leave the search, or go one step back."""
+        if self._outcome.is_running and self._step != "offers":
+            self.action_cancel_run()
+        elif not self._list.close_search():
+            self._go_to(STEPS[max(0, STEPS.index(self._step) - 1)])
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Know which step the person is at."""
+        for step in STEPS:
+            if self.query_one(f"#{step}") in event.widget.ancestors_with_self:
+                self._set_step(step)
+
+    @on(Lines.Highlighted, "OfferTree")
+    def _rested_on(self, event: Lines.Highlighted) -> None:
+        event.stop()
+        if self._rest is not None:
+            self._rest.stop()
+        self._rest = self.set_timer(_PAUSE, self._open_highlighted)
+
+    @on(Lines.Selected, "OfferTree")
+    def _selected(self, event: Lines.Selected) -> None:
+        event.stop()
+        self._open_highlighted()
+        if self._offer is not None:
+            self._go_to("form")
+
+    @on(Lines.Highlighted, "CallHistory")
+    def _looked_back(self, event: Lines.Highlighted) -> None:
+        event.stop()
+        run = self.query_one(CallHistory).run
+        if run is not None and run is not self._outcome.shown:
+            self._outcome.show(OfferKind.TOOL, run)
+
+    @on(FormEditor.Changed)
+    def _edited(self, event: FormEditor.Changed) -> None:
+        event.stop()
+        self._is_warned = False
+
+    @on(Button.Pressed, "#run")
+    def _run_pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.action_run()
+
+    @on(Button.Pressed, "#cancel")
+    def _cancel_pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.action_cancel_run()
+
+    @property
+    def _list(self) -> OfferList:
+        return self.query_one(OfferList)
+
+    @property
+    def _editor(self) -> FormEditor:
+        return self.query_one(FormEditor)
+
+    @property
+    def _outcome(self) -> Outcome:
+        return self.query_one(Outcome)
+
+    def _may_send(self, form: Form) -> bool:
+        if (error := self._editor.settle()) is not None:
+            self.notify(f"The JSON cannot be read: {error}", severity="warning", markup=False)
+            return False
+        if not isinstance(form.value(), dict):
+            self.notify("Arguments are a JSON object.", severity="warning", markup=False)
+            return False
+        problems = form.problems()
+        if not problems or self._is_warned:
+            return True
+        self._is_warned = True
+        self._go_to("form")
+        self._editor.focus_problem()
+        text = f"{plural(len(problems), 'problem')} in the form. Run again to send it all the same."
+        self.notify(text, severity="warning", markup=False)
+        return False
+
+    def _start(self, offer: Offer, value: dict[str, Any]) -> None:
+        self._show_run(offer.kind, self._runs.start(offer, value))
+
+    def _show_run(self, kind: OfferKind, run: CallRun) -> None:
+        self._outcome.show(kind, run)
+        self._outcome.show_history(self.desk.history)
+        if self.screen.has_class("-narrow"):
+            self._go_to("outcome")
+
+    def _run_changed(self) -> None:
+        self._outcome.follow()
+        self._outcome.show_history(self.desk.history)
+
+    def _catch_up(self) -> None:
+        """Follow a catalog in which the chosen offer may be another one, or gone."""
+        tree = self._list.offer_tree
+        if self._offer is None and self._offers:
+            tree.move_to(1)
+        key = None if self._offer is None else self._offer.key
+        now = next((offer for offer in self._offers if offer.key == key), None) or tree.offer
+        if now is not None:
+            self._open(now)
+        elif self._offer is not None:
+            self._offer = None
+            self._show_head()
+
+    def _open_highlighted(self) -> None:
+        offer = self._list.offer_tree.offer
+        if offer is not None and offer != self._offer:
+            self._open(offer)
+
+    def _open(self, offer: Offer) -> None:
+        """Bring the form of an offer to the front."""
+        self._offer = offer
+        self._is_warned = False
+        form = self._form_of(offer)
+        if form is not self._editor.form:
+            self._editor.show(form)
+        else:
+            self._editor.view.show_values()
+        verb = {OfferKind.TOOL: "Run", OfferKind.PROMPT: "Get"}.get(offer.kind, "Read")
+        self.query_one("#run", Button).label = f"{verb} ^j"
+        self._show_head()
+        self._show_crumbs()
+
+    def _form_of(self, offer: Offer) -> Form:
+        """The form of an offer, with what was filled in before; made anew when the schema has changed."""
+        schema, form = self._forms.get(offer.key, (None, None))
+        if form is None or schema != offer.schema:
+            value = None if form is None else form.value()
+            form = Form(offer.schema)
+            if value:
+                form.load(value)
+            self._forms[offer.key] = (offer.schema, form)
+        return form
+
+    def _show_head(self) -> None:
+        offer = self._offer
+        needs = offer.definition.get("secrets") if offer is not None else None
+        is_set = {secret["key"] for secret in self.desk.secrets if secret.get("is_set")}
+        missing = [str(key) for key in needs if key not in is_set] if isinstance(needs, list) else []
+        self.query_one(OfferHead).show(offer, missing)
+
+    def _go_to(self, step: str) -> None:
+        self._set_step(step)
+        self._focus_step()
+
+    def _focus_step(self) -> None:
+        match self._step:
+            case "offers":
+                self._list.offer_tree.focus()
+            case "form":
+                self._editor.focus_first()
+            case "outcome":
+                self.query_one(ResultView).focus()
+
+    def _set_step(self, step: str) -> None:
+        self._step = step
+        for one in STEPS:
+            self.set_class(one == step, f"-at-{one}")
+        self._show_crumbs()
+
+    def _show_crumbs(self) -> None:
+        name = "" if self._offer is None else self._offer.name
+        titles = {"offers": "Tools", "form": name, "outcome": "result"}
+        crumbs = [Item(" ")]
+        for step in STEPS[: STEPS.index(self._step) + 1]:
+            if step != "offers":
+                crumbs.append(Item(" › ", "bar--muted"))
+            crumbs.append(Item(titles[step], "bar--strong" if step == self._step else "bar--muted"))
+        self.query_one("#crumbs", Bar).show_items(crumbs)

@@ -1,0 +1,73 @@
+"""The calls made so far, newest first: what was sent and how it went."""
+
+import time
+from typing import ClassVar
+
+from textual.strip import Strip
+
+from workbench.model import describe
+from workbench.model.history import CallRun, History
+from workbench.tui.widgets.fitting import fit
+from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.run_line import PARTS, RUN_CLASSES, SIGNS
+
+
+class CallHistory(Lines):
+    """The runs of a history; the cursor is on the one whose result is shown."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = RUN_CLASSES
+
+    DEFAULT_CSS = """
+    CallHistory {
+        & > .run--ok { color: $text-success; }
+        & > .run--bad { color: $text-error; text-style: bold; }
+        & > .run--running { color: $text-warning; }
+        & > .run--muted { color: $text-muted; }
+    }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._runs: list[CallRun] = []
+
+    @property
+    def line_count(self) -> int:
+        """How many runs there are."""
+        return len(self._runs)
+
+    @property
+    def run(self) -> CallRun | None:
+        """The run under the cursor."""
+        return self.run_at(self.cursor)
+
+    def run_at(self, index: int) -> CallRun | None:
+        """Return the run in a row."""
+        return self._runs[index] if index < len(self._runs) else None
+
+    def show(self, history: History, on: CallRun | None) -> None:
+        """Show the runs, with the cursor on one of them.
+
+        Args:
+            history: where they are kept.
+            on: the run that is shown beside; None leaves the cursor in its row.
+        """
+        self._runs = list(reversed(list(history)))
+        if on in self._runs:
+            self.cursor = self._runs.index(on)
+        self.lines_changed()
+
+    def render_row(self, index: int, width: int, selected: bool) -> Strip:
+        """Return one run: its status, time, tool, duration and arguments."""
+        run = self._runs[index]
+        at = time.strftime("%H:%M:%S", time.localtime(run.started))
+        arguments = describe.json_line(run.arguments, 200)
+        return self.paint(
+            [
+                (f" {SIGNS[run.status]} ", PARTS[run.status]),
+                (f"{at} ", "run--muted"),
+                (fit(run.tool, 14), ""),
+                (f" {describe.duration(run.duration):>8} ", "run--muted"),
+                (fit(arguments, max(0, width - 36)), "run--muted"),
+            ],
+            selected,
+        )

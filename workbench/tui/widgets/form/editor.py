@@ -1,0 +1,168 @@
+"""A value in two views that are kept in step: its form, and its JSON."""
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import ContentSwitcher, Static, TextArea
+
+from workbench.model.form import Form, FormProblem
+from workbench.model.plain import escaped
+from workbench.tui.widgets.form.segments import Segment, Segments
+from workbench.tui.widgets.form.view import FormView
+
+_PAUSE = 0.15
+"""Seconds without typing after which JSON is read."""
+
+
+class FormEditor(Vertical):
+    """A form and its JSON; what is typed in one is in the other.
+
+    Args:
+        beside: what stands at the right of the choice between the two.
+    """
+
+    DEFAULT_CSS = """
+    FormEditor {
+        height: 1fr;
+        & > #views { height: 1; margin-top: 1; padding: 0 1; }
+        & > #views > Segments { width: 1fr; }
+        & > #views > Button { min-width: 8; }
+        & > ContentSwitcher { height: 1fr; }
+        & #json { height: 1fr; }
+        & #json > TextArea { height: 1fr; border: none; padding: 0 1; margin-top: 1; }
+        & #json > .problems { height: auto; max-height: 6; padding: 0 1; color: $text-error; }
+    }
+    """
+
+    class Changed(Message):
+        """The value is another one."""
+
+    def __init__(self, *beside: Widget, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._beside = beside
+        self._form: Form | None = None
+        self._error: str | None = None
+        self._pause: Timer | None = None
+
+    @property
+    def form(self) -> Form | None:
+        """What is being filled in."""
+        return self._form
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the JSON is in front."""
+        return self.query_one(ContentSwitcher).current == "json"
+
+    @property
+    def view(self) -> FormView:
+        """The rows of the form."""
+        return self.query_one(FormView)
+
+    def compose(self) -> ComposeResult:
+        """Make both views."""
+        with Horizontal(id="views"):
+            yield Segments([Segment("rows", "Form"), Segment("json", "JSON")], "rows")
+            yield from self._beside
+        with ContentSwitcher(initial="rows"):
+            yield FormView(id="rows")
+            with Vertical(id="json"):
+                # No language: the highlighter that comes with one is not safe to load on every machine.
+                yield TextArea(tab_behavior="indent", show_line_numbers=True, highlight_cursor_line=False)
+                yield Static(classes="problems", markup=False)
+
+    def show(self, form: Form) -> None:
+        """Fill in another form."""
+        self._form = form
+        self._error = None
+        self.view.show(form)
+        if self.is_json:
+            self._write_json()
+
+    def toggle_json(self) -> None:
+        """Bring the other view to the front; JSON that cannot be read stays there until it can."""
+        self._switch(not self.is_json)
+
+    def focus_first(self) -> None:
+        """Put the focus into the first editor of the view in front."""
+        if self.is_json:
+            self.query_one("#json > TextArea").focus()
+        else:
+            self.view.focus_first()
+
+    def settle(self) -> str | None:
+        """Take over what was typed last; returns what is wrong with the JSON, or None."""
+        if self.is_json and self._pause is not None:
+            self._read_json()
+        return self._error
+
+    def focus_problem(self) -> None:
+        """Put the focus where something is wrong."""
+        if self.is_json:
+            self.focus_first()
+        else:
+            self.view.focus_problem()
+
+    @on(Segments.Chosen)
+    def _chosen(self, event: Segments.Chosen) -> None:
+        event.stop()
+        self._switch(event.key == "json")
+
+    @on(FormView.Changed)
+    def _form_changed(self, event: FormView.Changed) -> None:
+        event.stop()
+        self.post_message(self.Changed())
+
+    @on(TextArea.Changed)
+    def _json_typed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        if self._pause is None:
+            self._pause = self.set_timer(_PAUSE, self._read_json)
+        else:
+            self._pause.reset()
+
+    def _switch(self, to_json: bool) -> None:
+        if to_json == self.is_json:
+            return
+        if to_json:
+            self._write_json()
+        elif self.settle() is not None:
+            self.query_one("#views > Segments", Segments).choose("json")
+            self.notify("Correct the JSON first; the form cannot show it.", severity="warning", markup=False)
+            return
+        else:
+            self.view.show_values()
+        self.query_one(ContentSwitcher).current = "json" if to_json else "rows"
+        self.query_one("#views > Segments", Segments).choose("json" if to_json else "rows")
+        self.call_after_refresh(self.focus_first)
+
+    def _write_json(self) -> None:
+        if self._form is not None:
+            area = self.query_one("#json > TextArea", TextArea)
+            with self.prevent(TextArea.Changed):
+                area.load_text(self._form.to_json())
+            self._show_problems()
+
+    def _read_json(self) -> None:
+        if self._pause is not None:
+            self._pause.stop()
+            self._pause = None
+        if self._form is not None:
+            self._error = self._form.load_json(self.query_one("#json > TextArea", TextArea).text)
+            self._show_problems()
+            self.post_message(self.Changed())
+
+    def _show_problems(self) -> None:
+        if self._form is None:
+            return
+        lines = [self._error] if self._error else [_problem_line(problem) for problem in self._form.problems()]
+        self.query_one("#json > .problems", Static).update(Content("\n".join(f"✗ {escaped(line)}" for line in lines)))
+
+
+def _problem_line(problem: FormProblem) -> str:
+    place = "/".join(str(key) for key in problem.path)
+    return f"{place}: {problem.message}" if place else problem.message

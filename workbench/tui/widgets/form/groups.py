@@ -1,0 +1,281 @@
+"""The rows of fields that hold other fields: objects, lists, maps, and the variants of what a field can be.
+
+When something changes, a group keeps the rows that still fit and makes or removes only the others.
+"""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Button, Input, Select
+
+from workbench.model.field import Field, FieldState
+from workbench.model.plain import escaped
+from workbench.tui.widgets.bar import Item
+from workbench.tui.widgets.form.label import label_items
+from workbench.tui.widgets.form.orders import AddItem, AddKey, ChooseVariant, Include, Omit, SetNull
+from workbench.tui.widgets.form.row import FieldLabel, FieldRow, first_focusable, signature
+from workbench.tui.widgets.form.scalars import (
+    WIDEST_SEGMENTS,
+    ChoicesRow,
+    JsonRow,
+    SegmentsRow,
+    SelectRow,
+    TextRow,
+    fits_segments,
+)
+from workbench.tui.widgets.form.segments import Segment, Segments, width
+
+
+def make_row(field: Field) -> FieldRow:
+    """Return a new row for a field of any kind."""
+    if field.kind == "choice":
+        return SegmentsRow(field) if fits_segments(field) else SelectRow(field)
+    return _ROWS[field.kind](field)
+
+
+class GroupHead(FieldLabel, can_focus=True):
+    """The head of a group: Enter opens and closes it; an omitted group is opened by giving it a value."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "fold", show=False)]
+
+    DEFAULT_CSS = """
+    GroupHead:focus { background: $block-cursor-background 30%; }
+    """
+
+    def show(self) -> None:
+        """Show how the group stands now."""
+        field = self.row.field
+        left, right = label_items(field)
+        is_open = field.state is FieldState.SET and not self.row.has_class("-closed")
+        self.show_items([Item("▾ " if is_open else "▸ ", "bar--muted"), *left], right)
+
+    def action_fold(self) -> None:
+        """Open or close the group."""
+        if isinstance(self.row, GroupRow):
+            self.row.toggle()
+
+
+class Children(Vertical):
+    """The rows of the fields below one field."""
+
+    DEFAULT_CSS = """
+    Children { height: auto; & > FieldRow:last-child { margin-bottom: 0; } }
+    """
+
+    def __init__(self, fields: list[Field]) -> None:
+        super().__init__()
+        self._rows = [make_row(field) for field in fields]
+
+    def compose(self) -> ComposeResult:
+        """Make the rows."""
+        yield from self._rows
+
+    def show(self, fields: list[Field]) -> bool:
+        """Show these fields; True when there are other rows now."""
+        before = list(self._rows)
+        for index, field in enumerate(fields):
+            row = self._rows[index] if index < len(self._rows) else None
+            if row is not None and row.signature == signature(field):
+                row.show(field)
+            else:
+                self._put(index, field, row)
+        for row in self._rows[len(fields) :]:
+            row.remove()
+        del self._rows[len(fields) :]
+        return self._rows != before
+
+    def _put(self, index: int, field: Field, old: FieldRow | None) -> None:
+        new = make_row(field)
+        if old is None:
+            self._rows.append(new)
+            self.mount(new)
+            return
+        had_focus = old.has_pseudo_class("focus-within")
+        self._rows[index] = new
+        self.mount(new, after=old)
+        old.remove()
+        if had_focus:
+            self.call_after_refresh(new.focus_editor)
+
+
+class GroupRow(FieldRow):
+    """A field with fields below it."""
+
+    DEFAULT_CSS = """
+    GroupRow {
+        &:focus-within { border-left: outer $primary 40%; }
+        & > Children { margin-top: 1; padding-left: 1; }
+        &.-closed > Children, &.-closed > .tail, &.-unset > .tail, &.-empty > Children { display: none; }
+    }
+    """
+
+    def __init__(self, field: Field) -> None:
+        super().__init__(field)
+        self.children_rows = Children(self.shown_children(field))
+        self._mark()
+
+    def compose(self) -> ComposeResult:
+        """Make the head with its note, then the rows below."""
+        yield self.label
+        yield self.below
+        yield from self.compose_editor()
+        yield self.children_rows
+        yield from self.compose_tail()
+
+    def make_label(self) -> FieldLabel:
+        """Make a head that opens and closes the group."""
+        return GroupHead(self)
+
+    def compose_editor(self) -> ComposeResult:
+        """Make what stands above the rows."""
+        yield from ()
+
+    def compose_tail(self) -> ComposeResult:
+        """Make what stands below the rows."""
+        yield from ()
+
+    def shown_children(self, field: Field) -> list[Field]:
+        """Return the fields below that are shown."""
+        return field.children if field.state is FieldState.SET else []
+
+    def show_value(self, field: Field) -> None:
+        """Show the fields below."""
+        self._mark()
+        self.children_rows.show(self.shown_children(field))
+
+    def focus_editor(self) -> None:
+        """Put the focus on the first editor below, or on the head."""
+        (first_focusable(self.children_rows) or self.label).focus()
+
+    def toggle(self) -> None:
+        """Open or close the group; a group that is left out gets a value first."""
+        if self.field.state is not FieldState.SET:
+            self.post_message(Include(self))
+        else:
+            self.toggle_class("-closed")
+            self.label.show()
+
+    def _mark(self) -> None:
+        # A group without rows takes no room for them.
+        self.set_class(not self.shown_children(self.field), "-empty")
+        self.set_class(self.field.state is not FieldState.SET, "-unset")
+
+
+class ListRow(GroupRow):
+    """A list: one row for each item, and a button for one more."""
+
+    def compose_tail(self) -> ComposeResult:
+        """Make the button."""
+        if self.field.can_add_items:
+            yield Button("+ add", compact=True, classes="tail")
+
+    @on(Button.Pressed)
+    def _add(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.post_message(AddItem(self))
+
+
+class ObjectRow(GroupRow):
+    """An object or a map: one row for each key, and a place for a new key where the schema lets there be more."""
+
+    def compose_tail(self) -> ComposeResult:
+        """Make the place for a new key."""
+        if self.field.can_add_keys:
+            yield NewKey()
+
+    @on(Input.Submitted)
+    def _add(self, event: Input.Submitted) -> None:
+        event.stop()
+        if event.value:
+            self.post_message(AddKey(self, event.value))
+            event.input.clear()
+
+
+class NewKey(Input):
+    """Where the name of a new key is written; Enter adds it."""
+
+    DEFAULT_CSS = """
+    NewKey { padding: 0 1 !important; margin-left: 1; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(placeholder="+ new key, then enter", compact=True, classes="tail")
+
+
+class VariantRow(GroupRow):
+    """A field that can be one of several things: choose which, then fill that in."""
+
+    def compose_editor(self) -> ComposeResult:
+        """Make the choice of the variant."""
+        labels = self.field.variants
+        segments = [Segment(FieldState.OMITTED, "omitted", is_quiet=True)]
+        if self.field.nullable:
+            segments.append(Segment(FieldState.NULL, "null", is_quiet=True))
+        segments += [Segment(index, label) for index, label in enumerate(labels)]
+        if sum(width(segment.label) for segment in segments) <= WIDEST_SEGMENTS:
+            yield Segments(segments, self._chosen)
+            return
+        options = [(Text(escaped(label)), index) for index, label in enumerate(labels)]
+        yield Select(options, prompt="choose", value=self._selected, compact=True)
+
+    def shown_children(self, field: Field) -> list[Field]:
+        """Return what the chosen variant is made of; an object's properties stand in its place."""
+        if field.state is not FieldState.SET or field.variant is None:
+            return []
+        content = field.target
+        is_open = content.kind == "object" and content.state is FieldState.SET
+        return content.children if is_open else [content]
+
+    def show_value(self, field: Field) -> None:
+        """Show the choice, and what the chosen variant is made of."""
+        super().show_value(field)
+        if (segments := self.query_one_optional("VariantRow > Segments", Segments)) is not None:
+            segments.choose(self._chosen)
+        elif (select := self.query_one("VariantRow > Select", Select)).value != self._selected:
+            select.value = self._selected
+
+    @property
+    def _chosen(self) -> FieldState | int:
+        field = self.field
+        return field.variant if field.state is FieldState.SET and field.variant is not None else field.state
+
+    @property
+    def _selected(self) -> object:
+        return self._chosen if isinstance(self._chosen, int) else Select.NULL
+
+    @on(Segments.Chosen)
+    def _take(self, event: Segments.Chosen) -> None:
+        event.stop()
+        self._choose(event.key)
+
+    @on(Select.Changed)
+    def _select(self, event: Select.Changed) -> None:
+        event.stop()
+        if event.value != self._selected:
+            self._choose(FieldState.OMITTED if event.value is Select.NULL else event.value)
+
+    def _choose(self, key: object) -> None:
+        if isinstance(key, int):
+            self.post_message(ChooseVariant(self, key))
+        else:
+            self.post_message(SetNull(self) if key is FieldState.NULL else Omit(self))
+
+
+_ROWS: dict[str, Callable[[Field], FieldRow]] = {
+    "string": TextRow,
+    "integer": TextRow,
+    "number": TextRow,
+    "boolean": SegmentsRow,
+    "null": SegmentsRow,
+    "choices": ChoicesRow,
+    "json": JsonRow,
+    "object": ObjectRow,
+    "array": ListRow,
+    "map": ObjectRow,
+    "variant": VariantRow,
+}

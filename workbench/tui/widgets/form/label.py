@@ -1,0 +1,75 @@
+"""The texts around an editor: above it what the field is and how it stands, below it what it wants and its problem."""
+
+from textual.content import Content
+
+from workbench.model import describe
+from workbench.model.field import Field, FieldState
+from workbench.model.plain import escaped, escaped_lines
+from workbench.model.shape import ABSENT
+from workbench.tui.widgets.bar import Item
+
+_TYPES = {"array": "list", "variant": "one of several", "json": "JSON"}
+_TELLING = ("object", "array", "map", "choices")
+"""The kinds whose editors do not show their state themselves."""
+
+
+def label_items(field: Field) -> tuple[list[Item], list[Item]]:
+    """Return what stands above a field: name, title and required mark at the left, type and state at the right."""
+    name = _name(field)
+    left = [Item(name, "bar--strong")]
+    if field.required:
+        left.append(Item(" *", "bar--bad"))
+    if field.title and field.title.casefold().replace(" ", "_") != name.casefold():
+        left.append(Item(f"  {field.title}", "bar--muted", weight=2))
+    right = [Item(type_text(field), "bar--muted", weight=1)]
+    if field.kind in _TELLING and (state := state_text(field)):
+        right.append(Item(f" · {state}", "bar--muted" if field.state is FieldState.OMITTED else "bar--warn"))
+    return left, right
+
+
+def _name(field: Field) -> str:
+    parent = field.parent
+    if parent is None:
+        return "value"
+    if field.is_content:
+        return parent.variants[parent.variant or 0]
+    return f"{parent.name} {field.key + 1}" if isinstance(field.key, int) else field.name
+
+
+def type_text(field: Field) -> str:
+    """Return the type that a field asks for."""
+    text = _TYPES.get(field.kind, field.kind)
+    if field.format:
+        text = field.format
+    return f"{text} or null" if field.nullable and field.kind != "null" else text
+
+
+def state_text(field: Field) -> str:
+    """Return what stands in an editor that has nothing to show: `omitted`, `null` or `""`; empty for others."""
+    match field.state:
+        case FieldState.OMITTED:
+            return "omitted"
+        case FieldState.NULL:
+            return "null"
+        case _:
+            return '""' if field.kind == "string" and field.text == "" else ""
+
+
+def note(field: Field, is_told: bool) -> Content:
+    """Return what stands below a field: description, limits and examples, and the problem on a row of its own.
+
+    Args:
+        field: what it is about.
+        is_told: whether its problem is told.
+    """
+    facts = [
+        text for text in (escaped_lines(field.description or "").strip(), *map(escaped, field.constraints)) if text
+    ]
+    if field.default is not ABSENT:
+        facts.append(f"default {describe.json_line(field.default, 40)}")
+    if field.examples:
+        facts.append("such as " + ", ".join(describe.json_line(example, 30) for example in field.examples[:3]))
+    parts: list[Content | tuple[str, str]] = [(" · ".join(facts), "")] if facts else []
+    if field.problem and is_told:
+        parts.append((("\n" if facts else "") + f"✗ {escaped(field.problem)}", "$text-error"))
+    return Content.assemble(*parts)

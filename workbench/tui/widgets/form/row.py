@@ -1,0 +1,123 @@
+"""One field of a form: its label, its editor, and below it what it wants and what is wrong with it.
+
+A row owns no data: it shows a field of the form model and orders changes of it.
+"""
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Static
+
+from workbench.model.field import Field, FieldState
+from workbench.tui.widgets.bar import Bar, Item
+from workbench.tui.widgets.form.label import label_items, note
+from workbench.tui.widgets.form.orders import RemoveItem
+
+CHECKED = "-checked"
+"""The class of a form whose empty fields are told as problems too."""
+
+_REMOVE = Item("  ✕", "bar--muted")
+
+
+class FieldLabel(Bar):
+    """The row above an editor; a click puts the focus into the editor, or removes the item where that is offered."""
+
+    def __init__(self, row: "FieldRow") -> None:
+        super().__init__()
+        self.row = row
+        self.show()
+
+    def show(self) -> None:
+        """Show how the field stands now."""
+        left, right = label_items(self.row.field)
+        self.show_items(left, [*right, _REMOVE] if self.row.field.can_remove else right)
+
+    async def on_click(self, event: events.Click) -> None:
+        """Remove the item, or go to the editor."""
+        event.stop()
+        if self.row.field.can_remove and event.x >= self.size.width - _REMOVE.width:
+            self.post_message(RemoveItem(self.row))
+        else:
+            self.row.focus_editor()
+
+
+class FieldRow(Vertical):
+    """The base of the rows of every kind of field.
+
+    Args:
+        field: what to show.
+    """
+
+    DEFAULT_CSS = """
+    FieldRow {
+        height: auto;
+        margin-bottom: 1;
+        padding-left: 1;
+        border-left: outer $background 0%;
+        &:focus-within { border-left: outer $primary; }
+        & > .below { height: auto; padding: 0 1; color: $text-muted; }
+        & > FieldLabel { padding-left: 1; }
+    }
+    """
+
+    def __init__(self, field: Field) -> None:
+        super().__init__()
+        self.field = field
+        self.signature = signature(field)
+        self.label = self.make_label()
+        self._note = self._text()
+        self.below = Static(self._note, classes="below", markup=False)
+        self.below.display = bool(self._note)
+
+    def compose(self) -> ComposeResult:
+        """Make the label, the editor and the note."""
+        yield self.label
+        yield from self.compose_editor()
+        yield self.below
+
+    def make_label(self) -> FieldLabel:
+        """Make what stands above the editor."""
+        return FieldLabel(self)
+
+    def compose_editor(self) -> ComposeResult:
+        """Make what the person edits; the kinds of fields differ in this."""
+        raise NotImplementedError
+
+    def show(self, field: Field) -> None:
+        """Show how the field stands now; what looks the same is not painted again."""
+        self.field = field
+        self.label.show()
+        if (text := self._text()) != self._note:
+            self._note = text
+            self.below.update(text)
+            self.below.display = bool(text)
+        if self.is_mounted:
+            self.show_value(field)
+
+    def _text(self) -> Content:
+        # What nobody has touched yet is not blamed for being empty; the form is told when it is time to.
+        is_told = self.field.state is not FieldState.OMITTED or any(
+            above.has_class(CHECKED) for above in self.ancestors
+        )
+        return note(self.field, is_told)
+
+    def show_value(self, field: Field) -> None:
+        """Show the value of the field in the editor."""
+        raise NotImplementedError
+
+    def focus_editor(self) -> None:
+        """Put the focus into the editor."""
+        if (editor := first_focusable(self)) is not None:
+            editor.focus()
+
+
+def first_focusable(inside: Widget) -> Widget | None:
+    """Return the first widget inside of another that can have the focus."""
+    return next((widget for widget in inside.walk_children(Widget) if widget.focusable), None)
+
+
+def signature(field: Field) -> tuple[object, ...]:
+    """Return what a row is made for: a field with another signature at the same place needs another row."""
+    return field.kind, field.format, tuple(choice.label for choice in field.choices or ()), tuple(field.variants or ())

@@ -1,0 +1,215 @@
+"""The rows of fields with one value: text, numbers, raw JSON, true and false, one or several of some choices."""
+
+from collections.abc import Sequence
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.widgets import Input, Select, SelectionList, TextArea
+from textual.widgets.selection_list import Selection
+
+from workbench.model.field import Field, FieldState
+from workbench.model.plain import escaped
+from workbench.tui.widgets.form.label import state_text
+from workbench.tui.widgets.form.orders import Omit, SetNull, SetText, SetValue
+from workbench.tui.widgets.form.row import FieldRow
+from workbench.tui.widgets.form.segments import Segment, Segments, width
+from workbench.tui.widgets.form.text import AreaEditor, LineEditor, is_long
+
+WIDEST_SEGMENTS = 36
+"""Cells up to which choices are shown side by side; more go into a list that drops down."""
+
+
+class TextRow(FieldRow):
+    """Text, numbers and dates: what is typed goes to the model as it is, which says what is wrong with it."""
+
+    def compose_editor(self) -> ComposeResult:
+        """Make one row, or several for a long text."""
+        yield self._make_editor(is_long(self.field.text))
+
+    def show_value(self, field: Field) -> None:
+        """Show the text, unless it is what the person is typing."""
+        if (line := self.query_one_optional(LineEditor)) is not None:
+            line.placeholder = state_text(field)
+            if line.value != field.text:
+                if is_long(field.text) and self._may_grow:
+                    self._grow(field.text)
+                else:
+                    line.value = field.text
+        elif (area := self.query_one_optional(AreaEditor)) is not None:
+            area.placeholder = state_text(field)
+            if area.text != field.text:
+                area.load_text(field.text)
+
+    @property
+    def _may_grow(self) -> bool:
+        return self.field.kind == "string" and not self.field.format
+
+    def _make_editor(self, is_large: bool) -> LineEditor | AreaEditor:
+        if is_large and self._may_grow:
+            return AreaEditor(self.field.text, state_text(self.field))
+        return LineEditor(self.field.text, state_text(self.field), may_grow=self._may_grow)
+
+    @on(Input.Changed)
+    def _line_typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._typed(event.value)
+
+    @on(TextArea.Changed)
+    def _area_typed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        self._typed(event.text_area.text)
+
+    def _typed(self, text: str) -> None:
+        # What the model has already is no news: it was this row that was told to show it.
+        if text != self.field.text:
+            self.post_message(SetText(self, text))
+
+    @on(LineEditor.Outgrown)
+    def _outgrown(self, event: LineEditor.Outgrown) -> None:
+        event.stop()
+        self._grow(event.text)
+        self.post_message(SetText(self, event.text))
+
+    def _grow(self, text: str) -> None:
+        line = self.query_one_optional(LineEditor)
+        if line is None:
+            return
+        area = AreaEditor(text, state_text(self.field))
+        has_focus = line.has_focus
+        self.mount(area, after=line)
+        line.remove()
+        if has_focus:
+            area.focus()
+            area.move_cursor(area.document.end)
+
+
+class JsonRow(TextRow):
+    """Any JSON value, as text."""
+
+    def _make_editor(self, is_large: bool) -> AreaEditor:
+        return AreaEditor(self.field.text, state_text(self.field))
+
+
+class SegmentsRow(FieldRow):
+    """True or false, or a few short choices; "omitted" and "null" are choices like the others."""
+
+    def compose_editor(self) -> ComposeResult:
+        """Make the row of choices."""
+        yield Segments(_segments(self.field), chosen_key(self.field))
+
+    def show_value(self, field: Field) -> None:
+        """Show the choice."""
+        self.query_one(Segments).choose(chosen_key(field))
+
+    @on(Segments.Chosen)
+    def _chosen(self, event: Segments.Chosen) -> None:
+        event.stop()
+        if event.key is FieldState.OMITTED:
+            self.post_message(Omit(self))
+        elif event.key is FieldState.NULL:
+            self.post_message(SetNull(self))
+        elif isinstance(event.key, int):
+            self.post_message(SetValue(self, values(self.field)[event.key]))
+
+
+class SelectRow(FieldRow):
+    """One of many choices, in a list that drops down."""
+
+    DEFAULT_CSS = """
+    SelectRow Select.-textual-compact > SelectCurrent { padding: 0 1; }
+    """
+
+    def compose_editor(self) -> ComposeResult:
+        """Make the list; nothing chosen is "omitted" or "null"."""
+        options = [(Text(escaped(choice.label)), index) for index, choice in enumerate(self.field.choices)]
+        key = chosen_key(self.field)
+        yield Select(
+            options, prompt=state_text(self.field), value=key if isinstance(key, int) else Select.NULL, compact=True
+        )
+
+    def show_value(self, field: Field) -> None:
+        """Show the choice."""
+        select, key = self.query_one(Select), chosen_key(field)
+        select.prompt = state_text(field) or "omitted"
+        wanted = key if isinstance(key, int) else Select.NULL
+        if select.value != wanted:
+            select.value = wanted
+
+    @on(Select.Changed)
+    def _chosen(self, event: Select.Changed) -> None:
+        event.stop()
+        if isinstance(event.value, int):
+            if event.value != chosen_key(self.field):
+                self.post_message(SetValue(self, values(self.field)[event.value]))
+        elif self.field.state is FieldState.SET:
+            self.post_message(Omit(self))
+
+
+class ChoicesRow(FieldRow):
+    """Several of some choices, each on and off on its own."""
+
+    DEFAULT_CSS = """
+    ChoicesRow SelectionList { height: auto; max-height: 8; border: none; padding: 0 1; }
+    """
+
+    def compose_editor(self) -> ComposeResult:
+        """Make the list."""
+        chosen = set(self.field.selected)
+        yield SelectionList[int](
+            *(
+                Selection(Text(escaped(choice.label)), index, index in chosen)
+                for index, choice in enumerate(self.field.choices)
+            ),
+            compact=True,
+        )
+
+    def show_value(self, field: Field) -> None:
+        """Show which are chosen."""
+        listed: SelectionList[int] = self.query_one(SelectionList)
+        wanted = set(field.selected)
+        if set(listed.selected) != wanted:
+            with self.prevent(SelectionList.SelectedChanged):
+                listed.deselect_all()
+                for index in wanted:
+                    listed.select(index)
+
+    @on(SelectionList.SelectedChanged)
+    def _chosen(self, event: SelectionList.SelectedChanged[int]) -> None:
+        event.stop()
+        selected = set(event.selection_list.selected)
+        if selected != set(self.field.selected):
+            self.post_message(SetValue(self, [self.field.choices[index].value for index in sorted(selected)]))
+
+
+def fits_segments(field: Field) -> bool:
+    """Whether the choices of a field are few and short enough to stand side by side."""
+    return sum(width(segment.label) for segment in _segments(field)) <= WIDEST_SEGMENTS
+
+
+def values(field: Field) -> Sequence[object]:
+    """Return the values that can be chosen, in order."""
+    match field.kind:
+        case "boolean":
+            return (True, False)
+        case "choice":
+            return [choice.value for choice in field.choices]
+        case _:
+            return ()
+
+
+def chosen_key(field: Field) -> FieldState | int:
+    """Return which choice is on: the index of a value, or the state of a field without one."""
+    if field.state is not FieldState.SET:
+        return field.state
+    if field.kind == "boolean":
+        return 0 if field.held is True else 1
+    return field.selected[0] if field.selected else FieldState.SET
+
+
+def _segments(field: Field) -> list[Segment]:
+    labels = [choice.label for choice in field.choices] if field.kind == "choice" else ["true", "false"]
+    segments = [Segment(FieldState.OMITTED, "omitted", is_quiet=True)]
+    if field.nullable:
+        segments.append(Segment(FieldState.NULL, "null", is_quiet=True))
+    return segments + [Segment(index, label) for index, label in enumerate(labels[: len(values(field))])]

@@ -1,0 +1,184 @@
+"""A whole form: it mounts the rows, does what they order on the form model, and shows the model again.
+
+The view owns no data. A change is done on the model at once; the rows other than the changed one follow a moment later,
+so that typing stays quick in forms of any size.
+"""
+
+from textual import on
+from textual.containers import VerticalScroll
+from textual.message import Message
+from textual.timer import Timer
+from textual.widgets import Static
+
+from workbench.model.field import Field, FieldState
+from workbench.model.form import Form
+from workbench.tui.widgets.form import orders
+from workbench.tui.widgets.form.groups import Children
+from workbench.tui.widgets.form.row import CHECKED, FieldRow, first_focusable
+
+_PAUSE = 0.08
+"""Seconds without a change after which every row is shown again."""
+
+
+class FormView(VerticalScroll, can_focus=False):
+    """The rows of a form, which scroll."""
+
+    DEFAULT_CSS = """
+    FormView {
+        padding: 1 1 0 0;
+        scrollbar-size-vertical: 1;
+        & > .nothing { color: $text-muted; padding: 0 2; }
+    }
+    """
+
+    class Changed(Message):
+        """The person changed the value of the form."""
+
+        def __init__(self, view: "FormView") -> None:
+            super().__init__()
+            self.view = view
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._form: Form | None = None
+        self._structure = 0
+        self._rows: Children | None = None
+        self._pause: Timer | None = None
+
+    @property
+    def focused_row(self) -> FieldRow | None:
+        """The innermost row that has the focus."""
+        focused = self.screen.focused if self.is_attached else None
+        if focused is None or self not in focused.ancestors_with_self:
+            return None
+        return next((widget for widget in focused.ancestors_with_self if isinstance(widget, FieldRow)), None)
+
+    def show(self, form: Form) -> None:
+        """Show another form from the top."""
+        self._form = form
+        self.remove_class(CHECKED)
+        self._structure = form.structure
+        self.remove_children()
+        fields = _top_fields(form)
+        self._rows = Children(fields)
+        self.mount(self._rows if fields else Static("Nothing to fill in.", classes="nothing"))
+        self.scroll_home(animate=False, immediate=True)
+
+    def show_values(self) -> None:
+        """Show how every field stands now; rows are made or removed where the model has other fields."""
+        if self._form is not None and self._rows is not None:
+            self._structure = self._form.structure
+            self._rows.show(_top_fields(self._form))
+
+    def focus_first(self) -> None:
+        """Put the focus on the first editor."""
+        if (editor := first_focusable(self)) is not None:
+            editor.focus()
+
+    def focus_problem(self) -> None:
+        """Put the focus on the first field with a problem; from now on, empty fields are told as problems too."""
+        self.add_class(CHECKED)
+        self.show_values()
+        row = next((row for row in self.query(FieldRow) if row.field.problem), None)
+        if row is not None:
+            row.focus_editor()
+            row.scroll_visible(animate=False)
+
+    def omit_focused(self) -> bool:
+        """Leave the field with the focus out, or set it when it is left out; False when no field has the focus."""
+        row, form = self.focused_row, self._form
+        if row is None or form is None:
+            return False
+        if row.field.state is FieldState.OMITTED:
+            form.include(row.field.path)
+        else:
+            form.omit(row.field.path)
+        self._changed(row)
+        return True
+
+    def null_focused(self) -> bool:
+        """Make the field with the focus null; False when no field has the focus."""
+        row, form = self.focused_row, self._form
+        if row is None or form is None:
+            return False
+        form.set_null(row.field.path)
+        self._changed(row)
+        return True
+
+    def remove_focused(self) -> bool:
+        """Take the innermost item with the focus away; False when the focus is in none."""
+        row = self.focused_row
+        while row is not None and not row.field.can_remove:
+            row = next((above for above in row.ancestors if isinstance(above, FieldRow)), None)
+        if row is not None:
+            self.post_message(orders.RemoveItem(row))
+        return row is not None
+
+    @on(orders.Order)
+    def _obey(self, order: orders.Order) -> None:
+        order.stop()
+        if self._form is None:
+            return
+        try:
+            _do(self._form, order)
+        except ValueError as problem:
+            self.notify(str(problem), severity="warning", markup=False)
+            return
+        if isinstance(order, orders.AddItem | orders.AddKey):
+            self.call_after_refresh(_focus_last, order.row)
+        self._changed(order.row)
+
+    def _changed(self, row: FieldRow) -> None:
+        form = self._form
+        if form is not None and form.structure != self._structure:
+            self.show_values()
+        else:
+            row.show(row.field)
+        self.post_message(self.Changed(self))
+        if self._pause is None:
+            self._pause = self.set_timer(_PAUSE, self._settle)
+        else:
+            self._pause.reset()
+
+    def _settle(self) -> None:
+        self._pause = None
+        self.show_values()
+
+
+def _do(form: Form, order: orders.Order) -> None:
+    path = order.path
+    match order:
+        case orders.SetText():
+            form.set_text(path, order.text)
+        case orders.SetValue():
+            form.set_value(path, order.value)
+        case orders.Include():
+            form.include(path)
+        case orders.Omit():
+            form.omit(path)
+        case orders.SetNull():
+            form.set_null(path)
+        case orders.ChooseVariant():
+            form.choose_variant(path, order.index)
+        case orders.AddItem():
+            form.add_item(path)
+        case orders.AddKey():
+            form.add_key(path, order.key)
+        case orders.RemoveItem():
+            form.remove_item(path)
+
+
+def _top_fields(form: Form) -> list[Field]:
+    """The fields of the first level: an object's properties, or the one field that the whole form is."""
+    root = form.root
+    if root.kind == "object" and not root.can_add_keys and root.state is FieldState.SET:
+        return root.children
+    return [root]
+
+
+def _focus_last(row: FieldRow) -> None:
+    """Put the focus into the newest item of a list or map."""
+    rows = [below for below in row.query(FieldRow) if below.field.parent is row.field]
+    if rows:
+        rows[-1].focus_editor()
+        rows[-1].scroll_visible(animate=False)

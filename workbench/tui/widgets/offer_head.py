@@ -1,0 +1,59 @@
+"""What stands above a form: the name of what is offered, what it is for, and what to know before running it."""
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.widgets import Static
+
+from workbench.model.offers import Offer, OfferKind
+from workbench.model.plain import escaped, escaped_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+_HINTS = {
+    "readOnlyHint": (True, "read-only"),
+    "destructiveHint": (True, "destructive"),
+    "idempotentHint": (True, "idempotent"),
+    "openWorldHint": (True, "reaches other systems"),
+}
+
+
+class OfferHead(Static):
+    """Name, description and hints of an offer."""
+
+    DEFAULT_CSS = """
+    OfferHead { height: auto; max-height: 8; padding: 0 1; }
+    """
+
+    def show(self, offer: Offer | None, missing: "Collection[str]" = ()) -> None:
+        """Show an offer.
+
+        Args:
+            offer: what to show; None when there is nothing.
+            missing: the secrets that it needs and that are not set.
+        """
+        self.update(_head(offer, missing) if offer is not None else Content("Nothing is chosen."))
+
+
+def _head(offer: Offer, missing: "Collection[str]") -> Content:
+    parts: list[tuple[str, str]] = [(escaped(offer.name), "bold $text-accent")]
+    if offer.title != offer.name:
+        parts.append((f"  {escaped(offer.title)}", "$foreground 60%"))
+    if offer.kind is not OfferKind.TOOL:
+        parts.append((f"  {offer.kind.value}", "$foreground 60%"))
+    if hints := _hints(offer):
+        parts.append((f"  {hints}", "$text-warning"))
+    if description := escaped_lines(offer.description).strip():
+        parts.append((f"\n{description}", ""))
+    if mime := offer.definition.get("mimeType"):
+        parts.append((f"\n{escaped(str(mime))}", "$foreground 60%"))
+    if missing:
+        parts.append((f"\n! needs {', '.join(map(escaped, missing))}: set it in Secrets (key 4)", "$text-warning"))
+    return Content.assemble(*parts)
+
+
+def _hints(offer: Offer) -> str:
+    annotations = offer.definition.get("annotations")
+    told = annotations if isinstance(annotations, dict) else {}
+    return " · ".join(text for key, (value, text) in _HINTS.items() if told.get(key) is value)

@@ -1,0 +1,67 @@
+"""The tree of offers with its search."""
+
+from collections.abc import Sequence
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Input
+
+from workbench.model.offers import Offer
+from workbench.tui.widgets.offer_tree import OfferTree
+
+
+class OfferList(Vertical):
+    """What the server offers; the search box shows itself when it is asked for."""
+
+    DEFAULT_CSS = """
+    OfferList {
+        & > Input { display: none; padding: 0 1; background: $boost; }
+        &.-searching > Input { display: block; }
+    }
+    """
+
+    def compose(self) -> ComposeResult:
+        """Make the search box and the tree."""
+        yield Input(placeholder="/ search", compact=True)
+        yield OfferTree()
+
+    @property
+    def offer_tree(self) -> OfferTree:
+        """The tree."""
+        return self.query_one(OfferTree)
+
+    def show(self, offers: Sequence[Offer]) -> None:
+        """Show other offers."""
+        self.offer_tree.show(offers)
+
+    def open_search(self) -> None:
+        """Show the search box and put the focus into it."""
+        self.add_class("-searching")
+        self.query_one(Input).focus()
+
+    def close_search(self) -> bool:
+        """Show all offers again; False when nothing was searched."""
+        if not self.has_class("-searching"):
+            return False
+        self.remove_class("-searching")
+        self.query_one(Input).clear()
+        self.offer_tree.search("")
+        self.offer_tree.focus()
+        return True
+
+    @on(Input.Changed)
+    def _search(self, event: Input.Changed) -> None:
+        event.stop()
+        self.offer_tree.search(event.value)
+
+    @on(Input.Submitted)
+    def _found(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.offer_tree.focus()
+
+    def on_key(self, event: events.Key) -> None:
+        """Let the arrow lead from the search box to what it found."""
+        if event.key == "down" and self.query_one(Input).has_focus:
+            event.stop()
+            self.offer_tree.focus()

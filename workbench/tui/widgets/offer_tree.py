@@ -1,0 +1,119 @@
+"""The tree of what a server offers: tools, resources with their templates, prompts; every group can be closed.
+
+It is a virtual list of rows, so that a server with thousands of tools opens as quickly as one with three.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.strip import Strip
+
+from workbench.model.offers import Offer, OfferKind
+from workbench.tui.widgets.fitting import fit
+from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.paint import Part
+
+_GROUPS = {
+    "Tools": (OfferKind.TOOL,),
+    "Resources": (OfferKind.RESOURCE, OfferKind.TEMPLATE),
+    "Prompts": (OfferKind.PROMPT,),
+}
+_NAME_WIDTH = 28
+"""The cells of the name's column where there is room for descriptions."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    title: str
+    count: int
+
+
+class OfferTree(Lines):
+    """The offers of a server, grouped by kind and searched by words."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"tree--group", "tree--count", "tree--note"}
+
+    DEFAULT_CSS = """
+    OfferTree {
+        & > .tree--group { text-style: bold; }
+        & > .tree--count { color: $text-muted; }
+        & > .tree--note { color: $text-muted; }
+    }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._offers: Sequence[Offer] = ()
+        self._rows: list[_Group | Offer] = []
+        self._shut: set[str] = set()
+        self._words: list[str] = []
+
+    @property
+    def line_count(self) -> int:
+        """How many rows there are: the groups, and the offers in the open ones."""
+        return len(self._rows)
+
+    @property
+    def offer(self) -> Offer | None:
+        """What the cursor is on; None on a group."""
+        return self.offer_at(self.cursor)
+
+    def offer_at(self, index: int) -> Offer | None:
+        """Return the offer in a row; None for a group."""
+        row = self._rows[index] if index < len(self._rows) else None
+        return row if isinstance(row, Offer) else None
+
+    def show(self, offers: Sequence[Offer]) -> None:
+        """Show other offers; the cursor stays on the one it is on, if that is still there."""
+        self._offers = offers
+        self._lay_out()
+
+    def search(self, text: str) -> None:
+        """Show only the offers that have all these words in their name, title or description."""
+        self._words = text.lower().split()
+        self._lay_out()
+        if self.offer is None:
+            self.move_to(next((at for at, row in enumerate(self._rows) if isinstance(row, Offer)), 0))
+
+    def action_select(self) -> None:
+        """Open an offer; open or close a group."""
+        row = self._rows[self.cursor] if self._rows else None
+        if not isinstance(row, _Group):
+            super().action_select()
+            return
+        self._shut ^= {row.title}
+        self._lay_out()
+
+    def render_row(self, index: int, width: int, selected: bool) -> Strip:
+        """Return a group with its count, or an offer with as much of its description as there is room for."""
+        row = self._rows[index]
+        if isinstance(row, _Group):
+            sign = "▸" if row.title in self._shut else "▾"
+            return self.paint(
+                [(f" {sign} ", "tree--count"), (row.title, "tree--group"), (f"  {row.count}", "tree--count")]
+            )
+        parts: list[Part] = [("   ", "")]
+        if width <= 2 * _NAME_WIDTH:
+            parts.append((fit(row.name, width - 4), ""))
+        else:
+            note = row.description.strip().partition("\n")[0]
+            parts += [(fit(row.name, _NAME_WIDTH), ""), ("  ", ""), (fit(note, width - _NAME_WIDTH - 6), "tree--note")]
+        return self.paint(parts, selected)
+
+    def _lay_out(self) -> None:
+        before = self.offer
+        found = [offer for offer in self._offers if offer.matches(self._words)]
+        self._rows = []
+        for title, kinds in _GROUPS.items():
+            members = [offer for offer in found if offer.kind in kinds]
+            if not members:
+                continue
+            self._rows.append(_Group(title, len(members)))
+            # A search looks into closed groups too.
+            if title not in self._shut or self._words:
+                self._rows += members
+        if before is not None:
+            keys = {row.key: index for index, row in enumerate(self._rows) if isinstance(row, Offer)}
+            self.cursor = keys.get(before.key, self.cursor)
+        self.lines_changed()

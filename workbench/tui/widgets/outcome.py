@@ -1,0 +1,102 @@
+"""The outcome of runs: how the one that is shown stands, what it brought, and the calls made before."""
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Button
+
+from workbench.model.offers import OfferKind
+from workbench.tui.widgets.call_history import CallHistory
+from workbench.tui.widgets.result import ResultView
+from workbench.tui.widgets.run_line import RunLine
+
+if TYPE_CHECKING:
+    from workbench.model.history import CallRun, History
+
+
+class Outcome(Vertical):
+    """One run with its result, above the history.
+
+    Args:
+        clock: seconds since the epoch.
+    """
+
+    DEFAULT_CSS = """
+    Outcome {
+        & > #cancel { display: none; margin: 1 1 0 1; }
+        &.-running > #cancel { display: block; }
+        & > ResultView { margin-top: 1; }
+        & > CallHistory { display: none; height: auto; max-height: 9; border-top: hkey $panel; }
+        &.-history > CallHistory { display: block; }
+    }
+    """
+
+    def __init__(self, clock: Callable[[], float], *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._clock = clock
+        self._kind = OfferKind.TOOL
+        self._shown: CallRun | None = None
+        self._is_ended = False
+
+    @property
+    def shown(self) -> "CallRun | None":
+        """The run that is shown."""
+        return self._shown
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the run that is shown is still waiting for its answer."""
+        return self._shown is not None and self._shown.is_running
+
+    @property
+    def as_json(self) -> str:
+        """The result as indented JSON; empty when there is none."""
+        result = None if self._shown is None else self._shown.result
+        return "" if result is None else json.dumps(result, indent=2, ensure_ascii=False)
+
+    @property
+    def history_run(self) -> "CallRun | None":
+        """The call that "run again" and "edit" mean: the one under the history's cursor, else the newest."""
+        history = self.query_one(CallHistory)
+        return history.run if self.has_class("-history") else history.run_at(0)
+
+    def compose(self) -> ComposeResult:
+        """Make the parts, one below the other."""
+        yield RunLine(self._clock)
+        yield Button("Cancel ^x", variant="warning", compact=True, id="cancel")
+        yield ResultView()
+        yield CallHistory()
+
+    def show(self, kind: OfferKind, run: "CallRun") -> None:
+        """Show a run.
+
+        Args:
+            kind: what was called, read or asked for.
+            run: the run, ended or not; :meth:`follow` shows how it goes on.
+        """
+        self._kind, self._shown = kind, run
+        self._is_ended = False
+        self.query_one(ResultView).show_run(kind, run)
+        self.follow()
+
+    def follow(self) -> None:
+        """Show how the run stands now."""
+        run = self._shown
+        self.query_one(RunLine).show(run)
+        self.set_class(self.is_running, "-running")
+        if run is not None and not run.is_running and not self._is_ended:
+            self._is_ended = True
+            self.query_one(ResultView).show_run(self._kind, run)
+
+    def show_history(self, history: "History") -> None:
+        """Show the calls made so far, with the cursor on the one that is shown above."""
+        self.query_one(CallHistory).show(history, self._shown)
+
+    def toggle_history(self) -> None:
+        """Show or hide the calls made so far."""
+        self.toggle_class("-history")
+        target = CallHistory if self.has_class("-history") else ResultView
+        self.query_one(target).focus()

@@ -1,0 +1,137 @@
+"""What came back: the answer of a tool, a resource or a prompt, each kind of content told apart by its heading."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from workbench.model import describe
+from workbench.model.highlight import JsonDocument
+from workbench.model.history import CallRun, RunStatus
+from workbench.model.offers import OfferKind
+from workbench.model.plain import escaped
+from workbench.tui.widgets.json_view import JsonView, Section
+
+_ERROR = "result--error"
+_NOTE = "result--note"
+
+
+class ResultView(JsonView):
+    """The content of one answer, from the top."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {_ERROR, _NOTE}
+
+    DEFAULT_CSS = """
+    ResultView {
+        padding: 0 1;
+        & > .result--error { color: $text-error; text-style: bold; }
+        & > .result--note { color: $text-muted; text-style: italic; }
+    }
+    """
+
+    def show_run(self, kind: OfferKind, run: CallRun) -> None:
+        """Show what a run has brought; nothing while it runs.
+
+        Args:
+            kind: what was called, read or asked for; it decides the shape of the result.
+            run: the run.
+        """
+        self.show(*_sections(kind, run))
+
+
+def _sections(kind: OfferKind, run: CallRun) -> Iterator[Section]:
+    if run.is_running:
+        return
+    if run.status is RunStatus.CANCELLED:
+        yield _note("Cancelled: the answer is no longer waited for.")
+    elif run.error:
+        yield _text("no result", run.error, _ERROR)
+    elif kind is OfferKind.TOOL:
+        yield from _tool_result(run.result or {})
+    elif kind is OfferKind.PROMPT:
+        yield from _messages(run.result or {})
+    else:
+        yield from _contents(run.result or {})
+
+
+def _tool_result(result: dict[str, Any]) -> Iterator[Section]:
+    if (failure := describe.failure(result)) is not None:
+        yield from _failure(failure)
+        # The text of a failure is its message; what else came with it is content like any other.
+        items = [item for item in _list(result, "content") if item.get("type") != "text"]
+    else:
+        items = _list(result, "content")
+        if not items and "structuredContent" not in result:
+            yield _note("Empty result: the tool succeeded and returned no content.")
+    for item in items:
+        yield _block(item)
+    if "structuredContent" in result:
+        yield _json("structured content", result["structuredContent"])
+    if meta := result.get("_meta"):
+        yield _json("_meta", meta)
+
+
+def _failure(failure: describe.ToolFailure) -> Iterator[Section]:
+    status = f" · HTTP {failure.status_code}" if failure.status_code is not None else ""
+    yield _text(f"✗ {failure.kind or 'tool error'}{status}", failure.message, _ERROR)
+    if failure.advice:
+        yield _text("hint", failure.advice)
+
+
+def _messages(result: dict[str, Any]) -> Iterator[Section]:
+    messages = _list(result, "messages")
+    if not messages:
+        yield _note("Empty result: the prompt has no messages.")
+    for message in messages:
+        content = message.get("content")
+        block = _block(content) if isinstance(content, dict) else _json("content", content)
+        yield Section(f"{escaped(str(message.get('role')))} · {block.heading}", block.document)
+
+
+def _contents(result: dict[str, Any]) -> Iterator[Section]:
+    contents = _list(result, "contents")
+    if not contents:
+        yield _note("Empty result: the resource has no contents.")
+    for item in contents:
+        yield _resource(item)
+
+
+def _block(item: dict[str, Any]) -> Section:
+    """One content block (schema, ContentBlock)."""
+    match item.get("type"):
+        case "text" if isinstance(item.get("text"), str):
+            return _text("text", item["text"]) if item["text"] else _note('text: "" (empty)')
+        case "image" | "audio" as kind:
+            return _text(kind, describe.content(item))
+        case "resource_link":
+            return _text("resource link", describe.content(item).removeprefix("link "))
+        case "resource" if isinstance(item.get("resource"), dict):
+            return _resource(item["resource"])
+        case kind:
+            return _json(escaped(str(kind or "content of no type")), item)
+
+
+def _resource(contents: dict[str, Any]) -> Section:
+    heading = f"resource · {describe.resource(contents)}"
+    text = contents.get("text")
+    return _text(heading, text if isinstance(text, str) else "binary; not shown")
+
+
+def _text(heading: str, text: str, part: str = "json--heading") -> Section:
+    document = JsonDocument(text.encode("utf-8", "surrogatepass"))
+    # Text that is a JSON object or list reads better so, and its heading tells what happened.
+    if part == "json--heading" and text.lstrip()[:1] in ("{", "[") and document.is_json:
+        heading += " · JSON"
+    return Section(heading, document, part)
+
+
+def _json(heading: str, value: Any) -> Section:
+    return Section(heading, JsonDocument(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")))
+
+
+def _note(text: str) -> Section:
+    return Section(text, JsonDocument(b""), _NOTE)
+
+
+def _list(value: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    items = value.get(key)
+    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []

@@ -1,0 +1,121 @@
+"""How the run that is shown stands: its status, how long it took or takes, and its progress."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.strip import Strip
+from textual.timer import Timer
+from textual.widget import Widget
+
+from workbench.model import describe
+from workbench.model.history import CallRun, RunStatus
+from workbench.tui.widgets.fitting import fit
+from workbench.tui.widgets.paint import Paint, Part
+
+SIGNS = {
+    RunStatus.RUNNING: "…",
+    RunStatus.OK: "✓",
+    RunStatus.TOOL_ERROR: "✗",
+    RunStatus.ERROR: "✗",
+    RunStatus.CANCELLED: "-",
+}
+"""The sign of each status; colour is never the only difference."""
+
+PARTS = {
+    RunStatus.RUNNING: "run--running",
+    RunStatus.OK: "run--ok",
+    RunStatus.TOOL_ERROR: "run--bad",
+    RunStatus.ERROR: "run--bad",
+    RunStatus.CANCELLED: "run--muted",
+}
+"""The component class of each status; a widget that uses it declares :data:`RUN_CLASSES`."""
+
+RUN_CLASSES = {"run--ok", "run--bad", "run--running", "run--muted", "run--done", "run--rest"}
+
+_TICKS_PER_SECOND = 10
+
+
+class RunLine(Widget):
+    """Two rows: the status with the time, and the progress with its message.
+
+    Args:
+        clock: seconds since the epoch.
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = RUN_CLASSES
+
+    DEFAULT_CSS = """
+    RunLine {
+        height: 1;
+        padding: 0 1;
+        &.-progress { height: 2; }
+        & > .run--ok { color: $text-success; }
+        & > .run--bad { color: $text-error; text-style: bold; }
+        & > .run--running { color: $text-warning; }
+        & > .run--muted { color: $text-muted; }
+        & > .run--done { color: $primary; }
+        & > .run--rest { color: $panel-lighten-2; }
+    }
+    """
+
+    def __init__(self, clock: Callable[[], float], *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._clock = clock
+        self._run: CallRun | None = None
+        self._paint = Paint(self)
+        self._ticks: Timer | None = None
+
+    def on_mount(self) -> None:
+        """Tick only while something runs."""
+        self._ticks = self.set_interval(1 / _TICKS_PER_SECOND, self.refresh, pause=True)
+
+    def show(self, run: CallRun | None) -> None:
+        """Show how a run stands; to be called again when it has changed."""
+        self._run = run
+        self.set_class(run is not None and bool(run.progress), "-progress")
+        if self._ticks is not None:
+            if run is not None and run.is_running:
+                self._ticks.resume()
+            else:
+                self._ticks.pause()
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """Return the status or the progress, for Textual."""
+        run, width = self._run, self.size.width
+        parts: list[Part] = []
+        if run is None:
+            parts = [("No result yet.", "run--muted")] if y == 0 else []
+        elif y == 0:
+            parts = self._status(run)
+        elif run.progress:
+            parts = _progress(run, width)
+        return self._paint.strip(parts).adjust_cell_length(width, self.rich_style)
+
+    def notify_style_update(self) -> None:
+        """Forget the styles: the theme has changed."""
+        self._paint.forget()
+        super().notify_style_update()
+
+    def _status(self, run: CallRun) -> list[Part]:
+        seconds = self._clock() - run.started if run.is_running else run.duration
+        number = f"  #{run.number}" if run.number else ""
+        return [
+            (f"{SIGNS[run.status]} {run.status.value}", PARTS[run.status]),
+            (f"  {describe.duration(seconds)}", ""),
+            (f"  {run.tool}{number}", "run--muted"),
+        ]
+
+
+def _progress(run: CallRun, width: int) -> list[Part]:
+    step = run.progress[-1]
+    total = f"{step.progress:g}" if step.total is None else f"{step.progress:g}/{step.total:g}"
+    parts: list[Part] = []
+    if step.fraction is not None:
+        cells = max(8, min(20, width // 3))
+        done = round(step.fraction * cells)
+        parts += [("━" * done, "run--done"), ("━" * (cells - done), "run--rest"), (" ", "")]
+    parts.append((f"{total} ", "run--muted"))
+    taken = sum(len(text) for text, _ in parts)
+    parts.append((fit(step.message, width - taken).rstrip(), ""))
+    return parts
