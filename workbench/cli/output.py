@@ -44,12 +44,11 @@ def print_result(result: dict[str, Any]) -> None:
         text = block.get("text") if isinstance(block, dict) and block.get("type") == "text" else None
         if not isinstance(text, str):
             _print(describe.content(block))
-        elif not shown and _is_json_of(text, structured):
+        elif not shown and _repeats(text, structured):
             # The same value twice, once as text (server/tools, structured content): people read it once.
             shown = True
-            _print(json_text(structured))
+            _print_value(structured, text)
         else:
-            shown = shown or structured == {"result": text}
             print_text(text)
     if not shown:
         _print(json_text(structured))
@@ -73,12 +72,24 @@ def end_quietly() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _is_json_of(text: str, value: Any) -> bool:
+def _repeats(text: str, structured: Any) -> bool:
+    """Whether a text says what the structured content says; a value that is no object is wrapped as `result` there."""
+    if structured == {"result": text}:
+        return True
     try:
-        told = json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError):
         return False
-    return bool(told == value or {"result": told} == value)
+    return structured in (value, {"result": value})
+
+
+def _print_value(structured: Any, text: str) -> None:
+    is_wrapped = isinstance(structured, dict) and [*structured] == ["result"]
+    value = structured["result"] if is_wrapped else structured
+    if value == text:
+        print_text(text)
+    else:
+        _print(json_text(value))
 
 
 def _print(text: str) -> None:

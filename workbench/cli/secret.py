@@ -3,7 +3,7 @@
 import getpass
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -68,7 +68,7 @@ def _list(project: "Project", as_json: bool) -> int:
         needed = project.load().catalog.secrets
     finally:
         fence.close()
-    found = [
+    found: list[dict[str, Any]] = [
         {
             "key": status.key,
             "tools": list(needed[status.key]),
@@ -82,14 +82,14 @@ def _list(project: "Project", as_json: bool) -> int:
         output.print_json(found)
     elif found:
         rows = [("KEY", "STATE", "TOOLS")]
-        rows += [(str(one["key"]), _state(one), ", ".join(one["tools"] or [])) for one in found]
+        rows += [(one["key"], _state(one), ", ".join(one["tools"])) for one in found]
         output.print_table(rows)
     else:
         narration.tell("The tools of this project declare no secrets.")
     return DONE
 
 
-def _state(one: dict[str, object]) -> str:
+def _state(one: dict[str, Any]) -> str:
     return f"set ({one['path'] or one['source']})" if one["is_set"] else "missing"
 
 
