@@ -72,14 +72,14 @@ class HttpChannel:
             await self._exchange(message, parsed)
             self._noted(parsed)
             return
-        exchange = spawn(self._exchange(message, parsed), f"http {parsed.method}")
+        exchange = spawn(self._outcome(message, parsed), f"http {parsed.method}")
         self._exchanges[parsed.id] = exchange
         try:
             await asyncio.wait({exchange})
         finally:
             exchange.cancel()
             self._exchanges.pop(parsed.id, None)
-        if not exchange.cancelled() and (error := exchange.exception()) is not None:
+        if not exchange.cancelled() and (error := exchange.result()) is not None:
             raise error
 
     async def receive(self) -> bytes | None:
@@ -118,6 +118,14 @@ class HttpChannel:
             await self._client.aclose()
 
     # One message and what comes back for it.
+
+    async def _outcome(self, message: bytes, parsed: Message) -> ConnectionFailed | None:
+        # Returned, not raised: a task that fails is told as a bug, and a server that is away is none.
+        try:
+            await self._exchange(message, parsed)
+        except ConnectionFailed as error:
+            return error
+        return None
 
     async def _exchange(self, message: bytes, parsed: Message) -> None:
         async with self._request("POST", f"{JSON}, {EVENTS}", content=message) as response:
