@@ -138,7 +138,7 @@ class HttpChannel:
             content_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
             if content_type == EVENTS:
                 await self._answer_from_events(response, parsed)
-            elif content_type == JSON:
+            elif content_type == JSON and isinstance(parsed, Request):
                 await self._deliver(await self._body(response, self._limit))
             elif isinstance(parsed, Request) and response.status_code != 202:
                 raise ConnectionFailed(f"{self.url} answered with {content_type or 'nothing'}; is it an MCP server?")
