@@ -4,10 +4,13 @@ Waits are bounded by :data:`START`, longer than elsewhere: a fresh interpreter t
 """
 
 import asyncio
+import os
 import re
+import subprocess
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tests.waiting import LIMIT
@@ -42,27 +45,32 @@ async def run(*arguments: str, cwd: Path | None = None, stdin: bytes = b"") -> t
     return process.returncode, out.decode(), err.decode()
 
 
-@asynccontextmanager
-async def serving_http(command: list[str], cwd: Path | None = None) -> AsyncIterator[str]:
+@contextmanager
+def serving_http(
+    command: list[str], folder: Path, *, cwd: Path | None = None, environment: dict[str, str] | None = None
+) -> Iterator[str]:
     """Start a command that serves MCP over HTTP and tells its address on standard error.
+
+    Args:
+        command: what to start.
+        folder: where to keep what it says.
+        cwd: where to start it.
+        environment: more variables.
 
     Yields:
         The address of its MCP endpoint.
     """
-    process = await asyncio.create_subprocess_exec(
-        *command, cwd=cwd, stdin=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE
-    )
-    assert process.stderr is not None
-    said = ""
+    said = folder / "stderr.txt"
+    variables = {**os.environ, **(environment or {})}
+    with said.open("wb") as stderr:
+        process = subprocess.Popen(command, cwd=cwd, env=variables, stdin=subprocess.DEVNULL, stderr=stderr)
     try:
-        async with asyncio.timeout(START):
-            while not (address := re.search(r"http://127\.0\.0\.1:\d+/mcp", said)):
-                line = await process.stderr.readline()
-                assert line, f"{command} ended before it told its address: {said}"
-                said += line.decode()
+        deadline = time.monotonic() + START
+        while not (address := re.search(r"http://127\.0\.0\.1:\d+/mcp", said.read_text(encoding="utf-8"))):
+            assert process.poll() is None, f"{command} ended before it told its address: {said.read_text()}"
+            assert time.monotonic() < deadline, f"{command} does not tell its address: {said.read_text()}"
+            time.sleep(0.01)
         yield address.group()
     finally:
-        if process.returncode is None:
-            process.terminate()
-        async with asyncio.timeout(START):
-            await process.communicate()
+        process.terminate()
+        process.wait(START)

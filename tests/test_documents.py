@@ -49,6 +49,7 @@ def reference() -> ModuleType:
 def known_commands(reference: ModuleType) -> set[str]:
     """The words that follow `workbench`."""
     import typer.main
+
     from workbench.cli.app import app
 
     return {name.split()[1] for name, _ in reference.walk("workbench", typer.main.get_command(app)) if " " in name}
@@ -74,7 +75,7 @@ async def test_the_commands_of_a_page_run(
             assert (folder / words[0]).is_dir(), f"neither a command nor a project: {words[0]}"
         elif words[0] == "serve" and "--http" in words:
             words = [word for word in words if word not in ("--port", "8000")]
-            async with serving_http([*WORKBENCH, *words, "--port", "0"], cwd=folder) as url:
+            with serving_http([*WORKBENCH, *words, "--port", "0"], tmp_path, cwd=folder) as url:
                 assert url
         elif words[0] not in OPENS_A_TERMINAL:
             code, out, err = await run(*words, cwd=folder)

@@ -52,7 +52,7 @@ def test_embedded_resource() -> EmbeddedResource:
 
 
 @app.tool
-def test_multiple_content_types() -> list[Any]:
+def test_multiple_content_types() -> list[str | Image | EmbeddedResource]:
     """Answer with a text, an image and a resource."""
     resource = EmbeddedResource("test://mixed-content-resource", '{"test":"data","value":123}', "application/json")
     return ["Multiple content types test:", Image(PNG), resource]

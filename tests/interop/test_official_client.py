@@ -3,8 +3,10 @@
 `auto` first asks in the newest way and falls back, `legacy` shakes hands at once; both must work.
 """
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import mcp_types as types
@@ -14,25 +16,34 @@ from mcp.client import ClientRequestContext
 
 from tests.commands import DEMO, START, WORKBENCH, serving_http
 
-Connect = Callable[..., AbstractAsyncContextManager[Client]]
+Connect = Callable[..., Client]
+
+
+@pytest.fixture(scope="module")
+def served_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of one `workbench serve --http` of the demo, for all tests of this file."""
+    folder = tmp_path_factory.mktemp("served")
+    runtime = tempfile.mkdtemp(prefix="wb-")
+    environment = {"WORKBENCH_HOME": str(folder / "home"), "WORKBENCH_RUNTIME": runtime}
+    command = [*WORKBENCH, "serve", str(DEMO), "--http", "--port", "0"]
+    with serving_http(command, folder, environment=environment) as url:
+        yield url
+    shutil.rmtree(runtime, ignore_errors=True)
 
 
 @pytest.fixture(params=["stdio", "http"])
 def connect(request: pytest.FixtureRequest) -> Connect:
     """Opens a client on a `workbench serve` of the demo, over the transport of this run."""
-    transport: str = request.param
+    server: StdioServerParameters | str
+    if request.param == "stdio":
+        command, *arguments = [*WORKBENCH, "serve", str(DEMO), "--stdio"]
+        # Without this, the SDK hands on little more than the PATH.
+        server = StdioServerParameters(command=command, args=arguments, env={**os.environ})
+    else:
+        server = request.getfixturevalue("served_url")
 
-    @asynccontextmanager
-    async def connected(**options: Any) -> AsyncIterator[Client]:
-        options = {"mode": "legacy", "read_timeout_seconds": START, **options}
-        command = [*WORKBENCH, "serve", str(DEMO)]
-        if transport == "stdio":
-            server = StdioServerParameters(command=command[0], args=[*command[1:], "--stdio"])
-            async with Client(server, **options) as client:
-                yield client
-        else:
-            async with serving_http([*command, "--http", "--port", "0"]) as url, Client(url, **options) as client:
-                yield client
+    def connected(**options: Any) -> Client:
+        return Client(server, **{"mode": "legacy", "read_timeout_seconds": START, **options})
 
     return connected
 
