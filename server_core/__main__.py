@@ -10,13 +10,16 @@ import os
 import signal
 import sys
 from collections.abc import Coroutine
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from server_core.arguments import USAGE, Arguments, parse
 from server_core.background import spawn
 from server_core.core import Core
 from server_core.errors import ConfigurationError
 from server_core.fence import Fence
+
+if TYPE_CHECKING:
+    from server_core.app import MCPApp
 
 DONE, MISUSED, INTERRUPTED = 0, 2, 130
 # Seconds that the first client on stdio gets before the tools, the capture and the link are started.
@@ -34,28 +37,52 @@ def main(argv: list[str]) -> int:
     """
     try:
         chosen = parse(argv)
-        if chosen.help:
-            _tell(USAGE)
-            return DONE
-        return asyncio.run(run(chosen))
     except ConfigurationError as error:
-        _tell(f"workbench: {error}")
+        tell(f"workbench: {error}")
+        return MISUSED
+    if chosen.help:
+        tell(USAGE)
+        return DONE
+    return serve(chosen)
+
+
+def serve(chosen: Arguments, app: "MCPApp | None" = None) -> int:
+    """Run one core on an event loop of its own until it is stopped.
+
+    Args:
+        chosen: what the command line says.
+        app: an app object to serve, when no path and no other server is chosen.
+
+    Returns:
+        The exit code.
+    """
+    try:
+        return asyncio.run(run(chosen, app))
+    except ConfigurationError as error:
+        tell(f"workbench: {error}")
         return MISUSED
     except KeyboardInterrupt:
         return INTERRUPTED
 
 
-async def run(chosen: Arguments) -> int:
+def tell(text: str) -> None:
+    """Say something to the person who started this process."""
+    print(text.rstrip(), file=sys.stderr, flush=True)
+
+
+async def run(chosen: Arguments, app: "MCPApp | None" = None) -> int:
     """Run one core on this event loop until it is stopped, and return the exit code.
 
     Args:
         chosen: what the command line says.
+        app: an app object to serve, when no path and no other server is chosen.
 
     Raises:
         ConfigurationError: when it cannot serve what it should, or where it should.
     """
     core = Core(
         project=chosen.path,
+        app=app,
         upstream=chosen.upstream or list(chosen.command) or None,
         reload=chosen.reload,
         capture=chosen.capture,
@@ -104,7 +131,7 @@ async def _serve(core: Core, fence: Fence, chosen: Arguments) -> None:
     if chosen.stdio:
         await core.serve_stdio(fence)
     elif chosen.http:
-        await core.serve_http(chosen.host, chosen.port, lambda url: _tell(f"workbench: serving {core.title} at {url}"))
+        await core.serve_http(chosen.host, chosen.port, lambda url: tell(f"workbench: serving {core.title} at {url}"))
     else:
         await core.stop_requested.wait()
 
@@ -130,10 +157,6 @@ async def _refusal(serving: Coroutine[Any, Any, None]) -> ConfigurationError | N
     except ConfigurationError as error:
         return error
     return None
-
-
-def _tell(text: str) -> None:
-    print(text.rstrip(), file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

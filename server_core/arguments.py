@@ -1,9 +1,8 @@
 """The command line of a core, read by hand: importing argparse would cost a tenth of the time to the first answer."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from server_core.errors import ConfigurationError
 
@@ -13,8 +12,7 @@ usage: python -m server_core [PATH] [--stdio | --http [--host HOST] [--port PORT
 """
 
 
-@dataclass(frozen=True)
-class Arguments:
+class Arguments(NamedTuple):
     """What the command line says.
 
     Attributes:

@@ -9,15 +9,17 @@ Nothing here is imported before it is used: the first answer on stdio must not w
 
 import asyncio
 import os
-import shlex
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from server_core.background import spawn
+from server_core.capture.archive import LiveArchive
+from server_core.capture.store import CaptureStore
 from server_core.errors import ConfigurationError
 from server_core.link.backlog import Backlog
+from server_core.served import Served, ServedRelay, serve_app, serve_project
 from server_core.settings import Settings
 from server_core.tap import Direction, Tap
 from server_core.threads import Threads
@@ -25,17 +27,15 @@ from server_core.version import VERSION
 
 if TYPE_CHECKING:
     from server_core.app import MCPApp
-    from server_core.capture.archive import LiveArchive
-    from server_core.capture.store import CaptureStore
     from server_core.catalog.discovery import Identity
     from server_core.fence import Fence
     from server_core.link.serve import LinkServer
-    from server_core.project import Generation, Project
+    from server_core.project import Generation
     from server_core.relay import Relay
-    from server_core.secrets import SecretStatus, SecretStore
+    from server_core.secrets import SecretStore
     from server_core.server import Server
     from server_core.serving import ServingSession
-    from server_core.transports.channel import Channel, Outlet
+    from server_core.transports.channel import Outlet
 
 T = TypeVar("T")
 
@@ -71,8 +71,6 @@ class Core:
         id: str = "",
         mode: str = "in-process",
     ) -> None:
-        if sum(one is not None for one in (project, app, upstream)) != 1:
-            raise ConfigurationError("A core serves exactly one of: a project, an app, an upstream server.")
         self.id = id or os.urandom(4).hex()
         self.mode = mode if upstream is None else "relay"
         self.started = time.time()
@@ -81,30 +79,62 @@ class Core:
         self.http_url: str | None = None
         self.stop_requested = asyncio.Event()
         """Set when somebody wants this core to end; whoever runs it waits for that."""
-        self.project = _open_project(project, app, self.settings)
-        self.secrets = _open_secrets(self.project)
-        self.identity, self.title = _who(self.project, upstream)
-        self.server: Server | Relay = self._open_server(upstream)
-        self.store: CaptureStore | None = self._open_store() if capture else None
-        self.backlog = Backlog(self.tap, _archive(self.store))
-        self._reload = reload
+        self.stopped = asyncio.Event()
+        """Set when it has ended."""
+        self._served = _what(project, app, upstream, self.tap, self.settings)
+        self.store = self._make_store() if capture else None
+        self.backlog = Backlog(self.tap, LiveArchive(self.store) if self.store is not None else None)
+        self._follow = reload
         self._with_link = link
         self._link: LinkServer | None = None
         self._threads = Threads(2)
-        self._stop_watching = asyncio.Event()
-        self._loading = asyncio.Lock()
+        self._opening_http = asyncio.Lock()
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._stopped = False
+        self._stopping = False
+
+    @property
+    def title(self) -> str:
+        """What people call what is served."""
+        return self._served.title
+
+    @property
+    def identity(self) -> "Identity":
+        """Who the server is."""
+        return self._served.identity
+
+    @property
+    def server(self) -> "Server | Relay":
+        """Opens the sessions."""
+        return self._served.server
+
+    @property
+    def sessions(self) -> "list[ServingSession]":
+        """The sessions that are open, and the last that were closed."""
+        sessions: Mapping[str, ServingSession] = self.server.sessions
+        return list(sessions.values())
+
+    @property
+    def secrets(self) -> "SecretStore":
+        """The secrets of the tools.
+
+        Raises:
+            ConfigurationError: when another server is relayed, which has its own.
+        """
+        return self._served.secrets
 
     @property
     def generation(self) -> "Generation | None":
         """What is served now; None before the first load, and for a relay."""
-        return getattr(self.server, "generation", None)
+        return self._served.generation
 
     @property
-    def loaded(self) -> bool:
+    def is_loaded(self) -> bool:
         """Whether there is something to serve already."""
-        return self.project is None or self.generation is not None
+        return self._served.is_loaded
+
+    async def loaded(self) -> None:
+        """Wait until there is something to serve."""
+        await self._served.loaded()
 
     async def start(self, head_start: float = 0.0) -> None:
         """Begin to serve; return before the author's code is imported.
@@ -119,24 +149,22 @@ class Core:
         self.tap.lifecycle("core_started", id=self.id, mode=self.mode, project=self.title, version=VERSION)
         self.backlog.start()
         if head_start:
-            self._spawn(self._start_behind(head_start), "core start")
+            self._spawn(self._start_behind(head_start), "start")
             return
         self._start_store()
         await self._start_link()
-        if self.project is not None:
-            self._spawn(self._load_and_watch(self.project), "load")
+        self._spawn(self._served.run(self._follow, self.stop_requested), "load")
 
     async def stop(self) -> None:
         """End everything that was begun, and write down what was recorded; safe to call twice."""
-        if self._stopped:
+        if self._stopping:
             return
-        self._stopped = True
+        self._stopping = True
         self.stop_requested.set()
-        self._stop_watching.set()
         for task in self._tasks.copy():
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        for session in list(self.server.sessions.values()):
+        for session in self.sessions:
             session.close()
         self.tap.lifecycle("core_stopped", id=self.id)
         self.backlog.close()
@@ -144,6 +172,7 @@ class Core:
             await self._link.stop()
         if self.store is not None:
             await self.on_thread(self.store.close)
+        self.stopped.set()
 
     def open_session(self, outlet: "Outlet", transport: str, *, peer_name: str = "") -> "ServingSession":
         """Open a session of the server that answers through the outlet."""
@@ -192,18 +221,19 @@ class Core:
         Raises:
             ConfigurationError: when the port is in use, or the address is none of this machine.
         """
-        if self.http_url is not None:
-            return self.http_url
-        url: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        async with self._opening_http:
+            if self.http_url is not None:
+                return self.http_url
+            url: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
-        async def serve() -> None:
-            try:
-                await self.serve_http(host, port, url.set_result)
-            except ConfigurationError as error:
-                url.set_exception(error)
+            async def serve() -> None:
+                try:
+                    await self.serve_http(host, port, url.set_result)
+                except ConfigurationError as error:
+                    url.set_exception(error)
 
-        self._spawn(serve(), "http")
-        return await url
+            self._spawn(serve(), "http")
+            return await url
 
     async def on_thread(self, work: Callable[[], T]) -> T:
         """Run work beside the event loop, on a thread that does not keep the process alive."""
@@ -218,17 +248,7 @@ class Core:
         Raises:
             ConfigurationError: when there is nothing to load, since another server is relayed.
         """
-        if self.project is None:
-            raise ConfigurationError("This core relays another server; there is nothing to load anew.")
-        project = self.project
-        async with self._loading:
-            generation = await self.on_thread(lambda: project.reload(set(project.watched())))
-            self._adopt(generation)
-        return generation
-
-    def secret_status(self, keys: list[str]) -> "list[SecretStatus]":
-        """Return which of these secrets are set, and where."""
-        return self.secrets.status(keys) if self.secrets is not None else []
+        return await self._served.reload()
 
     def set_secret(self, key: str, value: str) -> None:
         """Keep the value of a secret for this project; from here on no record shows it.
@@ -236,8 +256,9 @@ class Core:
         Raises:
             ConfigurationError: when it cannot be kept, or there is no project to keep it for.
         """
+        secrets = self.secrets
         self.tap.masker.set({key: value})
-        self._secrets_of_project().set(key, value)
+        secrets.set(key, value)
         self.tap.lifecycle("secrets_changed", key=key)
 
     def unset_secret(self, key: str) -> None:
@@ -246,24 +267,12 @@ class Core:
         Raises:
             ConfigurationError: when the environment holds it, or there is no project that has it.
         """
-        self._secrets_of_project().unset(key)
+        self.secrets.unset(key)
         self.tap.lifecycle("secrets_changed", key=key)
 
-    def _open_server(self, upstream: list[str] | str | None) -> "Server | Relay":
-        if upstream is not None:
-            from server_core.relay import Relay
-
-            return Relay(self.tap, lambda: _dial(upstream, self.tap))
-        from server_core.server import Server
-
-        return Server(self.tap, self.settings, self._secret_values, self.identity)
-
-    def _open_store(self) -> "CaptureStore":
-        from server_core.capture.store import CaptureStore
-
-        return CaptureStore(
-            self.tap, core_id=self.id, project=self.identity.name, server=self.identity.version, started=self.started
-        )
+    def _make_store(self) -> CaptureStore:
+        who = self.identity
+        return CaptureStore(self.tap, core_id=self.id, project=who.name, server=who.version, started=self.started)
 
     def _start_store(self) -> None:
         if self.store is not None:
@@ -281,55 +290,13 @@ class Core:
         """Start all the rest once the first client has its answer: the tools first, which it asks for next."""
         await _first_answer(self.tap, head_start)
         self._start_store()
-        if self.project is not None:
-            self._spawn(self._load_and_watch(self.project), "load")
-            await self._first_load()
+        self._spawn(self._served.run(self._follow, self.stop_requested), "load")
+        await self.loaded()
         try:
             await self.on_thread(_import_link)
             await self._start_link()
         except ConfigurationError as error:
             self.tap.lifecycle("link_failed", error=str(error))
-
-    async def _load_and_watch(self, project: "Project") -> None:
-        async with self._loading:
-            self._adopt(await self.on_thread(project.load))
-        if self._reload:
-            from server_core.reload import watch
-
-            await watch(project, self._adopt, self._stop_watching)
-
-    async def _first_load(self) -> None:
-        loaded = getattr(self.server, "loaded", None)
-        if loaded is not None:
-            await loaded.wait()
-
-    def _adopt(self, generation: "Generation") -> None:
-        """Serve a generation from now on, in one step."""
-        self._secret_values(generation.catalog.secrets)
-        self.identity = generation.identity
-        first = self.generation is None
-        self.server.swap(generation)
-        event = "loaded" if first else "reloaded" if generation.ok else "reload_failed"
-        self.tap.lifecycle(
-            event,
-            generation=generation.number,
-            ok=generation.ok,
-            changes=generation.changes.to_json(),
-            reloaded=list(generation.reloaded),
-            duration_ms=generation.duration_ms,
-            problems=len(generation.problems),
-        )
-
-    def _secret_values(self, keys: Iterable[str]) -> Mapping[str, str]:
-        """The values that a call may use: masked before anybody has them."""
-        values = self.secrets.values(keys) if self.secrets is not None else {}
-        self.tap.masker.set(values)
-        return values
-
-    def _secrets_of_project(self) -> "SecretStore":
-        if self.secrets is None:
-            raise ConfigurationError("This core relays another server; set its secrets where it runs.")
-        return self.secrets
 
     def _http_changed(self, url: str | None) -> None:
         if url == self.http_url:
@@ -339,55 +306,23 @@ class Core:
         if self._link is not None:
             self._link.publish()
 
-    def _spawn(self, coroutine: Any, name: str) -> asyncio.Task[Any]:
-        task = spawn(coroutine, f"core {self.id}: {name}")
+    def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        task = spawn(work, f"core {self.id}: {name}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        return task
 
 
-def _open_project(project: Path | None, app: "MCPApp | None", settings: Settings) -> "Project | None":
-    if project is None and app is None:
-        return None
-    from server_core.project import Project
-
-    return Project.from_app(app) if app is not None else Project(project, settings)  # type: ignore[arg-type]
-
-
-def _open_secrets(project: "Project | None") -> "SecretStore | None":
-    if project is None:
-        return None
-    from server_core.secrets import SecretStore
-
-    return SecretStore(project.folder)
-
-
-def _who(project: "Project | None", upstream: list[str] | str | None) -> "tuple[Identity, str]":
-    """Who the server is, and what people are told is served."""
-    from server_core.catalog.discovery import Identity
-
+def _what(
+    project: Path | None, app: "MCPApp | None", upstream: list[str] | str | None, tap: Tap, settings: Settings
+) -> Served:
+    if sum(one is not None for one in (project, app, upstream)) != 1:
+        raise ConfigurationError("A core serves exactly one of: a project, an app, an upstream server.")
     if project is not None:
-        return project.identity, str(project.path)
-    title = upstream if isinstance(upstream, str) else shlex.join(upstream or [])
-    return Identity(name=title, version="", title=None, instructions=None), title
-
-
-async def _dial(upstream: list[str] | str, tap: Tap) -> "Channel":
-    if isinstance(upstream, str):
-        from server_core.transports.http_client import HttpChannel
-
-        return HttpChannel(upstream)
-    from server_core.transports.child import ChildChannel
-
-    return await ChildChannel.spawn(upstream)
-
-
-def _archive(store: "CaptureStore | None") -> "LiveArchive | None":
-    if store is None:
-        return None
-    from server_core.capture.archive import LiveArchive
-
-    return LiveArchive(store)
+        return serve_project(project, tap, settings)
+    if app is not None:
+        return serve_app(app, tap, settings)
+    assert upstream is not None
+    return ServedRelay(tap, upstream)
 
 
 def _import_link() -> None:

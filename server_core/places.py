@@ -6,7 +6,6 @@ library alone, because a terminal asks for it before it has imported anything el
 
 import os
 import stat
-import tempfile
 from pathlib import Path
 
 from server_core.errors import ConfigurationError
@@ -69,6 +68,9 @@ def _runtime_path() -> Path:
         folder = Path(shared) / "workbench"
         if len(os.fsencode(folder)) <= LONGEST_RUNTIME_FOLDER and os.access(shared, os.W_OK):
             return folder
+    # Late: it brings archives and compression along.
+    import tempfile
+
     return Path(tempfile.gettempdir()) / f"workbench-{os.getuid()}"
 
 

@@ -5,6 +5,7 @@ A method takes its params and returns a JSON object. No method returns the value
 
 import os
 from collections.abc import Awaitable, Callable
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from server_core.errors import INVALID_PARAMS, METHOD_NOT_FOUND, ConfigurationError, ProtocolError
@@ -79,7 +80,7 @@ class Control:
             "http_url": core.http_url,
             "capture": str(core.store.path) if core.store is not None and core.store.path else None,
             "role": self._role.name.lower(),
-            "loaded": core.loaded,
+            "loaded": core.is_loaded,
             "generation": generation.number if generation is not None else 0,
         }
 
@@ -105,7 +106,7 @@ class Control:
         return describe_catalog(self._core.identity, self._core.generation)
 
     async def _sessions_list(self, params: Params) -> Result:
-        return {"sessions": [session.describe() for session in list(self._core.server.sessions.values())]}
+        return {"sessions": [session.describe() for session in self._core.sessions]}
 
     async def _captures_list(self, params: Params) -> Result:
         from server_core.capture.listing import list_captures
@@ -114,17 +115,14 @@ class Control:
         return {"captures": [capture.to_json() for capture in captures]}
 
     async def _secrets_list(self, params: Params) -> Result:
-        needed = self._core.generation.catalog.secrets if self._core.generation is not None else {}
+        generation = self._core.generation
+        if generation is None:
+            return {"secrets": []}
+        needed = generation.catalog.secrets
         return {
             "secrets": [
-                {
-                    "key": status.key,
-                    "tools": list(needed[status.key]),
-                    "is_set": status.is_set,
-                    "source": status.source,
-                    "path": str(status.path) if status.path else None,
-                }
-                for status in self._core.secret_status(sorted(needed))
+                {**asdict(status), "tools": list(needed[status.key])}
+                for status in self._core.secrets.status(sorted(needed))
             ]
         }
 

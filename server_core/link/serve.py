@@ -135,7 +135,7 @@ class LinkServer:
         assert connection.request is not None
         try:
             if connection.request.path == "/mcp":
-                await serve_websocket(self._core, connection)
+                await serve_websocket(self._core, connection, peer_name="workbench")
             else:
                 await _Terminal(self._core, connection, self._streams).serve()
         except Exception:

@@ -13,6 +13,9 @@ from server_core.transports.channel import Channel
 from server_core.transports.memory import memory_pair
 from workbench.link.arrivals import Arrivals
 
+# Seconds for the last records when the core ends.
+FAREWELL = 1.0
+
 
 class LocalLink(Arrivals):
     """A terminal's connection to a core in the same process; see :class:`~workbench.link.link.Link`.
@@ -34,6 +37,7 @@ class LocalLink(Arrivals):
         self.info: dict[str, Any] = self._control.info()
         self._stream: asyncio.Task[Any] | None = None
         self._channels: list[Channel] = []
+        self._watcher = spawn(self._watch_core(), "end of the core")
 
     async def request(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
         """Ask the core, and return what it answers.
@@ -72,20 +76,23 @@ class LocalLink(Arrivals):
         if self.closed.is_set():
             return
         self.closed.set()
-        if self._stream is not None and self._stream is not asyncio.current_task():
-            self._stream.cancel()
+        for task in (self._watcher, self._stream):
+            if task is not None and task is not asyncio.current_task():
+                task.cancel()
         for channel in self._channels:
             await channel.close()
 
     def _start_stream(self, after: int) -> None:
         if self._stream is not None:
             self._stream.cancel()
-        self._stream = spawn(self._follow(after), "records of the core")
-
-    async def _follow(self, after: int) -> None:
-        await stream(self._core.backlog, after, self._arrived)
-        # The backlog ends when the core stops.
-        await self.close()
+        self._stream = spawn(stream(self._core.backlog, after, self._arrived), "records of the core")
 
     async def _arrived(self, batch: dict[str, Any]) -> None:
         self.take(batch)
+
+    async def _watch_core(self) -> None:
+        await self._core.stopped.wait()
+        if self._stream is not None:
+            # It ends by itself once the last records have come.
+            await asyncio.wait({self._stream}, timeout=FAREWELL)
+        await self.close()

@@ -75,7 +75,8 @@ class RemoteLink(Arrivals):
         """
         id = self._next_id
         self._next_id += 1
-        answer = self._waiting_for[id] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._waiting_for[id] = answer
         try:
             await self._connection.send(jsonrpc.request(id, method, params or {}), text=True)
             return await answer

@@ -16,12 +16,23 @@ def test_a_token_carries_its_role(role: Role) -> None:
     assert check(KEY, mint(KEY, role)) is role
 
 
+def test_a_token_is_a_jwt_like_any_other() -> None:
+    claims = jwt.decode(mint(KEY, Role.OPERATOR, 60), KEY, ["HS256"])
+    assert claims["role"] == "operator"
+    assert 0 < claims["exp"] - time.time() <= 60
+    assert check(KEY, signed()) is Role.ADMIN
+
+
 def test_roles_grow() -> None:
     assert Role.VIEWER < Role.OPERATOR < Role.ADMIN
 
 
 def signed(key: str = KEY, algorithm: str = "HS256", **claims: object) -> str:
     return jwt.encode({"role": "admin", "exp": int(time.time()) + 60} | claims, key, algorithm)
+
+
+def jws(payload: bytes) -> str:
+    return jwt.api_jws.encode(payload, KEY, "HS256")
 
 
 @pytest.mark.parametrize(
@@ -36,8 +47,28 @@ def signed(key: str = KEY, algorithm: str = "HS256", **claims: object) -> str:
         jwt.encode({"role": "admin"}, KEY, "HS256"),
         jwt.encode({"exp": int(time.time()) + 60}, KEY, "HS256"),
         jwt.encode({"role": "admin", "exp": int(time.time()) + 60}, None, "none"),
+        jwt.encode({"role": "admin", "exp": int(time.time()) + 60}, KEY, "HS512"),
+        signed(exp="never"),
+        signed()[:-2] + "é",
+        jws(b"[1]"),
+        jws(b"{"),
     ],
-    ids=["none", "noise", "other key", "expired", "unknown role", "number", "for ever", "no role", "unsigned"],
+    ids=[
+        "none",
+        "noise",
+        "other key",
+        "expired",
+        "unknown role",
+        "number",
+        "for ever",
+        "no role",
+        "unsigned",
+        "other algorithm",
+        "text for a time",
+        "not ascii",
+        "no claims",
+        "no JSON",
+    ],
 )
 def test_a_token_that_is_not_in_order_is_refused(token: str) -> None:
     with pytest.raises(TokenRefused):
