@@ -45,6 +45,8 @@ class Flood:
     def release(self) -> None:
         """Let the records come."""
         self._open = True
+        if self.on_records is not None:
+            self.on_records()
 
     def drain(self, most: int) -> list[Record]:
         """Return the next records."""

@@ -6,7 +6,6 @@ Rule 3: what the core knows better (catalog, secrets, sessions) is fetched again
 """
 
 import asyncio
-import json
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from server_core.background import spawn
 from server_core.errors import ConnectionFailed, ProtocolError, WorkbenchError
+from server_core.protocol.jsonrpc import Notification
 from server_core.tap import Kind, Record
 from workbench.client.call import Call, CallCancelled, Progress
 from workbench.client.questions import Questions
@@ -176,7 +176,9 @@ class Desk:
         spawn(self._watch_link(), "watch the link")
         if self.info.get("role") != "viewer":
             channel = await self.link.open_session()
-            self.session = await ClientSession.open(channel, questions=self.questions, roots=self._roots)
+            self.session = await ClientSession.open(
+                channel, questions=self.questions, roots=self._roots, on_notification=self._notice
+            )
         await asyncio.gather(*(self.refresh(part) for part in ("catalog", "secrets", "sessions")))
 
     def poll(self, budget_s: float = 0.012) -> bool:
@@ -321,9 +323,17 @@ class Desk:
             self.on_change(part)
 
     def _note(self, record: Record) -> None:
-        event = json.loads(record.data)
-        part = _STALE.get(event.get("event", ""))
-        if part is not None and part not in self._stale:
+        entry = self.timeline.by_seq(record.seq)
+        if entry is not None and (part := _STALE.get(entry.method)) is not None:
+            self._outdate(part)
+
+    def _notice(self, notification: Notification) -> None:
+        # What a project serves is told by its core, with more detail.
+        if self.is_relay and notification.method.endswith("/list_changed"):
+            self._outdate("catalog")
+
+    def _outdate(self, part: str) -> None:
+        if part not in self._stale:
             self._stale.add(part)
             spawn(self._catch_up(part), f"refresh {part}")
 

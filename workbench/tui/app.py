@@ -5,6 +5,7 @@ What panes do is in `screens/`; which keys do it is in `actions.py`.
 """
 
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 from textual import events
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from workbench.desk import Desk, OpenDesk, Wanted
 
 POLLS_PER_SECOND = 30
+POLL_BUDGET_S = 0.010
+"""How long one poll may take records; what has come beyond that waits for the next."""
+FLOOD_PAINT_S = 0.1
+"""How often the list is painted while more comes than a poll can take."""
 SMALLEST = (60, 16)
 """Columns and rows below which nothing sensible can be shown."""
 
@@ -60,6 +65,8 @@ class WorkbenchApp(App[int]):
         self._shown = "tools"
         self._panes: dict[str, Pane] = {}
         self._asked_to_start = False
+        self._has_news = False
+        self._news_shown = 0.0
 
     @property
     def desk(self) -> "Desk":
@@ -159,19 +166,39 @@ class WorkbenchApp(App[int]):
             await self.query_one("#body").mount(pane)
         self.query_one("#starting").display = False
         for other_place, other in self._panes.items():
-            other.display = other_place == place
-        pane.on_shown()
+            other.display = other_place == self._shown
+        # Another pane may have been asked for while this one was being made.
+        if place == self._shown:
+            pane.on_shown()
 
     def _poll(self) -> None:
-        # Between arrivals the timer rests, and so does the processor.
-        if self._desk is None or not self._desk.poll():
+        started = time.perf_counter()
+        if self._desk is None or not self._desk.poll(POLL_BUDGET_S):
+            # Between arrivals the timer rests, and so does the processor.
             self._polling.pause()
+            self._show_news()
+            return
+        # In a flood the keyboard comes first: nobody reads thirty lists a second.
+        now = time.perf_counter()
+        if now - started < POLL_BUDGET_S or now - self._news_shown >= FLOOD_PAINT_S:
+            self._show_news()
+
+    def _show_news(self) -> None:
+        """Show the records that have come since the last time."""
+        if not self._has_news:
+            return
+        self._has_news, self._news_shown = False, time.perf_counter()
+        self._paint_frame()
+        if self.pane is not None:
+            self.pane.desk_changed("timeline")
 
     def _desk_changed(self, part: str) -> None:
+        if part == "timeline":
+            self._has_news = True
+            return
         self._paint_frame()
-        for place, pane in self._panes.items():
-            if part != "timeline" or place == self._shown:
-                pane.desk_changed(part)
+        for pane in self._panes.values():
+            pane.desk_changed(part)
         if part == "catalog":
             self._offer_start()
         if part == "link" and self._desk is not None and self._desk.post_mortem is not None:

@@ -33,7 +33,7 @@ def status_items(desk: "Desk | None", state: str) -> tuple[list[Item], list[Item
         Item(f" {identity.get('version') or ''}", "bar--muted", weight=2),
     ]
     if session is not None:
-        left.append(Item(f"  MCP {session.revision}", "bar--muted", weight=3))
+        left.append(Item(f"  MCP {session.revision.date}", "bar--muted", weight=3))
     left.append(Item(f"  {sign}", part))
     right = []
     if url := desk.info.get("http_url"):

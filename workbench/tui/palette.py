@@ -4,9 +4,11 @@ from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+from textual.markup import escape
 
-from workbench.model.plain import escaped
-from workbench.tui.actions import ACTIONS, PLACES
+from workbench.model.plain import escaped, shortened
+from workbench.tui.actions import ACTIONS, PLACES, Action
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
@@ -24,7 +26,7 @@ class WorkbenchCommands(Provider):
         for action in ACTIONS:
             if action.in_palette and action.place in ("", self._workbench.shown):
                 run = partial(self._workbench.action_do, action.place, action.id)
-                yield DiscoveryHit(_named(action.place, action.title), run, help=f"{action.help}  [{action.label}]")
+                yield DiscoveryHit(_named(action.place, action.title), run, help=_help(action))
 
     async def search(self, query: str) -> Hits:
         """Offer every action and tool whose name matches."""
@@ -33,12 +35,18 @@ class WorkbenchCommands(Provider):
             name = _named(action.place, action.title)
             if action.in_palette and (score := matcher.match(name)) > 0:
                 run = partial(self._workbench.action_do, action.place, action.id)
-                yield Hit(score, matcher.highlight(name), run, help=f"{action.help}  [{action.label}]")
+                yield Hit(score, matcher.highlight(name), run, help=_help(action))
         for tool in self._workbench.tools:
             name = escaped(f"Tool: {tool['name']}")
             if (score := matcher.match(name)) > 0:
                 run = partial(self._workbench.open_tool, str(tool["name"]))
-                yield Hit(score, matcher.highlight(name), run, help=escaped(str(tool.get("description") or ""))[:80])
+                about = shortened(str(tool.get("description") or ""))
+                # Not through `highlight`: that reads markup, and the name is the server's.
+                yield Hit(score, Content(name), run, text=name, help=escape(about))
+
+
+def _help(action: Action) -> str:
+    return escape(f"{action.help} · {action.label}")
 
 
 def _named(place: str, title: str) -> str:

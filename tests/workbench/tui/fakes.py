@@ -5,8 +5,9 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from server_core.errors import ConnectionFailed, RemoteError
+from server_core.errors import ConnectionFailed
 from server_core.tap import Direction, Kind, Record
+from tests.workbench.client.scripted import ScriptedServer
 from workbench.desk import Desk, Wanted
 
 NOON = 1_800_014_400.0
@@ -64,6 +65,12 @@ CATALOG: dict[str, Any] = {
     },
     "reloaded": ["tools.greeting"],
     "duration_ms": 41.7,
+}
+
+SERVER: dict[str, Any] = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {"tools": {}},
+    "serverInfo": {"name": "demo", "title": "Demo", "version": "1.2.0"},
 }
 
 SECRETS = [
@@ -215,6 +222,8 @@ class FakeLink:
             "core/stop": {},
             "core/http": {"url": "http://127.0.0.1:8000/mcp"},
         }
+        self.server = ScriptedServer()
+        self.server.replies["initialize"] = SERVER
         self._records = list(records or [])
 
     async def request(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -244,34 +253,19 @@ class FakeLink:
         if self.on_records is not None:
             self.on_records()
 
-    async def open_session(self) -> Any:
-        """Refuse: a viewer has none."""
-        raise RemoteError(-32003, "this fake has no server")
+    async def open_session(self) -> ScriptedServer:
+        """Return the channel to the scripted server."""
+        return self.server
 
     async def close(self) -> None:
         """Close."""
         self.closed.set()
 
 
-class FakeSession:
-    """Stands for the session of the mock client."""
-
-    def __init__(self) -> None:
-        self.server_info = {"name": "demo", "title": "Demo", "version": "1.2.0"}
-        self.capabilities: dict[str, Any] = {}
-        self.revision = "2025-11-25"
-
-    async def close(self) -> None:
-        """Close."""
-
-
 async def open_fixed_desk(link: FakeLink) -> Desk:
-    """Return an open desk with the fixed facts, as a viewer's, but with the rights of the owner."""
+    """Return an open desk with the fixed facts."""
     desk = Desk(link, clock=lambda: NOON)
-    link.info["role"] = "viewer"
     await desk.open()
-    link.info["role"] = "admin"
-    desk.session = FakeSession()  # type: ignore[assignment]
     return desk
 
 

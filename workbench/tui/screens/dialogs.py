@@ -7,12 +7,13 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widgets import Input, Static
 
+from workbench.model.plain import escaped_lines
 from workbench.tui.widgets.fitting import fit
 from workbench.tui.widgets.lines import Lines
 
@@ -83,6 +84,7 @@ class ChoiceScreen(ModalScreen[str | None]):
         choices: what there is to choose.
     """
 
+    AUTO_FOCUS = "Choices"
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "dismiss(None)")]
 
     def __init__(self, title: str, text: str, choices: tuple[Choice, ...]) -> None:
@@ -94,8 +96,9 @@ class ChoiceScreen(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         """Make the box."""
         with Vertical(classes="box") as box:
-            box.border_title = Content(f" {self._title} ")
-            yield Static(Content(self._text), classes="text")
+            box.border_title = Content(self._title)
+            with VerticalScroll(classes="text"):
+                yield Static(Content(escaped_lines(self._text)))
             yield Choices(self._choices)
 
     def on_key(self, event: events.Key) -> None:
@@ -142,9 +145,9 @@ class PromptScreen(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         """Make the box."""
         with Vertical(classes="box") as box:
-            box.border_title = Content(f" {self._title} ")
-            box.border_subtitle = " enter to accept · esc to leave "
-            yield Static(Content(self._text), classes="text")
+            box.border_title = Content(self._title)
+            box.border_subtitle = "enter to accept · esc to leave"
+            yield Static(Content(escaped_lines(self._text)), classes="text")
             yield Input(password=self._hidden, placeholder=self._placeholder, compact=True)
             yield Static(classes="problem", markup=False)
 

@@ -77,5 +77,5 @@ class HelpScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """Make the box."""
         with Vertical(classes="box tall") as box:
-            box.border_title = " Keys "
+            box.border_title = "Keys"
             yield HelpLines(self._place)

@@ -6,6 +6,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, Horizontal
 from textual.content import Content
+from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from server_core.errors import WorkbenchError
@@ -18,6 +19,9 @@ from workbench.tui.pane import Pane
 from workbench.tui.widgets.json_view import JsonView, Section
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.traffic import TrafficList, heading_of
+
+SETTLE_S = 0.15
+"""How long the detail waits for the newest message, while the list follows."""
 
 
 class InspectorPane(Pane):
@@ -34,6 +38,7 @@ class InspectorPane(Pane):
         self._hides = True
         self._cleared_up_to = 0
         self._detailed: tuple[object, ...] = ()
+        self._settling: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """Make the filter, the list and the detail."""
@@ -41,6 +46,7 @@ class InspectorPane(Pane):
             yield Static("/", id="filter-sign")
             yield Input(placeholder='tool:greet status:err dir:in dur>500ms "words" /regex/', id="filter", compact=True)
             yield Static(id="filter-note", markup=False)
+        yield Static(id="filter-problem", markup=False)
         with Container(id="inspector-body"):
             yield TrafficList(id="traffic")
             yield JsonView(id="detail")
@@ -73,7 +79,8 @@ class InspectorPane(Pane):
             if not self._paused:
                 self.traffic.view.refresh()
                 self.traffic.lines_changed()
-                self._show_detail()
+                if not self.traffic.following:
+                    self._show_detail()
             self._paint_note()
 
     def why_not(self, action: str) -> str | None:
@@ -157,8 +164,9 @@ class InspectorPane(Pane):
         try:
             self._filter = parse_filter(event.value)
         except FilterError as error:
-            self._paint_note(f"{' ' * error.position}^ {error.message}")
+            self._paint_problem(f"{' ' * error.position}^ {error.message}")
         else:
+            self._paint_problem("")
             self._hides = True
             self._apply()
 
@@ -168,8 +176,16 @@ class InspectorPane(Pane):
 
     @on(Lines.Highlighted, "#traffic")
     def _moved(self) -> None:
-        self._show_detail()
+        if not self.traffic.following:
+            self._show_detail()
+        elif self._settling is None:
+            # While messages rush by, the detail shows one now and then, not each.
+            self._settling = self.set_timer(SETTLE_S, self._settled)
         self._paint_note()
+
+    def _settled(self) -> None:
+        self._settling = None
+        self._show_detail()
 
     @on(Lines.Selected, "#traffic")
     def _opened(self) -> None:
@@ -237,17 +253,22 @@ class InspectorPane(Pane):
         except WorkbenchError as error:
             return f"This body is no longer in memory, and the core did not give it again: {error}".encode()
 
-    def _paint_note(self, problem: str = "") -> None:
-        """Say what is wrong with the filter, or else how much is shown."""
+    def _paint_problem(self, problem: str) -> None:
+        """Say under the filter what is wrong with it, and where."""
+        line = self.query_one("#filter-problem", Static)
+        line.display = bool(problem)
+        line.update(Content(problem))
+
+    def _paint_note(self) -> None:
+        """Say how much is shown."""
         shown, total = len(self.traffic.view), len(self.desk.timeline)
         facts = [f"{shown:,} of {total:,}" if shown != total else f"{total:,}"]
         if self._paused:
             facts.append(f"paused, {total - self._total_when_paused:,} new")
         elif self.traffic.following:
             facts.append("following")
-        note = self.query_one("#filter-note", Static)
-        note.update(Content(problem or " · ".join(facts)))
-        note.set_class(bool(problem), "-problem")
+        # Without a layout: its width is fixed, and it changes with every arrival.
+        self.query_one("#filter-note", Static).update(Content(" · ".join(facts)), layout=False)
 
 
 def _only_after(seq: int, filter: Filter) -> Filter:

@@ -102,7 +102,7 @@ class Lines(ScrollView, can_focus=True):
     def lines_changed(self) -> None:
         """Take note that there are more, fewer or other rows, and paint those in sight."""
         count = self.line_count
-        self.virtual_size = Size(0, count + self.HAS_HEADING)
+        self._resize_virtually(Size(0, count + self.HAS_HEADING))
         if self.following:
             self.cursor = max(0, count - 1)
             self.scroll_end(animate=False, immediate=True, x_axis=False)
@@ -193,6 +193,16 @@ class Lines(ScrollView, can_focus=True):
         self.lines_changed()
         if self.HAS_CURSOR:
             self._show_cursor()
+
+    def _resize_virtually(self, size: Size) -> None:
+        if size == self.virtual_size:
+            return
+        if self.styles.is_auto_height:
+            self.virtual_size = size
+            return
+        # Assigning would lay out the whole screen anew, where only the scrollbar of this list has to move.
+        self.set_reactive(Lines.virtual_size, size)
+        self._scroll_update(size)
 
     def _row_at(self, y: int) -> int:
         return self.scroll_offset.y + y - self.HAS_HEADING
