@@ -83,38 +83,12 @@ class MCPApp:
     ) -> Callable[[F], F]: ...
     def tool(self, function: Any = None, /, **options: Any) -> Any:
         """Declare a function as a tool of this server; the arguments are those of :func:`declarations.tool`."""
-        declare = declarations.tool(**options)
-        return self._noting(declare) if function is None else self._note(declare(function))
+        return self._decorator(declarations.tool_declarer(**options), function)
 
-    def resource(
-        self,
-        uri: str,
-        *,
-        name: str | None = None,
-        title: str | None = None,
-        description: str | None = None,
-        mime_type: str | None = None,
-        annotations: Json | None = None,
-        meta: Json | None = None,
-        icons: Sequence[Json] | None = None,
-        size: int | None = None,
-        completions: Mapping[str, Callable[..., Any]] | None = None,
-    ) -> Callable[[F], F]:
+    def resource(self, uri: str, **options: Any) -> Callable[[F], F]:
         """Declare a function as a resource of this server; the arguments are those of :func:`declarations.resource`."""
-        return self._noting(
-            declarations.resource(
-                uri,
-                name=name,
-                title=title,
-                description=description,
-                mime_type=mime_type,
-                annotations=annotations,
-                meta=meta,
-                icons=icons,
-                size=size,
-                completions=completions,
-            )
-        )
+        decorator: Callable[[F], F] = self._decorator(declarations.resource_declarer(uri, **options), None)
+        return decorator
 
     @overload
     def prompt(self, function: F, /) -> F: ...
@@ -132,8 +106,7 @@ class MCPApp:
     ) -> Callable[[F], F]: ...
     def prompt(self, function: Any = None, /, **options: Any) -> Any:
         """Declare a function as a prompt of this server; the arguments are those of :func:`declarations.prompt`."""
-        declare = declarations.prompt(**options)
-        return self._noting(declare) if function is None else self._note(declare(function))
+        return self._decorator(declarations.prompt_declarer(**options), function)
 
     def completion(self, subject: str, argument: str) -> Callable[[F], F]:
         """Declare a function that proposes values for an argument.
@@ -205,14 +178,13 @@ class MCPApp:
         if code:
             sys.exit(code)
 
-    def _noting(self, declare: Callable[[F], F]) -> Callable[[F], F]:
-        return lambda function: self._note(declare(function))
+    def _decorator(self, declare: declarations.Declarer, function: Any) -> Any:
+        def decorate(function: F) -> F:
+            declaration = declare(function)
+            self.declarations.append(declaration)
+            return declarations.attach(function, declaration)
 
-    def _note(self, function: F) -> F:
-        declaration = declared_on(function)
-        assert declaration is not None
-        self.declarations.append(declaration)
-        return function
+        return decorate if function is None else decorate(function)
 
 
 def _main_file() -> Path | None:

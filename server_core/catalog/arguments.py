@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticSerializationError, PydanticUndefined, to_json
 
-from server_core.catalog.schema import adapter_for, schema_of
+from server_core.catalog.schema import adapter_for, result_model, schema_of
 from server_core.catalog.signature import ABSENT, Finding, Parameter, Signature, reason_of
 from server_core.errors import ErrorKind, ToolInputError
 
@@ -160,9 +160,10 @@ def _complete(
     if isinstance(parameter.default, FieldInfo):
         return
     try:
-        adapter = adapter_for({"default": parameter.annotation})
+        # Not validated: a default need not be of the declared type (`size: int = None`).
+        holder = result_model(parameter.annotation).model_construct(result=parameter.default)
+        default = holder.model_dump(mode="json", warnings=False)["result"]
         # The dump may hold NaN, which JSON does not.
-        default = adapter.dump_python({"default": parameter.default}, mode="json", warnings=False)["default"]
         property["default"] = json.loads(json.dumps(default, allow_nan=False))
     except (ValueError, TypeError):
         findings.append(

@@ -5,6 +5,7 @@ A decorated function stays the function it was, and can be called as before; it 
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
@@ -64,6 +65,69 @@ class CompletionDeclaration(Declaration):
     argument: str = ""
 
 
+Declarer: TypeAlias = Callable[[Callable[..., Any]], Declaration]
+
+
+def tool_declarer(
+    *,
+    name: str | None = None,
+    title: str | None = None,
+    desc: str | None = None,
+    requires_secrets: Sequence[str] = (),
+    annotations: Json | None = None,
+    meta: Json | None = None,
+    icons: Sequence[Json] | None = None,
+    timeout: float | None = None,
+    adapters: Sequence["ErrorAdapter"] = (),
+) -> Declarer:
+    """Return what notes down a function as a tool; the arguments are those of :func:`tool`."""
+    options = given(name=name, title=title, description=desc, annotations=annotations, meta=meta, icons=icons)
+    return lambda function: ToolDeclaration(
+        function, options, local_names(), requires_secrets, timeout, tuple(adapters)
+    )
+
+
+def resource_declarer(
+    uri: str,
+    *,
+    name: str | None = None,
+    title: str | None = None,
+    description: str | None = None,
+    mime_type: str | None = None,
+    annotations: Json | None = None,
+    meta: Json | None = None,
+    icons: Sequence[Json] | None = None,
+    size: int | None = None,
+    completions: Mapping[str, Callable[..., Any]] | None = None,
+) -> Declarer:
+    """Return what notes down a function as a resource; the arguments are those of :func:`resource`."""
+    options = given(
+        name=name,
+        title=title,
+        description=description,
+        mime_type=mime_type,
+        annotations=annotations,
+        meta=meta,
+        icons=icons,
+        size=size,
+    )
+    return lambda function: ResourceDeclaration(function, options, local_names(), uri, completions or {})
+
+
+def prompt_declarer(
+    *,
+    name: str | None = None,
+    title: str | None = None,
+    description: str | None = None,
+    meta: Json | None = None,
+    icons: Sequence[Json] | None = None,
+    completions: Mapping[str, Callable[..., Any]] | None = None,
+) -> Declarer:
+    """Return what notes down a function as a prompt; the arguments are those of :func:`prompt`."""
+    options = given(name=name, title=title, description=description, meta=meta, icons=icons)
+    return lambda function: PromptDeclaration(function, options, local_names(), completions or {})
+
+
 @overload
 def tool(function: F, /) -> F: ...
 @overload
@@ -79,86 +143,46 @@ def tool(
     timeout: float | None = None,
     adapters: Sequence["ErrorAdapter"] = (),
 ) -> Callable[[F], F]: ...
-def tool(
-    function: F | None = None,
-    /,
-    *,
-    name: str | None = None,
-    title: str | None = None,
-    desc: str | None = None,
-    requires_secrets: Sequence[str] = (),
-    annotations: Json | None = None,
-    meta: Json | None = None,
-    icons: Sequence[Json] | None = None,
-    timeout: float | None = None,
-    adapters: Sequence["ErrorAdapter"] = (),
-) -> F | Callable[[F], F]:
+def tool(function: Any = None, /, **options: Any) -> Any:
     """Declare a function as a tool: `@tool`, or `@tool(...)` to say more.
 
     Args:
         function: the function, when used without arguments.
-        name: as clients call it; the function's name when not given.
-        title: its name for people.
-        desc: what it does; the first paragraph of the docstring when not given.
-        requires_secrets: the keys of the secrets that it reads with `context.get_secret`.
-        annotations: hints for clients, as on the wire (`readOnlyHint`, ...).
-        meta: `_meta` of the tool.
-        icons: as on the wire.
-        timeout: seconds after which a call is given up.
-        adapters: turn exceptions of other libraries into ours; asked in order before the built-in ones.
+        options: what is not given is taken from the function.
+
+            * name: as clients call it; the function's name when not given.
+            * title: its name for people.
+            * desc: what it does; the first paragraph of the docstring when not given.
+            * requires_secrets: the keys of the secrets that it reads with `context.get_secret`.
+            * annotations: hints for clients, as on the wire (`readOnlyHint`, ...).
+            * meta: `_meta` of the tool.
+            * icons: as on the wire.
+            * timeout: seconds after which a call is given up.
+            * adapters: turn exceptions of other libraries into ours; asked in order before the built-in ones.
     """
-    options = given(name=name, title=title, description=desc, annotations=annotations, meta=meta, icons=icons)
-
-    def declare(function: F) -> F:
-        names = local_names()
-        return attach(function, ToolDeclaration(function, options, names, requires_secrets, timeout, tuple(adapters)))
-
-    return declare if function is None else declare(function)
+    return _decorator(tool_declarer(**options), function)
 
 
-def resource(
-    uri: str,
-    *,
-    name: str | None = None,
-    title: str | None = None,
-    description: str | None = None,
-    mime_type: str | None = None,
-    annotations: Json | None = None,
-    meta: Json | None = None,
-    icons: Sequence[Json] | None = None,
-    size: int | None = None,
-    completions: Mapping[str, Callable[..., Any]] | None = None,
-) -> Callable[[F], F]:
+def resource(uri: str, **options: Any) -> Callable[[F], F]:
     """Declare a function as a resource: it returns the contents.
 
     Args:
         uri: the address; `{part}` in it makes a template, and the function takes the parts as parameters.
             `{part*}` takes several path segments.
-        name: its programmatic name; the function's name when not given.
-        title: its name for people.
-        description: what it is; the first paragraph of the docstring when not given.
-        mime_type: what the contents are.
-        annotations: who it is for and how important it is, as on the wire.
-        meta: `_meta` of the resource.
-        icons: as on the wire.
-        size: of the raw content in bytes; not for templates.
-        completions: part -> a function that proposes values for it.
+        options: what is not given is taken from the function.
+
+            * name: its programmatic name; the function's name when not given.
+            * title: its name for people.
+            * description: what it is; the first paragraph of the docstring when not given.
+            * mime_type: what the contents are.
+            * annotations: who it is for and how important it is, as on the wire.
+            * meta: `_meta` of the resource.
+            * icons: as on the wire.
+            * size: of the raw content in bytes; not for templates.
+            * completions: part -> a function that proposes values for it.
     """
-    options = given(
-        name=name,
-        title=title,
-        description=description,
-        mime_type=mime_type,
-        annotations=annotations,
-        meta=meta,
-        icons=icons,
-        size=size,
-    )
-
-    def declare(function: F) -> F:
-        return attach(function, ResourceDeclaration(function, options, local_names(), uri, completions or {}))
-
-    return declare
+    decorator: Callable[[F], F] = _decorator(resource_declarer(uri, **options), None)
+    return decorator
 
 
 @overload
@@ -173,39 +197,28 @@ def prompt(
     icons: Sequence[Json] | None = None,
     completions: Mapping[str, Callable[..., Any]] | None = None,
 ) -> Callable[[F], F]: ...
-def prompt(
-    function: F | None = None,
-    /,
-    *,
-    name: str | None = None,
-    title: str | None = None,
-    description: str | None = None,
-    meta: Json | None = None,
-    icons: Sequence[Json] | None = None,
-    completions: Mapping[str, Callable[..., Any]] | None = None,
-) -> F | Callable[[F], F]:
+def prompt(function: Any = None, /, **options: Any) -> Any:
     """Declare a function as a prompt: it returns text, a message, or a list of messages.
 
     Args:
         function: the function, when used without arguments.
-        name: as clients ask for it; the function's name when not given.
-        title: its name for people.
-        description: what it is for; the first paragraph of the docstring when not given.
-        meta: `_meta` of the prompt.
-        icons: as on the wire.
-        completions: argument -> a function that proposes values for it.
+        options: what is not given is taken from the function.
+
+            * name: as clients ask for it; the function's name when not given.
+            * title: its name for people.
+            * description: what it is for; the first paragraph of the docstring when not given.
+            * meta: `_meta` of the prompt.
+            * icons: as on the wire.
+            * completions: argument -> a function that proposes values for it.
     """
-    options = given(name=name, title=title, description=description, meta=meta, icons=icons)
-
-    def declare(function: F) -> F:
-        return attach(function, PromptDeclaration(function, options, local_names(), completions or {}))
-
-    return declare if function is None else declare(function)
+    return _decorator(prompt_declarer(**options), function)
 
 
 def attach(function: F, declaration: Declaration) -> F:
-    """Leave the declaration on the function and return the function."""
-    setattr(function, ATTRIBUTE, declaration)
+    """Leave the declaration on the function, where it can carry one, and return the function."""
+    # A bound method carries nothing: only an app, which keeps declarations itself, can take it as a tool.
+    with suppress(AttributeError):
+        setattr(function, ATTRIBUTE, declaration)
     return function
 
 
@@ -229,3 +242,10 @@ def local_names() -> Mapping[str, Any]:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("server_core."):
         frame = frame.f_back
     return {} if frame.f_locals is frame.f_globals else dict(frame.f_locals)
+
+
+def _decorator(declare: Declarer, function: Any) -> Any:
+    def decorate(function: F) -> F:
+        return attach(function, declare(function))
+
+    return decorate if function is None else decorate(function)

@@ -14,7 +14,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
 from server_core.catalog.content import CONTENT, json_text, text_block
-from server_core.catalog.schema import adapter_for, inlined, schema_of
+from server_core.catalog.schema import inlined, result_model, schema_of
 from server_core.catalog.signature import ABSENT, Finding, reason_of
 from server_core.errors import ErrorKind, ToolOutputError
 
@@ -39,7 +39,7 @@ def read_result(returns: Any) -> tuple[Json | None, Dumper, list[Finding]]:
     if bare in (ABSENT, Any, object, None, type(None), typing.Never, typing.NoReturn) or _holds_content(bare):
         return None, dump_anything, []
     try:
-        adapter = adapter_for({_WRAPPED: returns})
+        adapter = TypeAdapter(result_model(returns))
         wrapped = schema_of(adapter, "serialization")
     except Exception as error:
         return None, dump_anything, [_undescribable(reason_of(error))]

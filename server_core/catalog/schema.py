@@ -1,7 +1,7 @@
 """Python types -> JSON Schema 2020-12, through pydantic.
 
-A group of named, typed values (the parameters of a function, or its one result) becomes a TypedDict made for it, so
-that no name an author may choose can collide with a name of ours.
+The parameters of a function become a TypedDict made for them, so that no name an author may choose can collide with a
+name of ours; its result becomes the one member of a model.
 """
 
 import functools
@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
 import typing_extensions
-from pydantic import ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import core_schema
 
@@ -22,7 +22,7 @@ Mode: TypeAlias = Literal["validation", "serialization"]
 
 # Made at run time, which type checkers do not follow.
 _make_typed_dict: Any = typing_extensions.TypedDict
-_CONFIG = ConfigDict(extra="forbid", ser_json_bytes="base64", val_json_bytes="base64")
+_CONFIG = ConfigDict(extra="forbid", ser_json_bytes="base64", val_json_bytes="base64", ser_json_inf_nan="constants")
 
 
 class SchemaWriter(GenerateJsonSchema):
@@ -64,8 +64,19 @@ def adapter_for(fields: Mapping[str, Any], optional: frozenset[str] = frozenset(
     return TypeAdapter(group)
 
 
+def result_model(annotation: Any) -> type[BaseModel]:
+    """Return a model with one member, `result`, of this type: what dumps and describes one value.
+
+    A TypedDict would not do here: what it is configured to do with bytes and NaN counts only on the way in.
+
+    Raises:
+        Exception: whatever pydantic raises for a type that it cannot handle.
+    """
+    return create_model("Result", __config__=_CONFIG, result=(prepared(annotation), ...))
+
+
 def schema_of(adapter: TypeAdapter[Any], mode: Mode) -> Json:
-    """Return the JSON Schema of a group made with :func:`adapter_for`."""
+    """Return the JSON Schema of what :func:`adapter_for` or :func:`result_model` made."""
     schema = adapter.json_schema(mode=mode, schema_generator=SchemaWriter)
     schema.pop("title", None)
     return schema

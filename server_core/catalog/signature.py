@@ -133,9 +133,9 @@ def source_of(function: Callable[..., Any]) -> Source | None:
 
 
 def reason_of(error: Exception) -> str:
-    """Return the first line of what a library says of a type that it does not take."""
-    lines = str(error).splitlines()
-    return lines[0].rstrip(".") if lines else type(error).__name__
+    """Return the first sentence of what a library says of a type that it does not take."""
+    first, _, _ = str(error).partition("\n")
+    return first.partition(". ")[0].rstrip(".") or type(error).__name__
 
 
 _GENERATOR = Finding(

@@ -1,0 +1,106 @@
+"""A client that a running tool may reach, for tests: it answers what it was told to, and keeps what it was sent."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from server_core.app import MCPApp
+from server_core.catalog.catalog import Catalog
+from server_core.catalog.definitions import Tool
+from server_core.context import Context
+from server_core.execution import run_tool
+from server_core.protocol.jsonrpc import RequestId
+from server_core.protocol.revisions import LATEST, Revision
+
+
+class FakePort:
+    """The client of one call.
+
+    Args:
+        capabilities: what the client declared.
+        answer: what it answers to requests; a function of method and params, or the result itself.
+        revision: the revision that was negotiated.
+    """
+
+    def __init__(
+        self,
+        capabilities: dict[str, Any] | None = None,
+        answer: dict[str, Any] | Callable[[str, dict[str, Any]], Any] | None = None,
+        revision: Revision = LATEST,
+    ) -> None:
+        self.capabilities = capabilities or {}
+        self.revision = revision
+        self.client_info = {"name": "fake", "version": "1"}
+        self.session_id = "s1"
+        self.log_level = "debug"
+        self.asked: list[tuple[str, dict[str, Any]]] = []
+        self.told: list[tuple[str, dict[str, Any]]] = []
+        self._answer = answer if answer is not None else {}
+
+    async def request(
+        self, method: str, params: dict[str, Any], *, related: RequestId, timeout: float
+    ) -> dict[str, Any]:
+        self.asked.append((method, params))
+        if callable(self._answer):
+            answer = self._answer(method, params)
+            return await answer if hasattr(answer, "__await__") else answer
+        return self._answer
+
+    def notify(self, method: str, params: dict[str, Any], *, related: RequestId | None) -> None:
+        self.told.append((method, params))
+
+    async def drain(self) -> None:
+        return None
+
+
+class Call:
+    """One call of a tool, and all that came of it.
+
+    Args:
+        function: the author's function.
+        secrets: the secrets that are set.
+        port: the client.
+        catalog: what the server offers.
+        options: of `@tool`.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        secrets: Mapping[str, str] | None = None,
+        port: FakePort | None = None,
+        catalog: Catalog | None = None,
+        **options: Any,
+    ) -> None:
+        self.tool = tool_of(function, **options)
+        self.port = port or FakePort()
+        self.failures: list[dict[str, Any]] = []
+        self.context = Context(self.port, 7, "token", secrets or {}, catalog, self.failures.append)
+
+    async def run(self, **arguments: Any) -> dict[str, Any]:
+        """Run the tool and return its result."""
+        return await run_tool(self.tool, arguments, self.context)
+
+
+def tool_of(function: Callable[..., Any], **options: Any) -> Tool:
+    """Return the tool that a function makes; it must have no problem but a missing description."""
+    app = MCPApp("test")
+    app.tool(**options)(function)
+    catalog, problems = app.build()
+    assert [one.message for one in problems if one.severity == "error"] == []
+    return next(iter(catalog.tools.values()))
+
+
+def problems_of(function: Callable[..., Any], **options: Any) -> list[str]:
+    """Return the messages of the errors that keep a function from being a tool."""
+    app = MCPApp("test")
+    app.tool(**options)(function)
+    catalog, problems = app.build()
+    errors = [one.message for one in problems if one.severity == "error"]
+    assert bool(errors) == (not catalog.tools)
+    return errors
+
+
+def text_of(result: dict[str, Any]) -> str:
+    """Return the text of a result that is one block of text."""
+    (block,) = result["content"]
+    return str(block["text"])
