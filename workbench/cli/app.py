@@ -10,6 +10,7 @@ from workbench.cli import call, captures, narration, new, ps, replay, secret, se
 from workbench.cli import list as list_
 from workbench.cli import open as open_
 from workbench.cli.exits import INTERRUPTED, USAGE
+from workbench.cli.words import TARGETED
 
 app = typer.Typer(
     name="workbench",
@@ -54,6 +55,9 @@ def run(words: Sequence[str], behind: Sequence[str]) -> int:
         words: the command and its options.
         behind: the words behind `--`.
     """
+    if behind and words[0] not in TARGETED:
+        narration.fail(f"{words[0]} takes no command behind `--`")
+        return USAGE
     try:
         code = typer.main.get_command(app).main([*words], prog_name="workbench", standalone_mode=False, obj=[*behind])
     except TyperException as error:

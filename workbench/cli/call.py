@@ -1,47 +1,13 @@
 """`workbench call`: call one tool and print its result."""
 
-import difflib
-import sys
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from server_core.errors import ConfigurationError, RemoteError
-from server_core.protocol.jsonrpc import Notification
-from workbench.cli import narration, output
-from workbench.cli.arguments import parse_arguments, parse_object
-from workbench.cli.exits import DONE, FAILED
+from workbench.cli.arguments import parse_object
+from workbench.cli.calling import Order, call_tool, read_base
 from workbench.cli.options import TARGET_HELP, JsonOption, ProjectOption, UrlOption, target_of
 from workbench.cli.running import guarded, run
-from workbench.client.call import Progress
-from workbench.client.target import Target
-
-
-@dataclass(frozen=True)
-class Order:
-    """What to call, and who answers.
-
-    Attributes:
-        target: the server.
-        tool: the name of the tool.
-        words: `key=value` and `key:=json`.
-        base: arguments that the words go over.
-        answers: contents for elicitations.
-        accept: accept elicitations with their defaults.
-        sample: the answer to sampling requests.
-        as_json: print the whole result as JSON.
-    """
-
-    target: Target
-    tool: str
-    words: tuple[str, ...] = ()
-    base: dict[str, Any] = field(default_factory=dict)
-    answers: tuple[dict[str, Any], ...] = ()
-    accept: bool = False
-    sample: str | None = None
-    as_json: bool = False
 
 
 def command(
@@ -75,7 +41,7 @@ def command(
             target=target_of(context, project, url),
             tool=tool,
             words=tuple(words or ()),
-            base=_base(args),
+            base=read_base(args),
             answers=tuple(parse_object(text, "--answer") for text in answer or ()),
             accept=accept,
             sample=sample,
@@ -87,94 +53,3 @@ def command(
 
 
 command.__doc__ = f"{command.__doc__} {TARGET_HELP}"
-
-
-async def call_tool(order: Order) -> int:
-    """Carry out an order and return the exit code."""
-    from workbench.cli.answering import Answering
-    from workbench.cli.asking import Asker
-    from workbench.cli.connecting import connected
-    from workbench.client.questions import Questions
-
-    async with Asker.at_terminal() as asker:
-        questions = Questions([Answering(order.answers, order.accept, order.sample, asker)])
-        async with connected(order.target, questions=questions, on_notification=_narrate) as session:
-            tool = _find(order.tool, await session.list_tools(), order.target)
-            schema = tool.get("inputSchema")
-            arguments = parse_arguments(order.words, order.base, schema if isinstance(schema, dict) else {})
-            call = session.call_tool(order.tool, arguments, on_progress=_narrate_progress)
-            try:
-                outcome: dict[str, Any] | RemoteError = await call.result()
-            except RemoteError as error:
-                outcome = error
-            finally:
-                call.cancel("interrupted")
-    # Standard output is the tools' until the session has ended.
-    return _show(outcome, order)
-
-
-def _show(outcome: dict[str, Any] | RemoteError, order: Order) -> int:
-    if isinstance(outcome, RemoteError):
-        if order.as_json:
-            body = {"code": outcome.code, "message": outcome.message}
-            output.print_json({"error": body if outcome.data is None else body | {"data": outcome.data}})
-        raise outcome
-    if order.as_json:
-        output.print_json(outcome)
-    if outcome.get("isError") is True:
-        _narrate_failure(outcome)
-        return FAILED
-    if not order.as_json:
-        output.print_result(outcome)
-    return DONE
-
-
-def _find(name: str, tools: list[dict[str, Any]], target: Target) -> dict[str, Any]:
-    from workbench.cli.connecting import check_not_empty
-
-    check_not_empty(target, tools)
-    names = [str(tool.get("name")) for tool in tools]
-    if name in names:
-        return tools[names.index(name)]
-    close = difflib.get_close_matches(name, names, n=1)
-    guess = f"; did you mean {close[0]!r}?" if close else "."
-    raise ConfigurationError(f"no tool named {name!r} in {target.title}{guess} Run `workbench list` to see them.")
-
-
-def _base(text: str) -> dict[str, Any]:
-    if not text:
-        return {}
-    if text == "-":
-        return parse_object(sys.stdin.read(), "--args from stdin")
-    if text.startswith("@"):
-        path = Path(text[1:])
-        try:
-            return parse_object(path.read_text(encoding="utf-8"), f"--args {path}")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigurationError(f"--args cannot read {path}: {error}") from None
-    return parse_object(text, "--args")
-
-
-def _narrate(notification: Notification) -> None:
-    if notification.method == "notifications/message":
-        params = notification.params
-        data = params.get("data")
-        text = data if isinstance(data, str) else output.json_text(data)
-        logger = f" {params['logger']}" if params.get("logger") else ""
-        narration.tell(f"{params.get('level', 'log')}{logger}: {text}")
-
-
-def _narrate_progress(progress: Progress) -> None:
-    total = f"/{progress.total:g}" if progress.total is not None else ""
-    message = f" {progress.message}" if progress.message else ""
-    narration.tell(f"progress {progress.progress:g}{total}{message}")
-
-
-def _narrate_failure(result: dict[str, Any]) -> None:
-    from workbench.model.describe import failure
-
-    if (facts := failure(result)) is not None:
-        kind = f" [{facts.kind}]" if facts.kind and facts.kind not in facts.message else ""
-        narration.fail(f"the tool failed{kind}: {facts.message}")
-        if facts.advice and facts.hint not in facts.message:
-            narration.tell(f"hint: {facts.advice}")

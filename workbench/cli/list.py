@@ -1,20 +1,10 @@
 """`workbench list`: what a server offers."""
 
-from typing import Any
-
 import typer
 
-from workbench.cli import output
-from workbench.cli.exits import DONE
+from workbench.cli.listing import list_catalog
 from workbench.cli.options import TARGET_HELP, JsonOption, ProjectOption, UrlOption, target_of
 from workbench.cli.running import guarded, run
-from workbench.client.target import Target
-
-Items = list[dict[str, Any]]
-
-# What tells one item from the others, by the part of the catalog it is in.
-_KEYS = {"tools": "name", "resources": "uri", "resourceTemplates": "uriTemplate", "prompts": "name"}
-_HEADINGS = {"tools": "tools", "resources": "resources", "resourceTemplates": "templates", "prompts": "prompts"}
 
 
 def command(
@@ -25,37 +15,3 @@ def command(
 
 
 command.__doc__ = f"{command.__doc__} {TARGET_HELP}"
-
-
-async def list_catalog(target: Target, as_json: bool) -> int:
-    """Print what a server offers and return the exit code."""
-    from workbench.cli.connecting import check_not_empty, connected
-
-    async with connected(target) as session:
-        parts = {
-            "tools": await session.list_tools(),
-            "resources": await session.list_resources(),
-            "resourceTemplates": await session.list_resource_templates(),
-            "prompts": await session.list_prompts(),
-        }
-    check_not_empty(target, *parts.values())
-    if as_json:
-        output.print_json(parts)
-    else:
-        _print_parts(parts)
-    return DONE
-
-
-def _print_parts(parts: dict[str, Items]) -> None:
-    rows: list[tuple[str, ...]] = []
-    for part, items in parts.items():
-        rows += [("", "")] if rows and items else []
-        rows += [(_HEADINGS[part], "")] if items else []
-        rows += [(f"  {_line(item.get(_KEYS[part]))}", _line(item.get("description"))) for item in items]
-    output.print_table(rows)
-
-
-def _line(value: Any) -> str:
-    from workbench.model.plain import shortened
-
-    return shortened(str(value or "").strip().partition("\n")[0], 100)

@@ -1,11 +1,11 @@
 """`workbench [PATH]`, `workbench demo` and `workbench attach`: the terminal."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from workbench.cli.options import TARGET_HELP, ProjectOption, UrlOption
+from workbench.cli.options import TARGET_HELP, ProjectOption, UrlOption, target_of
 from workbench.cli.running import guarded
 
 InProcessOption = Annotated[
@@ -25,10 +25,9 @@ def open_command(
     """Open the terminal on a project, or on another server; `workbench PATH` means the same."""
 
     def open_it() -> int:
-        from workbench.cli.terminal import open_terminal, target_of_path
+        from workbench.cli.terminal import open_terminal
 
-        command: Any = context.obj
-        target = target_of_path(path, project, url, tuple(command or ()))
+        target = target_of(context, project, url, path)
         return open_terminal(target, in_process=in_process)
 
     return guarded(open_it)

@@ -17,11 +17,11 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 TARGET_HELP = "Write `-- COMMAND ARGS...` at the end for a server that speaks stdio."
 
 
-def target_of(context: typer.Context, project: Path | None, url: str) -> Target:
-    """Return the server that the options, or the command behind `--`, name.
+def target_of(context: typer.Context, project: Path | None, url: str, path: Path | None = None) -> Target:
+    """Return the server that the options, a plain path, or the command behind `--`, name.
 
     Raises:
         ConfigurationError: when they name more than one.
     """
     command: Any = context.obj
-    return Target.choose(project, url, tuple(command or ()))
+    return Target.choose(project, url, tuple(command or ()), path)

@@ -14,9 +14,8 @@ from workbench.cli.options import JsonOption, ProjectOption
 from workbench.cli.running import guarded
 
 if TYPE_CHECKING:
-    from server_core.secrets import SecretStore
-
     from server_core.project import Project
+    from server_core.secrets import SecretStore
 
 group = typer.Typer(help="Set, unset and list the secrets that tools need.", no_args_is_help=True)
 

@@ -1,12 +1,12 @@
 """`workbench serve`: serve tools without a terminal."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from server_core.errors import ConfigurationError
-from workbench.cli.options import TARGET_HELP, ProjectOption, UrlOption
+from workbench.cli.options import TARGET_HELP, ProjectOption, UrlOption, target_of
 from workbench.cli.running import guarded
 
 
@@ -27,12 +27,10 @@ def command(
 
     def serve() -> int:
         from server_core.__main__ import main
-        from workbench.cli.terminal import target_of_path
 
         if stdio == http:
             raise ConfigurationError("choose how to serve: --stdio or --http")
-        behind: Any = context.obj
-        target = target_of_path(path, project, url, tuple(behind or ()))
+        target = target_of(context, project, url, path)
         words = ["--http", "--host", host, "--port", str(port)] if http else ["--stdio"]
         words += ["--reload"] if reload else []
         if target.url:

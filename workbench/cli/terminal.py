@@ -6,7 +6,6 @@ The core starts first, as a child process, and gets going while the terminal is 
 import difflib
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from server_core.errors import ConfigurationError
@@ -188,14 +187,3 @@ def _check_project(target: Target) -> None:
     close = difflib.get_close_matches(str(path), COMMANDS, n=1)
     guess = f"; did you mean the command {close[0]!r}?" if close else "; `workbench new NAME` makes a project"
     raise ConfigurationError(f"no folder, file or command is named {str(path)!r}{guess}")
-
-
-def target_of_path(path: Path | None, project: Path | None, url: str, command: tuple[str, ...]) -> Target:
-    """Return the server to open: a path, or the options that every command has.
-
-    Raises:
-        ConfigurationError: when more than one was named.
-    """
-    if path is not None and project is not None:
-        raise ConfigurationError("PATH and --project name the same thing; give one of them")
-    return Target.choose(path if project is None else project, url, command)

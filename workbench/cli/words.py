@@ -5,6 +5,7 @@ read here; whatever is not plain is left to the parser, which gives the same opt
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 COMMANDS = frozenset(
     {"open", "demo", "new", "serve", "list", "call", "secret", "replay", "ps", "attach", "captures"},
@@ -13,8 +14,6 @@ TARGETED = frozenset({"open", "serve", "list", "call", "replay"})
 """The commands that take `-- COMMAND ARGS...`."""
 
 _PARSERS_OWN = frozenset({"--help", "-h", "--version", "--install-completion", "--show-completion"})
-
-Options = dict[str, str | bool]
 
 
 def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -32,34 +31,50 @@ def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
     return own, behind
 
 
-def read_plain(
-    words: Sequence[str], *, flags: Sequence[str] = (), values: Sequence[str] = (), positional: str = ""
-) -> Options | None:
+@dataclass
+class Plain:
+    """What the plain words of a command say.
+
+    Attributes:
+        flags: the options without a value.
+        values: the options with one, by their names.
+        others: the words that are no options, in order.
+    """
+
+    flags: set[str] = field(default_factory=set)
+    values: dict[str, str] = field(default_factory=dict)
+    others: list[str] = field(default_factory=list)
+
+    def value(self, name: str) -> str | None:
+        """Return the value of an option; None when it was not given."""
+        return self.values.get(name)
+
+
+def read_plain(words: Sequence[str], *, flags: Sequence[str] = (), values: Sequence[str] = ()) -> Plain | None:
     """Read options in their plain forms.
 
     Args:
         words: what stands behind the name of the command.
         flags: options without a value, as `--reload`.
         values: options with one, as `--host`; written `--host VALUE` or `--host=VALUE`.
-        positional: the name for the one word that is no option; empty when there must be none.
 
     Returns:
-        What was given, by name; None when something is not plain, and the parser has to look.
+        What was given; None when something is not plain, and the parser has to look.
     """
-    found: Options = {}
-    rest = list(words)
-    while rest:
-        name, equals, value = rest.pop(0).partition("=")
-        if not name.startswith("-"):
-            name, value = positional, name + equals + value
-        elif name in values and not equals and rest and not rest[0].startswith("-"):
-            value = rest.pop(0)
-        elif name not in values or not equals:
-            if name not in flags or equals:
+    plain = Plain()
+    rest = iter(words)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        if not word.startswith("-"):
+            plain.others.append(word)
+        elif name in flags and not equals:
+            plain.flags.add(name)
+        elif name in values and name not in plain.values:
+            if not equals:
+                value = next(rest, "")
+            if not value or (value.startswith("-") and not equals and value != "-"):
                 return None
-            found[name] = True
-            continue
-        if not name or not value or name in found:
+            plain.values[name] = value
+        else:
             return None
-        found[name] = value
-    return found
+    return plain

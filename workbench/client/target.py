@@ -33,12 +33,21 @@ class Target:
     command: tuple[str, ...] = ()
 
     @classmethod
-    def choose(cls, project: Path | None, url: str, command: tuple[str, ...]) -> "Target":
+    def choose(cls, project: Path | None, url: str, command: tuple[str, ...], path: Path | None = None) -> "Target":
         """Return the target that was named; this folder when none was.
+
+        Args:
+            project: `--project PATH`.
+            url: `--url URL`.
+            command: the words behind `--`.
+            path: the project as a plain word, where a command takes it so.
 
         Raises:
             ConfigurationError: when more than one was named, or the address is none.
         """
+        if path is not None and project is not None:
+            raise ConfigurationError("PATH and --project name the same thing; give one of them")
+        project = project or path
         if (project is not None) + bool(url) + bool(command) > 1:
             raise ConfigurationError("choose one server: --project PATH, --url URL, or -- COMMAND ARGS...")
         if url and not url.startswith(("http://", "https://")):

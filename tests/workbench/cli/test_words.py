@@ -4,7 +4,7 @@ import pytest
 import typer
 
 from workbench.cli.app import app
-from workbench.cli.words import COMMANDS, TARGETED, Options, read_plain, split
+from workbench.cli.words import COMMANDS, TARGETED, Plain, read_plain, split
 
 
 @pytest.mark.parametrize(
@@ -26,16 +26,17 @@ def test_a_line_names_a_command_or_means_open(line: str, own: list[str], behind:
 
 
 @pytest.mark.parametrize(
-    ("line", "options"),
+    ("line", "plain"),
     [
-        ("", {}),
-        ("tools", {"path": "tools"}),
-        ("a=b", {"path": "a=b"}),
-        ("tools --reload", {"path": "tools", "--reload": True}),
-        ("--url http://x", {"--url": "http://x"}),
-        ("--url=http://x?a=b", {"--url": "http://x?a=b"}),
-        ("a b", None),
-        ("--reload --reload", {"--reload": True}),
+        ("", Plain()),
+        ("tools", Plain(others=["tools"])),
+        ("greet name=Ada a:=1", Plain(others=["greet", "name=Ada", "a:=1"])),
+        ("tools --reload", Plain({"--reload"}, others=["tools"])),
+        ("--url http://x tools", Plain(values={"--url": "http://x"}, others=["tools"])),
+        ("--url=http://x?a=b", Plain(values={"--url": "http://x?a=b"})),
+        ("--url -", Plain(values={"--url": "-"})),
+        ("--url=-x", Plain(values={"--url": "-x"})),
+        ("--reload --reload", Plain({"--reload"})),
         ("--reload=yes", None),
         ("--url", None),
         ("--url --reload", None),
@@ -46,12 +47,8 @@ def test_a_line_names_a_command_or_means_open(line: str, own: list[str], behind:
         ("--relaod", None),
     ],
 )
-def test_plain_options_are_read_and_the_rest_is_left_to_the_parser(line: str, options: Options | None) -> None:
-    assert read_plain(line.split(), flags=["--reload"], values=["--url"], positional="path") == options
-
-
-def test_a_word_where_none_may_be_is_left_to_the_parser() -> None:
-    assert read_plain(["x"]) is None
+def test_plain_options_are_read_and_the_rest_is_left_to_the_parser(line: str, plain: Plain | None) -> None:
+    assert read_plain(line.split(), flags=["--reload"], values=["--url"]) == plain
 
 
 def test_the_parser_has_exactly_these_commands() -> None:

@@ -1,0 +1,130 @@
+"""Commands in their plain forms, without the parser: it is as slow to import as all the rest of a call.
+
+A client that starts `workbench serve --stdio` waits for its first answer, a person who types `workbench` for the first
+screen, a script for each `workbench call`. What is not plain is None here, and the parser's.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.cli.words import TARGETED, Plain, read_plain
+
+if TYPE_CHECKING:
+    from workbench.client.target import Target
+
+
+def run_plain(name: str, words: list[str], behind: list[str]) -> int | None:
+    """Run a command and return its exit code; None when it has no plain form, or the words are not plain.
+
+    Args:
+        name: the command.
+        words: what stands behind its name.
+        behind: what stands behind `--`.
+    """
+    read = _COMMANDS.get(name)
+    if read is None or (behind and name not in TARGETED):
+        return None
+    return read(words, behind)
+
+
+def _serve(words: list[str], behind: list[str]) -> int | None:
+    plain = read_plain(words, flags=["--stdio", "--reload"])
+    if plain is None or "--stdio" not in plain.flags or len(plain.others) > 1 or (behind and plain.others):
+        return None
+    from server_core.__main__ import main
+
+    flags = sorted(plain.flags)
+    return main([*flags, "--", *behind] if behind else [*(plain.others or ["."]), *flags])
+
+
+def _open(words: list[str], behind: list[str]) -> int | None:
+    plain = read_plain(words, flags=["--in-process"], values=["--project", "--url"])
+    if plain is None or len(plain.others) > 1:
+        return None
+    from workbench.cli.running import guarded
+    from workbench.cli.terminal import open_terminal
+    from workbench.client.target import Target
+
+    def open_it() -> int:
+        path = _path(plain.others[0]) if plain.others else None
+        target = Target.choose(_path(plain.value("--project")), plain.value("--url") or "", tuple(behind), path=path)
+        return open_terminal(target, in_process="--in-process" in plain.flags)
+
+    return guarded(open_it)
+
+
+def _demo(words: list[str], behind: list[str]) -> int | None:
+    plain = read_plain(words, flags=["--in-process"])
+    if plain is None or plain.others:
+        return None
+    from workbench.cli.running import guarded
+    from workbench.cli.terminal import open_demo
+
+    return guarded(lambda: open_demo(in_process="--in-process" in plain.flags))
+
+
+def _attach(words: list[str], behind: list[str]) -> int | None:
+    plain = read_plain(words)
+    if plain is None or len(plain.others) > 1:
+        return None
+    from workbench.cli.running import guarded
+    from workbench.cli.terminal import attach
+
+    return guarded(lambda: attach(*plain.others))
+
+
+def _list(words: list[str], behind: list[str]) -> int | None:
+    plain = read_plain(words, flags=["--json"], values=["--project", "--url"])
+    if plain is None or plain.others:
+        return None
+    from workbench.cli.listing import list_catalog
+    from workbench.cli.running import guarded, run
+
+    return guarded(lambda: run(list_catalog(_target(plain, behind), "--json" in plain.flags)))
+
+
+def _call(words: list[str], behind: list[str]) -> int | None:
+    values = ["--args", "--answer", "--sample", "--project", "--url"]
+    plain = read_plain(words, flags=["--json", "--accept"], values=values)
+    if plain is None or not plain.others:
+        return None
+    from workbench.cli.arguments import parse_object
+    from workbench.cli.calling import Order, call_tool, read_base
+    from workbench.cli.running import guarded, run
+
+    def call() -> int:
+        answer = plain.value("--answer")
+        order = Order(
+            target=_target(plain, behind),
+            tool=plain.others[0],
+            words=tuple(plain.others[1:]),
+            base=read_base(plain.value("--args") or ""),
+            answers=() if answer is None else (parse_object(answer, "--answer"),),
+            accept="--accept" in plain.flags,
+            sample=plain.value("--sample"),
+            as_json="--json" in plain.flags,
+        )
+        return run(call_tool(order))
+
+    return guarded(call)
+
+
+_COMMANDS: dict[str, Callable[[list[str], list[str]], int | None]] = {
+    "serve": _serve,
+    "open": _open,
+    "demo": _demo,
+    "attach": _attach,
+    "list": _list,
+    "call": _call,
+}
+
+
+def _target(plain: Plain, behind: list[str]) -> "Target":
+    from workbench.client.target import Target
+
+    return Target.choose(_path(plain.value("--project")), plain.value("--url") or "", tuple(behind))
+
+
+def _path(text: str | None) -> Path | None:
+    return None if text is None else Path(text)
