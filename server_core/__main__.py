@@ -1,163 +1,17 @@
-"""`python -m server_core`: one core in a process of its own, for a client on stdio, over HTTP, or for terminals.
+"""`python -m server_core`: one core in a process of its own; see :mod:`server_core.running`."""
 
-Without `--stdio` and `--http` it serves terminals alone, until one of them or a signal stops it. Exit codes: 0 done,
-2 usage or configuration, 130 interrupted. What goes wrong is told on standard error, here and nowhere else.
-"""
-
-import asyncio
-import contextlib
-import os
-import signal
+import gc
 import sys
-from collections.abc import Coroutine
-from typing import TYPE_CHECKING, Any
 
-from server_core.arguments import USAGE, Arguments, parse
-from server_core.background import spawn
-from server_core.core import Core
-from server_core.errors import ConfigurationError
-from server_core.fence import Fence
+# Importing leaves next to no garbage, and looking for it all the same costs a part of the time to the first answer.
+gc.disable()
 
-if TYPE_CHECKING:
-    from server_core.app import MCPApp
+from server_core.running import INTERRUPTED, MISUSED, main, run, serve, tell  # noqa: E402
 
-DONE, MISUSED, INTERRUPTED = 0, 2, 130
-# Seconds that the first client on stdio gets before the tools, the capture and the link are started.
-HEAD_START = 0.25
+gc.freeze()
+gc.enable()
 
-
-def main(argv: list[str]) -> int:
-    """Run one core until it is stopped.
-
-    Args:
-        argv: the words behind the name of the program.
-
-    Returns:
-        The exit code.
-    """
-    try:
-        chosen = parse(argv)
-    except ConfigurationError as error:
-        tell(f"workbench: {error}")
-        return MISUSED
-    if chosen.help:
-        tell(USAGE)
-        return DONE
-    return serve(chosen)
-
-
-def serve(chosen: Arguments, app: "MCPApp | None" = None) -> int:
-    """Run one core on an event loop of its own until it is stopped.
-
-    Args:
-        chosen: what the command line says.
-        app: an app object to serve, when no path and no other server is chosen.
-
-    Returns:
-        The exit code.
-    """
-    try:
-        return asyncio.run(run(chosen, app))
-    except ConfigurationError as error:
-        tell(f"workbench: {error}")
-        return MISUSED
-    except KeyboardInterrupt:
-        return INTERRUPTED
-
-
-def tell(text: str) -> None:
-    """Say something to the person who started this process."""
-    print(text.rstrip(), file=sys.stderr, flush=True)
-
-
-async def run(chosen: Arguments, app: "MCPApp | None" = None) -> int:
-    """Run one core on this event loop until it is stopped, and return the exit code.
-
-    Args:
-        chosen: what the command line says.
-        app: an app object to serve, when no path and no other server is chosen.
-
-    Raises:
-        ConfigurationError: when it cannot serve what it should, or where it should.
-    """
-    core = Core(
-        project=chosen.path,
-        app=app,
-        upstream=chosen.upstream or list(chosen.command) or None,
-        reload=chosen.reload,
-        capture=chosen.capture,
-        id=chosen.core_id,
-        mode=chosen.mode,
-    )
-    fence = Fence(core.tap)
-    signals = Signals(core.stop_requested)
-    try:
-        await core.start(HEAD_START if chosen.stdio else 0.0)
-        await _until_stopped(core, _serve(core, fence, chosen))
-    finally:
-        await core.stop()
-        signals.close()
-        fence.close()
-    return INTERRUPTED if signals.interrupted else DONE
-
-
-class Signals:
-    """Ask for a clean end on SIGTERM and SIGINT; a second SIGINT ends the process where it stands.
-
-    Args:
-        stop_requested: set on the first one.
-    """
-
-    def __init__(self, stop_requested: asyncio.Event) -> None:
-        self.interrupted = False
-        self._stop_requested = stop_requested
-        self._loop = asyncio.get_running_loop()
-        self._loop.add_signal_handler(signal.SIGTERM, stop_requested.set)
-        self._loop.add_signal_handler(signal.SIGINT, self._interrupt)
-
-    def close(self) -> None:
-        """Take no more notice of signals."""
-        self._loop.remove_signal_handler(signal.SIGTERM)
-        self._loop.remove_signal_handler(signal.SIGINT)
-
-    def _interrupt(self) -> None:
-        if self.interrupted:
-            os._exit(INTERRUPTED)
-        self.interrupted = True
-        self._stop_requested.set()
-
-
-async def _serve(core: Core, fence: Fence, chosen: Arguments) -> None:
-    if chosen.stdio:
-        await core.serve_stdio(fence)
-    elif chosen.http:
-        await core.serve_http(chosen.host, chosen.port, lambda url: tell(f"workbench: serving {core.title} at {url}"))
-    else:
-        await core.stop_requested.wait()
-
-
-async def _until_stopped(core: Core, serving: Coroutine[Any, Any, None]) -> None:
-    """Serve until that ends by itself, or somebody wants the core to end."""
-    serve = spawn(_refusal(serving), "serve")
-    stop = spawn(core.stop_requested.wait(), "wait for the end")
-    try:
-        await asyncio.wait({serve, stop}, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        stop.cancel()
-        serve.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        if refusal := await serve:
-            raise refusal
-
-
-async def _refusal(serving: Coroutine[Any, Any, None]) -> ConfigurationError | None:
-    # Returned, not raised: a task that fails is told as a bug, and this is none.
-    try:
-        await serving
-    except ConfigurationError as error:
-        return error
-    return None
-
+__all__ = ["INTERRUPTED", "MISUSED", "main", "run", "serve", "tell"]
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -149,7 +149,7 @@ class Core:
         self.tap.lifecycle("core_started", id=self.id, mode=self.mode, project=self.title, version=VERSION)
         self.backlog.start()
         if head_start:
-            self._spawn(self._start_behind(head_start), "start")
+            self._spawn(self._start_behind(_FirstAnswer(self.tap), head_start), "start")
             return
         self._start_store()
         await self._start_link()
@@ -286,9 +286,9 @@ class Core:
         self._link = LinkServer(self)
         await self._link.start()
 
-    async def _start_behind(self, head_start: float) -> None:
+    async def _start_behind(self, answer: "_FirstAnswer", head_start: float) -> None:
         """Start all the rest once the first client has its answer: the tools first, which it asks for next."""
-        await _first_answer(self.tap, head_start)
+        await answer.wait(head_start)
         self._start_store()
         self._spawn(self._served.run(self._follow, self.stop_requested), "load")
         await self.loaded()
@@ -329,24 +329,33 @@ def _import_link() -> None:
     import server_core.link.serve  # noqa: F401
 
 
-async def _first_answer(tap: Tap, patience: float) -> None:
-    """Wait until something was sent to a client and has left the process, or until patience is at its end."""
-    loop = asyncio.get_running_loop()
-    answered = asyncio.Event()
+class _FirstAnswer:
+    """Notices when something is sent to a client for the first time.
 
-    def look() -> None:
-        if any(record.direction is Direction.OUT for record in records.drain()):
-            answered.set()
+    Args:
+        tap: where it is recorded.
+    """
 
-    def look_soon() -> None:
-        loop.call_soon_threadsafe(look)
+    def __init__(self, tap: Tap) -> None:
+        self._tap = tap
+        self._loop = asyncio.get_running_loop()
+        self._sent = asyncio.Event()
+        self._records = tap.subscribe(None, self._look_soon)
 
-    records = tap.subscribe(None, look_soon)
-    try:
-        await asyncio.wait_for(answered.wait(), patience)
-        # The transport writes at the end of a turn of the loop.
-        await asyncio.sleep(0.001)
-    except TimeoutError:
-        pass
-    finally:
-        tap.unsubscribe(records)
+    async def wait(self, patience: float) -> None:
+        """Wait until it has left the process, or until so many seconds have passed."""
+        try:
+            await asyncio.wait_for(self._sent.wait(), patience)
+            # The transport writes at the end of a turn of the loop.
+            await asyncio.sleep(0.001)
+        except TimeoutError:
+            pass  # No client is in a hurry.
+        finally:
+            self._tap.unsubscribe(self._records)
+
+    def _look_soon(self) -> None:
+        self._loop.call_soon_threadsafe(self._look)
+
+    def _look(self) -> None:
+        if any(record.direction is Direction.OUT for record in self._records.drain()):
+            self._sent.set()

@@ -80,11 +80,13 @@ class CaptureStore:
     def close(self) -> None:
         """Write the rest, say in the file that the run has ended, and close it; safe to call twice."""
         self._tap.unsubscribe(self._subscription)
+        if self._writer.ident is None:
+            # It ends before it got going; what was recorded so far is kept all the same.
+            self._writer.start()
         with self._state:
             self._closing = True
             self._state.notify_all()
-        if self._writer.ident is not None:
-            self._writer.join(PATIENCE)
+        self._writer.join(PATIENCE)
 
     def _on_ready(self) -> None:
         with self._state:
@@ -111,6 +113,8 @@ class CaptureStore:
         import sqlite3
 
         self._unwritten.extend(self._subscription.drain())
+        if not self._unwritten and self._connection is None:
+            return
         try:
             connection = self._connection or self._open()
             with connection:

@@ -59,6 +59,7 @@ class LinkServer:
         self._core = core
         self._id = check_id(core.id)
         self._key = os.urandom(32).hex()
+        self._starting: asyncio.Task[None] | None = None
         self._server: Server | None = None
         self._streams: set[asyncio.Task[None]] = set()
 
@@ -72,6 +73,29 @@ class LinkServer:
             raise ConfigurationError("This system has no Unix sockets, which terminals need to attach.")
         if is_listening(socket_path(self._id)):
             raise ConfigurationError(f"A core with the id {self._id!r} runs already; choose another --core-id.")
+        # Not cut short when the core ends meanwhile, since half a server could not be closed.
+        self._starting = spawn(self._listen(), "open the link")
+        await asyncio.shield(self._starting)
+
+    def publish(self) -> None:
+        """Tell terminals what is true of this core now."""
+        if self._server is not None:
+            self._descriptor().write()
+
+    async def stop(self) -> None:
+        """Give terminals the last records, then close; safe to call twice."""
+        if self._starting is not None:
+            await asyncio.wait({self._starting})
+        if self._server is None:
+            return
+        server, self._server = self._server, None
+        self._descriptor().remove()
+        if self._streams:
+            await asyncio.wait(self._streams, timeout=FAREWELL)
+        server.close()
+        await server.wait_closed()
+
+    async def _listen(self) -> None:
         self._server = await unix_serve(
             self._serve,
             str(socket_path(self._id)),
@@ -85,22 +109,6 @@ class LinkServer:
             logger=_wire_log,
         )
         self.publish()
-
-    def publish(self) -> None:
-        """Tell terminals what is true of this core now."""
-        if self._server is not None:
-            self._descriptor().write()
-
-    async def stop(self) -> None:
-        """Give terminals the last records, then close; safe to call twice."""
-        if self._server is None:
-            return
-        server, self._server = self._server, None
-        self._descriptor().remove()
-        if self._streams:
-            await asyncio.wait(self._streams, timeout=FAREWELL)
-        server.close()
-        await server.wait_closed()
 
     def _descriptor(self) -> Descriptor:
         core = self._core

@@ -1,0 +1,252 @@
+"""A core answers before it has loaded, records what it does, and ends without leaving anything behind."""
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server_core import MCPApp
+from server_core.capture.listing import list_captures
+from server_core.capture.reading import open_capture
+from server_core.core import Core
+from server_core.errors import ConfigurationError
+from server_core.protocol.jsonrpc import request
+from server_core.tap import Direction, Kind, Record
+from server_core.transports.memory import memory_pair
+from tests.small_project import small_project
+from tests.waiting import within
+
+INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+# Tools that are not loaded before the test says so.
+PATIENT = """
+import time
+from pathlib import Path
+while not Path({gate!r}).exists():
+    time.sleep(0.005)
+from server_core import tool
+
+@tool
+def late() -> str:
+    return "here"
+"""
+SILENT_SERVER = "import sys; sys.stdin.read()"
+
+
+@asynccontextmanager
+async def running(**options: Any) -> AsyncIterator[Core]:
+    core = Core(**options)
+    try:
+        await core.start()
+        yield core
+    finally:
+        await within(core.stop())
+
+
+class Client:
+    """A client in the same process that asks one thing at a time."""
+
+    def __init__(self, core: Core) -> None:
+        self._channel = memory_pair(core)
+        self._id = 0
+
+    async def ask(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
+        self._id += 1
+        await self._channel.send(request(self._id, method, params or {}))
+        while True:
+            message = json.loads(await asyncio.wait_for(self._channel.receive(), 20) or b"{}")
+            if message.get("id") == self._id:
+                assert isinstance(message, dict)
+                return message
+
+
+def events(core_records: list[Record]) -> list[str]:
+    return [json.loads(record.data)["event"] for record in core_records if record.kind is Kind.LIFECYCLE]
+
+
+@pytest.mark.parametrize("what", [{}, {"project": Path(), "upstream": "http://x/mcp"}], ids=["nothing", "two things"])
+def test_a_core_serves_exactly_one_thing(what: dict[str, Any]) -> None:
+    with pytest.raises(ConfigurationError, match="exactly one of"):
+        Core(**what)
+
+
+def test_a_folder_that_does_not_exist_is_told_when_the_core_is_made(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="There is no file or folder"):
+        Core(project=tmp_path / "nowhere")
+
+
+async def test_initialize_is_answered_before_the_tools_are_loaded_and_a_list_waits_for_them(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    tools = tmp_path / "tools.py"
+    tools.write_text(PATIENT.format(gate=str(gate)))
+    async with running(project=tools) as core:
+        client = Client(core)
+        assert (await client.ask("initialize", INITIALIZE))["result"]["serverInfo"]["name"] == "tools"
+        assert not core.is_loaded
+        assert core.generation is None
+        gate.touch()
+        listed = await client.ask("tools/list")
+        assert [tool["name"] for tool in listed["result"]["tools"]] == ["late"]
+        assert core.is_loaded
+
+
+async def test_a_core_ends_even_while_the_tools_still_load(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    (tmp_path / "tools.py").write_text(PATIENT.format(gate=str(gate)))
+    async with running(project=tmp_path / "tools.py") as core:
+        assert not core.is_loaded
+    assert core.stopped.is_set()
+    gate.touch()
+
+
+async def test_its_life_is_recorded_from_the_first_moment_to_the_last(tmp_path: Path) -> None:
+    async with running(project=small_project(tmp_path / "small")) as core:
+        await asyncio.wait_for(core.loaded(), 20)
+        client = Client(core)
+        await client.ask("initialize", INITIALIZE)
+    (info,) = list_captures()
+    assert info.project == "small"
+    assert info.ended is not None
+    with open_capture(info.path) as capture:
+        records = list(capture.records())
+        assert capture.meta["core"] == core.id
+    assert [record.seq for record in records] == list(range(1, len(records) + 1))
+    told = events(records)
+    assert told[0] == "core_started"
+    assert told[-1] == "core_stopped"
+    assert {"loaded", "session_opened", "session_closed"} <= set(told)
+    assert [record.direction for record in records if record.kind is Kind.REQUEST] == [Direction.IN]
+
+
+async def test_a_core_that_ends_before_it_got_going_keeps_its_records_too(tmp_path: Path) -> None:
+    core = Core(project=small_project(tmp_path / "small"))
+    await core.start(head_start=30.0)
+    await within(core.stop())
+    (info,) = list_captures()
+    with open_capture(info.path) as capture:
+        assert events(list(capture.records())) == ["core_started", "core_stopped"]
+
+
+async def test_nothing_is_kept_on_disk_when_that_is_not_wanted(tmp_path: Path) -> None:
+    async with running(project=small_project(tmp_path / "small"), capture=False) as core:
+        await asyncio.wait_for(core.loaded(), 20)
+        assert [record.seq for record in await core.backlog.get([1])] == [1]
+    assert list_captures() == []
+
+
+async def test_a_head_start_ends_with_the_first_answer(tmp_path: Path) -> None:
+    core = Core(project=small_project(tmp_path / "small"))
+    await core.start(head_start=600.0)
+    client = Client(core)
+    await client.ask("initialize", INITIALIZE)
+    listed = await client.ask("tools/list")
+    assert len(listed["result"]["tools"]) == 3
+    await within(core.stop())
+
+
+async def test_a_head_start_ends_by_itself_when_no_client_comes(tmp_path: Path) -> None:
+    core = Core(project=small_project(tmp_path / "small"), link=False)
+    await core.start(head_start=0.001)
+    await asyncio.wait_for(core.loaded(), 20)
+    await within(core.stop())
+
+
+async def test_an_app_object_is_served_as_it_stands() -> None:
+    app = MCPApp("shop", "3.0")
+
+    @app.tool
+    def buy(item: str) -> str:
+        """Buy something."""
+        return item
+
+    async with running(app=app, link=False) as core:
+        client = Client(core)
+        answer = await client.ask("initialize", INITIALIZE)
+        assert answer["result"]["serverInfo"] == {"name": "shop", "version": "3.0"}
+        listed = await client.ask("tools/list")
+        assert [tool["name"] for tool in listed["result"]["tools"]] == ["buy"]
+
+
+async def test_what_another_server_has_cannot_be_asked_of_its_relay() -> None:
+    async with running(upstream=[sys.executable, "-c", SILENT_SERVER], link=False) as core:
+        assert core.mode == "relay"
+        assert core.is_loaded
+        refused: list[Callable[[], Awaitable[object]]] = [core.reload_now]
+        for refuse in refused:
+            with pytest.raises(ConfigurationError, match="relays another server"):
+                await refuse()
+        with pytest.raises(ConfigurationError, match="set its secrets where it runs"):
+            core.set_secret("KEY", "value")
+
+
+async def test_a_secret_is_masked_from_the_moment_that_it_is_set(tmp_path: Path) -> None:
+    async with running(project=small_project(tmp_path / "small"), link=False) as core:
+        core.set_secret("API_KEY", "not-to-be-seen")
+        assert core.tap.emit(Kind.STDOUT, b"not-to-be-seen").data == b"<secret API_KEY>"
+        core.unset_secret("API_KEY")
+        assert core.tap.emit(Kind.STDOUT, b"not-to-be-seen").data == b"<secret API_KEY>"
+
+
+async def test_a_secret_of_the_environment_is_masked_once_the_tools_that_need_it_are_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("API_KEY", "from-the-environment")
+    async with running(project=small_project(tmp_path / "small"), link=False) as core:
+        await asyncio.wait_for(core.loaded(), 20)
+        assert core.tap.emit(Kind.STDOUT, b"from-the-environment").data == b"<secret API_KEY>"
+
+
+async def test_secrets_that_cannot_be_read_do_not_keep_the_tools_from_being_served(tmp_path: Path) -> None:
+    folder = small_project(tmp_path / "small")
+    (folder / ".env").write_bytes(b"API_KEY=\xff\xfe\n")
+    async with running(project=folder, link=False) as core:
+        await asyncio.wait_for(core.loaded(), 20)
+        records = await core.backlog.get(range(1, core.tap.last_seq + 1))
+        assert "secrets_unreadable" in events(records)
+
+
+async def test_a_saved_file_is_loaded_anew_when_asked_for(tmp_path: Path) -> None:
+    folder = small_project(tmp_path / "small")
+    async with running(project=folder, reload=True, link=False) as core:
+        await asyncio.wait_for(core.loaded(), 20)
+        tools = folder / "tools.py"
+        seq = core.tap.last_seq
+        while core.generation is not None and "fresh" not in core.generation.catalog.tools:
+            # Written until it is seen: the watching begins at some moment after the first load.
+            tools.write_text(tools.read_text() + "\n\n@tool\ndef fresh() -> str:\n    return 'new'\n")
+            await within(core.backlog.newer(seq))
+        records = await core.backlog.get(range(seq, core.tap.last_seq + 1))
+        assert "reloaded" in events(records)
+
+
+async def test_two_terminals_that_want_http_at_once_get_the_same_address(tmp_path: Path) -> None:
+    async with running(project=small_project(tmp_path / "small"), link=False) as core:
+        first, second = await within(asyncio.gather(core.open_http("127.0.0.1", 0), core.open_http("127.0.0.1", 0)))
+        assert first == second == core.http_url
+    assert core.http_url is None
+
+
+async def test_a_second_core_of_the_same_id_is_refused_and_the_first_goes_on(tmp_path: Path) -> None:
+    folder = small_project(tmp_path / "small")
+    async with running(project=folder, id="same") as first:
+        second = Core(project=folder, id="same")
+        with pytest.raises(ConfigurationError, match="runs already"):
+            await second.start()
+        await within(second.stop())
+        assert not first.stopped.is_set()
+
+
+async def test_an_id_that_cannot_be_the_name_of_a_file_is_refused(tmp_path: Path) -> None:
+    core = Core(project=small_project(tmp_path / "small"), id="../up")
+    with pytest.raises(ConfigurationError, match="cannot be the id"):
+        await core.start()
+    await within(core.stop())
+
+
+async def test_stopping_twice_does_no_harm(tmp_path: Path) -> None:
+    async with running(project=small_project(tmp_path / "small")) as core:
+        await core.stop()
