@@ -197,6 +197,7 @@ ACTIONS: tuple[Action, ...] = (
         first=True,
     ),
     Action("open_url", "o", "open", "Open the address in the browser; nothing opens it but this", "requests"),
+    Action("ask_roots", "a", "ask for roots", "Change whether roots wait for you or are answered at once", "requests"),
     Action("copy_url", "y", "copy address", "Copy the address", "requests"),
     Action("back", "escape", "back", "Go back to the list; nothing is answered", "requests", in_palette=False),
     # Secrets

@@ -13,6 +13,7 @@ from textual.app import App, ComposeResult
 from textual.command import Provider
 from textual.containers import Container
 from textual.css.query import NoMatches
+from textual.screen import Screen
 from textual.widgets import Static
 
 from server_core.errors import WorkbenchError
@@ -65,6 +66,7 @@ class WorkbenchApp(App[int]):
         self._shown = "tools"
         self._panes: dict[str, Pane] = {}
         self._asked_to_start = False
+        self._is_connecting = True
         self._has_news = False
         self._news_shown = 0.0
 
@@ -83,8 +85,8 @@ class WorkbenchApp(App[int]):
     def state(self) -> str:
         """How we stand with the core: "connecting", "loading", "ready", "reloading" or "lost"."""
         desk = self._desk
-        if desk is None:
-            return "connecting"
+        if desk is None or self._is_connecting:
+            return "connecting" if self._is_connecting else "lost"
         if not desk.connected:
             return "lost"
         if desk.reloading:
@@ -100,6 +102,11 @@ class WorkbenchApp(App[int]):
     def pane(self) -> Pane | None:
         """The pane in front; None before a desk is open."""
         return self._panes.get(self._shown)
+
+    @property
+    def _frame(self) -> Screen[Any]:
+        """The screen with the header, the tabs and the panes; dialogs lie above it."""
+        return self.screen_stack[0]
 
     @property
     def tools(self) -> list[dict[str, Any]]:
@@ -135,15 +142,19 @@ class WorkbenchApp(App[int]):
         self.run_worker(self._connect(), name="connect", exclusive=True)
 
     async def _connect(self) -> None:
-        before, self._desk = self._desk, None
+        self._is_connecting = True
         self._paint_frame()
         try:
-            if before is not None:
-                await before.close()
+            # The panes show the old desk until there is another.
+            if self._desk is not None:
+                await self._desk.close()
             desk = await (self._open_desk() if self._wanted is None else self._open_desk(self._wanted))
         except WorkbenchError as error:
             self._show_lost(str(error))
             return
+        finally:
+            self._is_connecting = False
+            self._paint_frame()
         self._desk = desk
         desk.on_change = self._desk_changed
         desk.link.on_records = self._polling.resume
@@ -163,8 +174,8 @@ class WorkbenchApp(App[int]):
             from workbench.tui.panes import make_pane
 
             pane = self._panes[place] = make_pane(place)
-            await self.query_one("#body").mount(pane)
-        self.query_one("#starting").display = False
+            await self._frame.query_one("#body").mount(pane)
+        self._frame.query_one("#starting").display = False
         for other_place, other in self._panes.items():
             other.display = other_place == self._shown
         # Another pane may have been asked for while this one was being made.
@@ -198,7 +209,9 @@ class WorkbenchApp(App[int]):
             return
         self._paint_frame()
         for pane in self._panes.values():
-            pane.desk_changed(part)
+            # The desk may still tell something while the app goes down.
+            if pane.is_running:
+                pane.desk_changed(part)
         if part == "catalog":
             self._offer_start()
         if part == "link" and self._desk is not None and self._desk.post_mortem is not None:
@@ -206,8 +219,7 @@ class WorkbenchApp(App[int]):
 
     def _paint_frame(self) -> None:
         try:
-            # The frame is on the first screen; others may lie above it.
-            frame = self.screen_stack[0]
+            frame = self._frame
             frame.query_one("#status", Bar).show_items(*status_items(self._desk, self.state))
             frame.query_one("#tabs", Bar).show_items(tab_items(self._desk, self._shown))
             frame.query_one("#hints", Bar).show_items(*hint_items(self._shown))
@@ -224,10 +236,13 @@ class WorkbenchApp(App[int]):
     async def _start(self, project: str) -> None:
         from workbench.tui.screens.start import StartScreen, prompt_for, wanted
 
-        choice = await self.push_screen_wait(StartScreen(project))
-        prompt = prompt_for(choice or "")
-        text = "" if prompt is None else await self.push_screen_wait(prompt)
-        if text is not None and (found := wanted(choice or "", text)) is not None:
+        text: str | None = None
+        while text is None:
+            choice = await self.push_screen_wait(StartScreen(project)) or "stay"
+            prompt = prompt_for(choice)
+            # Esc in the prompt leads back to the choices.
+            text = "" if prompt is None else await self.push_screen_wait(prompt)
+        if (found := wanted(choice, text)) is not None:
             self.connect(found)
 
     def _show_lost(self, message: str) -> None:
@@ -245,16 +260,16 @@ class WorkbenchApp(App[int]):
         """Say so where the terminal is too small, rather than show a broken screen."""
         width, height = event.size
         too_small = width < SMALLEST[0] or height < SMALLEST[1]
-        self.screen_stack[0].set_class(too_small, "-too-small")
-        self.screen_stack[0].query_one("#too-small", Static).update(
+        self._frame.set_class(too_small, "-too-small")
+        self._frame.query_one("#too-small", Static).update(
             f"This terminal is {width} x {height}.\nThe workbench needs {SMALLEST[0]} x {SMALLEST[1]}.\n\n"
             "Make the window larger."
         )
 
     def why_not(self, action: str) -> str | None:
         """Return why a global action cannot be done at the moment."""
-        if action == "reconnect" and self.state not in ("lost", "connecting"):
-            return "The core is there; nothing has to be started again."
+        if action == "reconnect" and self.state != "lost":
+            return "The core is there, or on its way; nothing has to be started again."
         return None
 
     async def action_act(self, action: str) -> None:

@@ -156,3 +156,38 @@ def kitchen_app(link: FakeLink) -> WorkbenchApp:
 def text_result(text: str, **more: Any) -> dict[str, Any]:
     """Return a tools/call result with one text."""
     return {"content": [{"type": "text", "text": text}], **more}
+
+DESSERT: dict[str, Any] = {
+    "mode": "form",
+    "message": "Which dessert may we bring?",
+    "requestedSchema": {
+        "type": "object",
+        "properties": {
+            "dessert": {"type": "string", "enum": ["sorbet", "cheesecake", "fruit"], "description": "What it shall be"},
+            "spoons": {"type": "integer", "minimum": 1, "maximum": 8, "default": 1, "description": "How many spoons"},
+            "email": {"type": "string", "format": "email", "title": "Your email"},
+            "gift": {"type": "boolean", "default": False},
+        },
+        "required": ["dessert"],
+    },
+}
+
+ADDRESS: dict[str, Any] = {
+    "mode": "url",
+    "message": "Please confirm the payment.",
+    "url": "https://pay.example.com/confirm?order=7f3a&amount=12.40&currency=EUR",
+    "elicitationId": "e1",
+}
+
+SAMPLING: dict[str, Any] = {
+    "messages": [{"role": "user", "content": {"type": "text", "text": "Name a dish of leek and potato."}}],
+    "systemPrompt": "You write the menu of a small café.",
+    "maxTokens": 30,
+    "modelPreferences": {"hints": [{"name": "claude-sonnet"}], "speedPriority": 0.8},
+    "temperature": 0.7,
+}
+
+
+def ask(link: FakeLink, id: int | str, method: str, params: dict[str, Any]) -> None:
+    """Let the server ask the client something."""
+    link.server.say({"jsonrpc": "2.0", "id": id, "method": method, "params": params})

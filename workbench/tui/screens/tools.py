@@ -31,6 +31,9 @@ from workbench.tui.widgets.result import ResultView
 STEPS = ("offers", "form", "outcome")
 """The three columns, which are the steps in a narrow terminal."""
 
+NARROW = 110
+"""Columns below which one step is shown at a time."""
+
 _PAUSE = 0.06
 """Seconds that the cursor has to rest on an offer before its form is made."""
 
@@ -47,11 +50,13 @@ class ToolsPane(Pane):
         & #offers { width: 28; border-right: vkey $panel; }
         & #form { width: 1fr; border-right: vkey $panel; }
         & #outcome { width: 1fr; }
-    }
-    .-narrow ToolsPane {
-        & > #crumbs { display: block; }
-        & > #columns > Vertical { display: none; width: 1fr; border: none; }
-        &.-at-offers #offers, &.-at-form #form, &.-at-outcome #outcome { display: block !important; }
+        &.-narrow {
+            & > #crumbs { display: block; }
+            & > #columns > Vertical { display: none; width: 1fr; border: none; }
+            &.-at-offers > #columns > #offers { display: block; }
+            &.-at-form > #columns > #form { display: block; }
+            &.-at-outcome > #columns > #outcome { display: block; }
+        }
     }
     """
 
@@ -83,6 +88,10 @@ class ToolsPane(Pane):
         self.desk_changed("catalog")
         self.desk_changed("history")
 
+    def on_resize(self, event: events.Resize) -> None:
+        """Show three columns, or one step at a time."""
+        self.set_class(event.size.width < NARROW, "-narrow")
+
     def on_shown(self) -> None:
         """Put the focus where the person is."""
         focused = self.screen.focused
@@ -112,14 +121,14 @@ class ToolsPane(Pane):
             return "There is no result to copy."
         if action in ("omit", "set_null", "remove_item") and self._editor.view.focused_row is None:
             return "Go to a field of the form first."
-        if action == "cancel_run" and not self._outcome.is_running:
+        if action == "cancel_run" and not self._outcome.is_busy:
             return "Nothing runs."
         return None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Let ctrl+x cut text while nothing runs."""
         if parameters == ("cancel_run",):
-            return self._outcome.is_running
+            return self._outcome.is_busy
         return True
 
     def action_search(self) -> None:
@@ -189,7 +198,7 @@ class ToolsPane(Pane):
 
     def action_back(self) -> None:
         """Cancel what runs, leave the search, or go one step back."""
-        if self._outcome.is_running and self._step != "offers":
+        if self._outcome.is_busy and self._step != "offers":
             self.action_cancel_run()
         elif not self._list.close_search():
             self._go_to(STEPS[max(0, STEPS.index(self._step) - 1)])
@@ -271,7 +280,7 @@ class ToolsPane(Pane):
     def _show_run(self, kind: OfferKind, run: CallRun) -> None:
         self._outcome.show(kind, run)
         self._outcome.show_history(self.desk.history)
-        if self.screen.has_class("-narrow"):
+        if self.has_class("-narrow"):
             self._go_to("outcome")
 
     def _run_changed(self) -> None:

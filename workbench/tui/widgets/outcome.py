@@ -47,7 +47,7 @@ class Outcome(Vertical):
         return self._shown
 
     @property
-    def is_running(self) -> bool:
+    def is_busy(self) -> bool:
         """Whether the run that is shown is still waiting for its answer."""
         return self._shown is not None and self._shown.is_running
 
@@ -86,7 +86,7 @@ class Outcome(Vertical):
         """Show how the run stands now."""
         run = self._shown
         self.query_one(RunLine).show(run)
-        self.set_class(self.is_running, "-running")
+        self.set_class(self.is_busy, "-running")
         if run is not None and not run.is_running and not self._is_ended:
             self._is_ended = True
             self.query_one(ResultView).show_run(self._kind, run)

@@ -44,11 +44,11 @@ def _sections(kind: OfferKind, run: CallRun) -> Iterator[Section]:
     if run.status is RunStatus.CANCELLED:
         yield _note("Cancelled: the answer is no longer waited for.")
     elif run.error:
-        yield _text("no result", run.error, _ERROR)
+        yield text_section("no result", run.error, _ERROR)
     elif kind is OfferKind.TOOL:
         yield from _tool_result(run.result or {})
     elif kind is OfferKind.PROMPT:
-        yield from _messages(run.result or {})
+        yield from message_sections(run.result or {})
     else:
         yield from _contents(run.result or {})
 
@@ -72,19 +72,21 @@ def _tool_result(result: dict[str, Any]) -> Iterator[Section]:
 
 def _failure(failure: describe.ToolFailure) -> Iterator[Section]:
     status = f" · HTTP {failure.status_code}" if failure.status_code is not None else ""
-    yield _text(f"✗ {failure.kind or 'tool error'}{status}", failure.message, _ERROR)
+    yield text_section(f"✗ {failure.kind or 'tool error'}{status}", failure.message, _ERROR)
     if failure.advice:
-        yield _text("hint", failure.advice)
+        yield text_section("hint", failure.advice)
 
 
-def _messages(result: dict[str, Any]) -> Iterator[Section]:
+def message_sections(result: dict[str, Any]) -> Iterator[Section]:
+    """Return the messages of a prompt or of a sampling request, one section each."""
     messages = _list(result, "messages")
     if not messages:
-        yield _note("Empty result: the prompt has no messages.")
+        yield _note("No messages.")
     for message in messages:
         content = message.get("content")
-        block = _block(content) if isinstance(content, dict) else _json("content", content)
-        yield Section(f"{escaped(str(message.get('role')))} · {block.heading}", block.document)
+        for item in content if isinstance(content, list) else [content]:
+            block = _block(item) if isinstance(item, dict) else _json("content", item)
+            yield Section(f"{escaped(str(message.get('role')))} · {block.heading}", block.document)
 
 
 def _contents(result: dict[str, Any]) -> Iterator[Section]:
@@ -99,11 +101,11 @@ def _block(item: dict[str, Any]) -> Section:
     """One content block (schema, ContentBlock)."""
     match item.get("type"):
         case "text" if isinstance(item.get("text"), str):
-            return _text("text", item["text"]) if item["text"] else _note('text: "" (empty)')
+            return text_section("text", item["text"]) if item["text"] else _note('text: "" (empty)')
         case "image" | "audio" as kind:
-            return _text(kind, describe.content(item))
+            return text_section(kind, describe.content(item))
         case "resource_link":
-            return _text("resource link", describe.content(item).removeprefix("link "))
+            return text_section("resource link", describe.content(item).removeprefix("link "))
         case "resource" if isinstance(item.get("resource"), dict):
             return _resource(item["resource"])
         case kind:
@@ -113,10 +115,11 @@ def _block(item: dict[str, Any]) -> Section:
 def _resource(contents: dict[str, Any]) -> Section:
     heading = f"resource · {describe.resource(contents)}"
     text = contents.get("text")
-    return _text(heading, text if isinstance(text, str) else "binary; not shown")
+    return text_section(heading, text if isinstance(text, str) else "binary; not shown")
 
 
-def _text(heading: str, text: str, part: str = "json--heading") -> Section:
+def text_section(heading: str, text: str, part: str = "json--heading") -> Section:
+    """Return a text under a heading; one that is JSON is shown as such."""
     document = JsonDocument(text.encode("utf-8", "surrogatepass"))
     # Text that is a JSON object or list reads better so, and its heading tells what happened.
     if part == "json--heading" and text.lstrip()[:1] in ("{", "[") and document.is_json:

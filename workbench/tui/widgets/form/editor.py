@@ -33,7 +33,9 @@ class FormEditor(Vertical):
         & > #views > Button { min-width: 8; }
         & > ContentSwitcher { height: 1fr; }
         & #json { height: 1fr; }
-        & #json > TextArea { height: 1fr; border: none; padding: 0 1; margin-top: 1; }
+        & #json > TextArea {
+            height: 1fr; border: none; padding: 0 1 0 0; margin-top: 1; scrollbar-size-vertical: 1;
+        }
         & #json > .problems { height: auto; max-height: 6; padding: 0 1; color: $text-error; }
     }
     """

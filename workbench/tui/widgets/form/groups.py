@@ -16,7 +16,6 @@ from textual.widgets import Button, Input, Select
 from workbench.model.field import Field, FieldState
 from workbench.model.plain import escaped
 from workbench.tui.widgets.bar import Item
-from workbench.tui.widgets.form.label import label_items
 from workbench.tui.widgets.form.orders import AddItem, AddKey, ChooseVariant, Include, Omit, SetNull
 from workbench.tui.widgets.form.row import FieldLabel, FieldRow, first_focusable, signature
 from workbench.tui.widgets.form.scalars import (
@@ -49,9 +48,8 @@ class GroupHead(FieldLabel, can_focus=True):
 
     def show(self) -> None:
         """Show how the group stands now."""
-        field = self.row.field
-        left, right = label_items(field)
-        is_open = field.state is FieldState.SET and not self.row.has_class("-closed")
+        left, right = self.items()
+        is_open = self.row.field.state is FieldState.SET and not self.row.has_class("-closed")
         self.show_items([Item("▾ " if is_open else "▸ ", "bar--muted"), *left], right)
 
     def action_fold(self) -> None:
@@ -110,6 +108,7 @@ class GroupRow(FieldRow):
     GroupRow {
         &:focus-within { border-left: outer $primary 40%; }
         & > Children { margin-top: 1; padding-left: 1; }
+        & > .tail { margin: 1 0 0 2; }
         &.-closed > Children, &.-closed > .tail, &.-unset > .tail, &.-empty > Children { display: none; }
     }
     """
@@ -169,6 +168,10 @@ class GroupRow(FieldRow):
 class ListRow(GroupRow):
     """A list: one row for each item, and a button for one more."""
 
+    DEFAULT_CSS = """
+    ListRow > Button { min-width: 7; }
+    """
+
     def compose_tail(self) -> ComposeResult:
         """Make the button."""
         if self.field.can_add_items:
@@ -200,7 +203,7 @@ class NewKey(Input):
     """Where the name of a new key is written; Enter adds it."""
 
     DEFAULT_CSS = """
-    NewKey { padding: 0 1 !important; margin-left: 1; }
+    NewKey.-textual-compact { padding: 0 1; }
     """
 
     def __init__(self) -> None:

@@ -17,7 +17,8 @@ def label_items(field: Field) -> tuple[list[Item], list[Item]]:
     """Return what stands above a field: name, title and required mark at the left, type and state at the right."""
     name = _name(field)
     left = [Item(name, "bar--strong")]
-    if field.required:
+    # Items of a list are required by their place; to say so would tell nothing.
+    if field.required and not isinstance(field.key, int):
         left.append(Item(" *", "bar--bad"))
     if field.title and field.title.casefold().replace(" ", "_") != name.casefold():
         left.append(Item(f"  {field.title}", "bar--muted", weight=2))

@@ -31,8 +31,12 @@ class FieldLabel(Bar):
 
     def show(self) -> None:
         """Show how the field stands now."""
+        self.show_items(*self.items())
+
+    def items(self) -> tuple[list[Item], list[Item]]:
+        """Return what the label says, at the left and at the right."""
         left, right = label_items(self.row.field)
-        self.show_items(left, [*right, _REMOVE] if self.row.field.can_remove else right)
+        return left, [*right, _REMOVE] if self.row.field.can_remove else right
 
     async def on_click(self, event: events.Click) -> None:
         """Remove the item, or go to the editor."""
@@ -59,6 +63,8 @@ class FieldRow(Vertical):
         &:focus-within { border-left: outer $primary; }
         & > .below { height: auto; padding: 0 1; color: $text-muted; }
         & > FieldLabel { padding-left: 1; }
+        &.-null > Input > .input--placeholder, &.-null > TextArea > .text-area--placeholder { color: $text-warning; }
+        &.-set > Input > .input--placeholder, &.-set > TextArea > .text-area--placeholder { color: $text-accent; }
     }
     """
 
@@ -70,6 +76,7 @@ class FieldRow(Vertical):
         self._note = self._text()
         self.below = Static(self._note, classes="below", markup=False)
         self.below.display = bool(self._note)
+        self._mark_state()
 
     def compose(self) -> ComposeResult:
         """Make the label, the editor and the note."""
@@ -89,12 +96,17 @@ class FieldRow(Vertical):
         """Show how the field stands now; what looks the same is not painted again."""
         self.field = field
         self.label.show()
+        self._mark_state()
         if (text := self._text()) != self._note:
             self._note = text
             self.below.update(text)
             self.below.display = bool(text)
         if self.is_mounted:
             self.show_value(field)
+
+    def _mark_state(self) -> None:
+        for state in FieldState:
+            self.set_class(state is self.field.state, f"-{state.value}")
 
     def _text(self) -> Content:
         # What nobody has touched yet is not blamed for being empty; the form is told when it is time to.
@@ -114,8 +126,10 @@ class FieldRow(Vertical):
 
 
 def first_focusable(inside: Widget) -> Widget | None:
-    """Return the first widget inside of another that can have the focus."""
-    return next((widget for widget in inside.walk_children(Widget) if widget.focusable), None)
+    """Return the first editor inside of a widget; the head of a group only where there is no editor."""
+    focusable = [widget for widget in inside.walk_children(Widget) if widget.focusable]
+    editors = (widget for widget in focusable if not isinstance(widget, FieldLabel))
+    return next(editors, focusable[0] if focusable else None)
 
 
 def signature(field: Field) -> tuple[object, ...]:

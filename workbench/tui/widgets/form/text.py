@@ -67,3 +67,4 @@ class AreaEditor(TextArea):
     def __init__(self, text: str, placeholder: str) -> None:
         # No language: the highlighter that comes with one is not safe to load on every machine.
         super().__init__(text, placeholder=placeholder, compact=True, highlight_cursor_line=False)
+        self.match_cursor_bracket = False

@@ -25,8 +25,9 @@ class FormView(VerticalScroll, can_focus=False):
 
     DEFAULT_CSS = """
     FormView {
-        padding: 1 1 0 0;
+        padding: 1 0 0 0;
         scrollbar-size-vertical: 1;
+        & > Children { padding-right: 1; }
         & > .nothing { color: $text-muted; padding: 0 2; }
     }
     """

@@ -1,0 +1,276 @@
+"""What waits for an answer: one queue for the forms, addresses, model answers and folders that servers ask for."""
+
+import json
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Button, Static
+
+from workbench.client.questions import Question
+from workbench.model.plain import escaped
+from workbench.tui.actions import bindings
+from workbench.tui.pane import Pane
+from workbench.tui.widgets.bar import Bar, Item
+from workbench.tui.widgets.form.view import FormView
+from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.question_list import QuestionList
+from workbench.tui.widgets.questions import QuestionView, make_view
+from workbench.tui.widgets.questions.address import AddressView
+from workbench.tui.widgets.questions.elicitation import ElicitationView
+
+NARROW = 100
+"""Columns below which the list and the question are two steps."""
+
+_EMPTY = """Nothing waits for you.
+
+While a tool runs, it may ask for something. It waits here until you answer:
+
+  form      values that only a person knows (elicitation)
+  address   your consent to visit a page (elicitation in URL mode)
+  model     an answer of a language model (sampling)
+  folders   where it may work (roots)
+
+The number at this tab tells how many wait, on every screen.
+"""
+
+
+class RequestsPane(Pane):
+    """Answer what servers ask."""
+
+    PLACE = "requests"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(PLACE)]
+
+    DEFAULT_CSS = """
+    RequestsPane {
+        & > #crumbs { display: none; background: $surface; }
+        & > #empty { display: none; padding: 1 2; color: $text-muted; }
+        & > Horizontal > QuestionList { width: 32; border-right: vkey $panel; }
+        & > Horizontal > #question { width: 1fr; }
+        &.-empty > Horizontal { display: none; }
+        &.-empty > #empty { display: block; }
+        &.-narrow {
+            & > #crumbs { display: block; }
+            & > Horizontal > QuestionList { width: 1fr; border: none; }
+            & > Horizontal > #question { display: none; }
+            &.-at-question > Horizontal > #question { display: block; }
+            &.-at-question > Horizontal > QuestionList { display: none; }
+        }
+        &.-narrow.-empty > #crumbs { display: none; }
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.return_to = ""
+        """The place to go back to once nothing waits any more; empty to stay."""
+        self._views: dict[Question, QuestionView] = {}
+        self._shown: Question | None = None
+        self._is_ready = False
+
+    def compose(self) -> ComposeResult:
+        """Make the list and the place of the question."""
+        yield Bar(id="crumbs")
+        yield Static(id="empty", markup=False)
+        with Horizontal():
+            yield QuestionList()
+            yield Vertical(id="question")
+
+    def on_mount(self) -> None:
+        """Show what waits."""
+        self._is_ready = True
+        self.desk_changed("questions")
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Show the list beside the question, or one at a time."""
+        self.set_class(event.size.width < NARROW, "-narrow")
+
+    def on_shown(self) -> None:
+        """Go to the question; where there are several, a narrow terminal shows the list first."""
+        if len(self.desk.questions.waiting) > 1 and self.has_class("-narrow"):
+            self._to_list()
+        else:
+            self._to_question()
+
+    def desk_changed(self, part: str) -> None:
+        """Follow the queue."""
+        if not self._is_ready or part != "questions":
+            return
+        waiting = self.desk.questions.waiting
+        self.set_class(not waiting, "-empty")
+        self.query_one("#empty", Static).update(Content(_EMPTY + self._roots_told()))
+        self.query_one(QuestionList).show([(question, self._asker(question)) for question in waiting])
+        for question in [question for question in self._views if question not in waiting]:
+            self._views.pop(question).remove()
+            if question.withdrawn:
+                self.notify("The server no longer waits for this answer.", markup=False)
+        self._show(self.query_one(QuestionList).question)
+
+    def why_not(self, action: str) -> str | None:
+        """Return why an action cannot be done at the moment."""
+        if action in ("back", "ask_roots"):
+            return None
+        if self._shown is None:
+            return "Nothing waits for an answer."
+        view = self._view
+        if action in ("open_url", "copy_url") and not isinstance(view, AddressView):
+            return "This question has no address."
+        if action == "toggle_json" and not isinstance(view, ElicitationView):
+            return "This question has no form."
+        if action in ("omit", "set_null", "remove_item") and self._focused_form is None:
+            return "Go to a field of the form first."
+        return None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Let ctrl+d and ctrl+x edit text while nothing is asked."""
+        if parameters in (("decline",), ("dismiss",)):
+            return self._shown is not None
+        return True
+
+    async def action_accept(self) -> None:
+        """Send the answer; when something is wrong with it, the view shows what."""
+        view = self._view
+        if view is not None and view.accept():
+            await self._answered()
+
+    async def action_decline(self) -> None:
+        """Say no."""
+        if self._shown is not None and self._shown.decline():
+            await self._answered()
+
+    async def action_dismiss(self) -> None:
+        """Dismiss the question without a choice."""
+        if self._shown is not None and self._shown.cancel():
+            await self._answered()
+
+    def action_toggle_json(self) -> None:
+        """Change between the form and its JSON."""
+        if isinstance(view := self._view, ElicitationView):
+            view.editor.toggle_json()
+
+    def action_omit(self) -> None:
+        """Leave the field out, or put it back in."""
+        if (form := self._focused_form) is not None:
+            form.omit_focused()
+
+    def action_set_null(self) -> None:
+        """Make the field null."""
+        if (form := self._focused_form) is not None:
+            form.null_focused()
+
+    def action_remove_item(self) -> None:
+        """Take the item away."""
+        if (form := self._focused_form) is not None and not form.remove_focused():
+            self.notify("This field has its place in the schema: omit it instead (^o).", markup=False)
+
+    def action_open_url(self) -> None:
+        """Open the address in the browser."""
+        if isinstance(view := self._view, AddressView):
+            self.notify(view.open_url(), markup=False)
+
+    def action_copy_url(self) -> None:
+        """Copy the address."""
+        if isinstance(view := self._view, AddressView):
+            self.app.copy_to_clipboard(view.url)
+            self.notify("The address is in the clipboard.", markup=False)
+
+    def action_ask_roots(self) -> None:
+        """Change whether a person answers roots/list, or the list of the session does."""
+        questions = self.desk.questions
+        questions.ask_roots = not questions.ask_roots
+        self.desk_changed("questions")
+        self.notify(
+            "Roots wait for you from now on." if questions.ask_roots else "Roots are answered at once.", markup=False
+        )
+
+    def action_back(self) -> None:
+        """Go back to the list."""
+        self._to_list()
+
+    @on(Lines.Highlighted, "QuestionList")
+    def _looked_at(self, event: Lines.Highlighted) -> None:
+        event.stop()
+        self._show(self.query_one(QuestionList).question)
+
+    @on(Lines.Selected, "QuestionList")
+    def _selected(self, event: Lines.Selected) -> None:
+        event.stop()
+        self._to_question()
+
+    @on(Button.Pressed)
+    async def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        await self.action_act(str(event.button.id))
+
+    @property
+    def _view(self) -> QuestionView | None:
+        return None if self._shown is None else self._views.get(self._shown)
+
+    @property
+    def _focused_form(self) -> FormView | None:
+        view = self._view
+        if isinstance(view, ElicitationView) and view.editor.view.focused_row is not None:
+            return view.editor.view
+        return None
+
+    def _show(self, question: Question | None) -> None:
+        """Bring the view of a question to the front; what was typed in the others stays in them."""
+        self._shown = question
+        if question is not None and question not in self._views:
+            view = make_view(question, self._asker(question), self._folder)
+            self._views[question] = view
+            self.query_one("#question").mount(view)
+        for other, view in self._views.items():
+            view.display = other is question
+        self._show_crumbs()
+
+    async def _answered(self) -> None:
+        """Go on with the next question, or back to where the person came from."""
+        if self._shown is not None:
+            self.call_after_refresh(self._to_question)
+            return
+        if place := self.return_to:
+            self.return_to = ""
+            await self.workbench.show(place)
+
+    def _to_list(self) -> None:
+        self.remove_class("-at-question")
+        self.query_one(QuestionList).focus()
+        self._show_crumbs()
+
+    def _to_question(self) -> None:
+        self.add_class("-at-question")
+        if (view := self._view) is None:
+            self.query_one(QuestionList).focus()
+        else:
+            self.call_after_refresh(view.focus_answer)
+        self._show_crumbs()
+
+    def _show_crumbs(self) -> None:
+        crumbs = [Item(" Requests", "bar--muted" if self.has_class("-at-question") else "bar--strong")]
+        if self.has_class("-at-question") and (view := self._view) is not None:
+            crumbs += [Item(" › ", "bar--muted"), Item(view.TITLE, "bar--strong")]
+        self.query_one("#crumbs", Bar).show_items(crumbs)
+
+    def _asker(self, question: Question) -> str:
+        """Who asks: the call when it is known, else the server."""
+        if question.call:
+            run = self.desk.history.find_request(json.loads(question.call))
+            if run is not None:
+                return f"{run.tool} #{run.number}"
+        return question.session or "the server"
+
+    @property
+    def _folder(self) -> str:
+        project = str(self.desk.info.get("project") or "")
+        return project if project.startswith("/") else ""
+
+    def _roots_told(self) -> str:
+        if self.desk.questions.ask_roots:
+            return "\nRoots wait for you too; press a to have them answered at once."
+        roots = [] if self.desk.session is None else self.desk.session.roots
+        told = ", ".join(escaped(str(root.get("uri"))) for root in roots) or "an empty list"
+        return f"\nRoots are answered at once with {told}; press a to be asked."

@@ -1,0 +1,80 @@
+"""Roots: the folders that the server may work in, one per row."""
+
+from pathlib import Path
+from typing import Any, ClassVar
+from urllib.parse import urlsplit
+
+from textual import on
+from textual.app import ComposeResult
+from textual.widgets import TextArea
+
+from workbench.client.questions import Question
+from workbench.tui.widgets.questions.view import QuestionView
+
+
+class RootsView(QuestionView):
+    """A list of folders to edit.
+
+    Source: client/roots: a root is a `file://` address.
+    """
+
+    TITLE = "The folders it may work in"
+    BUTTONS: ClassVar[tuple[tuple[str, str], ...]] = (("accept", "Answer ^j"), ("decline", "Refuse ^d"))
+
+    DEFAULT_CSS = """
+    RootsView > TextArea { height: 1fr; margin: 1 1 0 1; padding: 0 1; border: none; scrollbar-size-vertical: 1; }
+    """
+
+    def __init__(self, question: Question, asker: str, folder: str) -> None:
+        super().__init__(question, asker)
+        self._folder = folder
+
+    def message(self) -> str:
+        """Say how to write the list; the server says nothing."""
+        return "One folder on each row, as a path or a file:// address. No row at all is an answer too."
+
+    def compose_answer(self) -> ComposeResult:
+        """Make the list, with the roots of the session or the project's folder."""
+        suggested = (self.question.suggestion or {}).get("roots") or []
+        rows = [str(root.get("uri", "")) for root in suggested] or ([self._folder] if self._folder else [])
+        yield TextArea("\n".join(rows), compact=True, highlight_cursor_line=False)
+
+    def accept(self) -> bool:
+        """Answer with the list, unless a row is no folder."""
+        try:
+            roots = read_roots(self.query_one(TextArea).text)
+        except ValueError as problem:
+            self.show_problem(str(problem))
+            self.focus_answer()
+            return False
+        return self.question.answer({"roots": roots})
+
+    def focus_answer(self) -> None:
+        """Go to the list."""
+        self.query_one(TextArea).focus()
+
+    @on(TextArea.Changed)
+    def _write(self, event: TextArea.Changed) -> None:
+        event.stop()
+        self.show_problem("")
+
+
+def read_roots(text: str) -> list[dict[str, Any]]:
+    """Return the roots that a text lists.
+
+    Raises:
+        ValueError: when a row is neither an absolute path nor a `file://` address; the message says which.
+    """
+    roots = []
+    for number, row in enumerate(text.splitlines(), start=1):
+        if not (row := row.strip()):
+            continue
+        if row.startswith("file://"):
+            uri, name = row, Path(urlsplit(row).path).name
+        else:
+            path = Path(row).expanduser()
+            if not path.is_absolute():
+                raise ValueError(f"Row {number} is no absolute path and no file:// address: {row}")
+            uri, name = path.as_uri(), path.name
+        roots.append({"uri": uri, "name": name} if name else {"uri": uri})
+    return roots
