@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
 
 from server_core import calls
 from server_core.calls import NO_CALL, RunningCall
-from server_core.tap import Kind, Tap
+from server_core.tap import Kind, Record, Tap
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -51,7 +51,8 @@ class Fence:
         os.set_blocking(self._pipe, False)
         _move(write_end, 1)
         _move(os.open(os.devnull, os.O_RDONLY), 0)
-        self._printed = _StrayLines(tap, Kind.STDOUT)
+        self._stderr_fd = _StandardError()
+        self._printed = _StrayLines(tap, Kind.STDOUT, self._pass_on)
         self._complained = _StrayLines(tap, Kind.STDERR)
         sys.stdout, sys.stderr = _stray(self._printed.write, 1), _stray(self._complain, 2)
         self._masker = tap.masker
@@ -96,8 +97,11 @@ class Fence:
             return False
 
     def _complain(self, data: bytes, call: RunningCall) -> None:
-        _write_to_stderr(self._masker.mask(data))
+        self._stderr_fd.write(self._masker.mask(data))
         self._complained.write(data, call)
+
+    def _pass_on(self, record: Record) -> None:
+        self._stderr_fd.write(record.data + b"\n")
 
     def _call_ends(self, call: RunningCall) -> None:
         # What the call has written shall be recorded as its own, and before its answer.
@@ -111,12 +115,14 @@ class _StrayLines:
 
     Args:
         tap: where the lines are recorded.
-        kind: STDOUT, which also goes on to standard error, or STDERR.
+        kind: STDOUT or STDERR.
+        on_record: called with each record.
     """
 
-    def __init__(self, tap: Tap, kind: Kind) -> None:
+    def __init__(self, tap: Tap, kind: Kind, on_record: Callable[[Record], None] | None = None) -> None:
         self._tap = tap
         self._kind = kind
+        self._on_record = on_record
         self._begun: dict[RunningCall, bytes] = {}
         self._lock = threading.Lock()
 
@@ -145,8 +151,8 @@ class _StrayLines:
     def _record(self, lines: list[bytes], call: RunningCall) -> None:
         for line in lines:
             record = self._tap.emit(self._kind, line, session=call.session, call=call.id)
-            if self._kind is Kind.STDOUT:
-                _write_to_stderr(record.data + b"\n")
+            if self._on_record is not None:
+                self._on_record(record)
 
 
 class _StrayBytes(io.BufferedIOBase):
@@ -192,8 +198,22 @@ def _move(fd: int, place: int) -> None:
     os.close(fd)
 
 
-def _write_to_stderr(data: bytes) -> None:
-    # Nobody may be reading there any more, and no tool shall fail for that.
-    with contextlib.suppress(OSError):
-        while data:
-            data = data[os.write(2, data) :]
+class _StandardError:
+    """Descriptor 2, for a reader that may have stopped reading: then what comes is let go, since it is recorded."""
+
+    _PATIENCE_MS = 50
+
+    def __init__(self) -> None:
+        self._poll = select.poll()
+        self._poll.register(2, select.POLLOUT)
+        self._patience = self._PATIENCE_MS
+
+    def write(self, data: bytes) -> None:
+        # A pipe that is ready takes so many bytes without waiting.
+        for start in range(0, len(data), select.PIPE_BUF):
+            ready = self._poll.poll(self._patience)
+            self._patience = self._PATIENCE_MS if ready else 0
+            if not ready:
+                return
+            with contextlib.suppress(OSError):
+                os.write(2, data[start : start + select.PIPE_BUF])
