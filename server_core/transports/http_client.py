@@ -219,7 +219,7 @@ class HttpChannel:
         try:
             async for data in response.aiter_bytes():
                 for event in place.receive_data(data):
-                    if event.data and event.kind == "message":
+                    if event.kind == "message":
                         await self._deliver(event.data)
                         answered = answered or (awaited is not None and _answers(event.data, awaited))
         except httpx.TransportError:

@@ -27,7 +27,7 @@ class Event:
     """One event as it was read.
 
     Attributes:
-        data: what it carries; empty for an event that only tells the id.
+        data: what it carries.
         kind: its type.
         id: the last id that the stream has told, here or before; None when it told none yet.
     """
@@ -112,6 +112,7 @@ class EventReader:
             self.retry = int(value)
 
     def _end_event(self, events: list[Event]) -> None:
-        if self._data:
-            events.append(Event(b"\n".join(self._data), self._kind, self.last_id))
+        # An event without data only tells its id.
+        if data := b"\n".join(self._data):
+            events.append(Event(data, self._kind, self.last_id))
         self._data, self._size, self._kind = [], 0, "message"

@@ -1,0 +1,462 @@
+"""Streamable HTTP, the serving side: statuses, sessions, streams, as raw requests see them."""
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+import pytest
+
+from server_core.background import spawn
+from server_core.errors import ConfigurationError
+from server_core.server import Server
+from server_core.settings import Settings
+from server_core.tap import Direction, Kind
+from server_core.transports.http import app, serve_http
+from server_core.transports.streamable.sse import Event, EventReader
+from tests.server_core.toolkit import INITIALIZED, Records, Toolkit, call, initialize, new_server, tell
+from tests.waiting import until, within
+
+ACCEPT = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+
+
+class Site:
+    """A server on HTTP, and a client that sends what it is told to send."""
+
+    def __init__(
+        self, toolkit: Toolkit, server: Server, serving: asyncio.Task[None], url: str, client: httpx.AsyncClient
+    ) -> None:
+        self.toolkit = toolkit
+        self.serving = serving
+        self.server = server
+        self.records = Records(server.tap)
+        self.url = url
+        self.client = client
+        self.session = ""
+
+    async def post(self, data: bytes, **headers: str) -> httpx.Response:
+        return await within(self.client.post(self.url, content=data, headers=self._headers(headers)))
+
+    @asynccontextmanager
+    async def stream(self, method: str, data: bytes | None = None, **headers: str) -> AsyncIterator["Events"]:
+        sent = self._headers(headers)
+        async with self.client.stream(method, self.url, content=data, headers=sent) as response:
+            yield Events(response)
+
+    async def open(self, revision: str = "2025-11-25", **capabilities: Any) -> "Site":
+        response = await self.post(initialize(revision, **capabilities))
+        self.session = response.headers["mcp-session-id"]
+        assert (await self.post(INITIALIZED)).status_code == 202
+        return self
+
+    def _headers(self, headers: dict[str, str]) -> dict[str, str]:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        session = {"Mcp-Session-Id": self.session} if self.session else {}
+        return {name: value for name, value in {**ACCEPT, **session, **named}.items() if value}
+
+
+class Events:
+    """The events of one response, one after the other."""
+
+    def __init__(self, response: httpx.Response) -> None:
+        self.response = response
+        self._reader = EventReader(1 << 24)
+        self._events: list[Event] = []
+        self._pieces = response.aiter_bytes()
+
+    async def next(self) -> Event:
+        """Return the next event."""
+        async with asyncio.timeout(5):
+            while not self._events:
+                self._events += self._reader.receive_data(await anext(self._pieces))
+        return self._events.pop(0)
+
+    async def message(self) -> dict[str, Any]:
+        """Return the message of the next event."""
+        message = json.loads((await self.next()).data)
+        assert isinstance(message, dict)
+        return message
+
+    async def rest(self) -> list[dict[str, Any]]:
+        """Return all messages to the end of the response."""
+        messages = []
+        try:
+            while True:
+                messages.append(await self.message())
+        except StopAsyncIteration:
+            return messages
+
+
+@asynccontextmanager
+async def serving(settings: Settings | None = None, host: str = "127.0.0.1") -> AsyncIterator[Site]:
+    toolkit = Toolkit()
+    settings = settings or Settings(shutdown_grace=0.5)
+    server = new_server(toolkit, settings=settings)
+    url: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    task = spawn(serve_http(server, host, 0, settings, url.set_result), "serve http")
+    async with httpx.AsyncClient(trust_env=False, timeout=None) as client:
+        yield Site(toolkit, server, task, await within(url), client)
+    toolkit.gate.set()
+    task.cancel()
+    await asyncio.wait([task])
+
+
+@pytest.fixture
+async def site() -> AsyncIterator[Site]:
+    async with serving() as one:
+        yield one
+
+
+@pytest.fixture
+async def session(site: Site) -> Site:
+    return await site.open()
+
+
+# Sessions.
+
+
+async def test_initialize_opens_a_session_with_an_id_of_visible_ascii(site: Site) -> None:
+    response = await site.post(initialize())
+    assert response.status_code == 200
+    assert response.headers["content-type"] == "application/json"
+    id = response.headers["mcp-session-id"]
+    assert len(id) >= 32
+    assert all(0x21 <= ord(character) <= 0x7E for character in id)
+    assert response.json()["result"]["protocolVersion"] == "2025-11-25"
+
+
+async def test_a_handshake_that_fails_opens_no_session(site: Site) -> None:
+    response = await site.post(call(1, "initialize"))
+    assert response.json()["error"]["code"] == -32602
+    assert "mcp-session-id" not in response.headers
+    assert all(one.describe()["closed"] for one in site.server.sessions.values())
+
+
+async def test_what_needs_a_session_and_names_none_is_refused(site: Site) -> None:
+    response = await site.post(call(1, "tools/list"))
+    assert response.status_code == 400
+    assert "initialize" in response.json()["error"]["message"]
+    assert "id" not in response.json()
+
+
+@pytest.mark.parametrize("method", ["POST", "GET", "DELETE"])
+async def test_an_unknown_session_is_not_found(site: Site, method: str) -> None:
+    headers = {**ACCEPT, "Mcp-Session-Id": "nobody"}
+    response = await within(site.client.request(method, site.url, content=call(1, "ping"), headers=headers))
+    assert response.status_code == 404
+
+
+async def test_delete_ends_the_session(session: Site) -> None:
+    response = await within(session.client.delete(session.url, headers={"Mcp-Session-Id": session.session}))
+    assert response.status_code == 204
+    assert (await session.post(call(1, "ping"))).status_code == 404
+    assert session.server.sessions["s1"].describe()["closed"]
+
+
+async def test_there_are_only_so_many_sessions_and_idle_ones_make_room() -> None:
+    async with serving(Settings(max_sessions=2)) as site:
+        await site.open()
+        first = site.session
+        site.session = ""
+        await site.open()
+        site.session = ""
+        await site.open()
+        site.session = first
+        assert (await site.post(call(1, "ping"))).status_code == 404
+
+
+async def test_a_session_that_works_does_not_make_room() -> None:
+    async with serving(Settings(max_sessions=1)) as site:
+        await site.open()
+        waiting = spawn(site.post(call(1, "tools/call", name="wait")), "wait")
+        await within(site.toolkit.entered.wait())
+        refused = await site.post(initialize(), Mcp_Session_Id="")
+        assert refused.status_code == 503
+        site.toolkit.gate.set()
+        assert (await within(waiting)).status_code == 200
+
+
+async def test_idle_sessions_expire(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    application = app(site.server, Settings(session_idle_timeout=100))
+    monkeypatch.setattr(application.sessions, "_clock", lambda: now)
+    opened = application.sessions.open("")
+    assert opened is not None
+    now = 99.0
+    assert application.sessions.find(opened.id) is opened
+    now = 198.0
+    assert application.sessions.find(opened.id) is opened
+    now = 299.0
+    assert application.sessions.find(opened.id) is None
+
+
+# What a request must bring.
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Accept": "application/json"}, 406),
+        ({"Accept": "text/event-stream"}, 406),
+        ({"Accept": "text/html"}, 406),
+        ({"Accept": "*/*"}, 200),
+        ({"Accept": "application/*, text/*"}, 200),
+        ({"Accept": "Application/JSON;q=0.9, text/event-stream; q=0.1"}, 200),
+        ({"Content_Type": "text/plain"}, 415),
+        ({"Content_Type": "application/json; charset=utf-8"}, 200),
+        ({"MCP_Protocol_Version": "1999-01-01"}, 400),
+        ({"MCP_Protocol_Version": "2025-03-26"}, 200),
+        ({"MCP_Protocol_Version": "2025-06-18"}, 200),
+        ({"MCP_Protocol_Version": "2025-11-25"}, 200),
+        ({"Origin": "http://evil.example.com"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://localhost:3000"}, 200),
+        ({"Origin": "http://[::1]:3000"}, 200),
+        ({"Host": "evil.example.com"}, 403),
+        ({"Host": "localhost:1"}, 200),
+        ({"Host": "127.0.0.1.evil.example.com"}, 403),
+    ],
+)
+async def test_headers_are_checked(session: Site, headers: dict[str, str], status: int) -> None:
+    assert (await session.post(call(1, "ping"), **headers)).status_code == status
+
+
+async def test_a_server_on_all_addresses_is_reached_by_address_but_not_by_a_foreign_name() -> None:
+    async with serving(host="0.0.0.0") as site:
+        assert site.url.startswith("http://127.0.0.1:")
+        assert (await site.post(initialize(), Host="192.168.1.7:8000")).status_code == 200
+        assert (await site.post(initialize(), Host="evil.example.com")).status_code == 403
+        assert (await site.post(initialize(), Origin="http://6.6.6.6")).status_code == 403
+
+
+async def test_a_body_over_the_limit_is_refused_however_it_is_sent() -> None:
+    async def pieces() -> AsyncIterator[bytes]:
+        for _ in range(10):
+            yield b" " * 100
+
+    async with serving(Settings(max_message_bytes=500)) as site:
+        assert (await site.post(b" " * 501)).status_code == 413
+        response = await within(site.client.post(site.url, content=pieces(), headers=ACCEPT))
+        assert response.status_code == 413
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("GET", "/", 200), ("GET", "/elsewhere", 404), ("POST", "/", 404), ("PUT", "/mcp", 405), ("OPTIONS", "/mcp", 405)],
+)
+async def test_other_paths_and_methods_say_where_to_go(site: Site, method: str, path: str, status: int) -> None:
+    base = site.url.removesuffix("/mcp")
+    response = await within(site.client.request(method, base + path))
+    assert response.status_code == status
+    assert "/mcp" in response.text or "POST" in response.text
+
+
+@pytest.mark.parametrize("data", [b"{", b"[]", b'{"jsonrpc":"2.0","id":3,"method":7}'])
+async def test_what_is_no_message_is_a_bad_request_and_recorded(session: Site, data: bytes) -> None:
+    response = await session.post(data)
+    assert response.status_code == 400
+    assert response.json()["error"]["code"] in (-32700, -32600)
+    assert [one.data for one in session.records.of(Kind.MALFORMED)] == [data]
+
+
+async def test_what_is_no_message_is_recorded_without_a_session_too(site: Site) -> None:
+    assert (await site.post(b"{")).status_code == 400
+    assert [one.data for one in site.records.of(Kind.MALFORMED)] == [b"{"]
+
+
+async def test_exchanges_without_a_message_are_recorded_without_their_headers(session: Site) -> None:
+    await session.post(call(1, "ping"), Authorization="Bearer hush", Accept="text/html")
+    await within(session.client.get(session.url.removesuffix("/mcp")))
+    await within(session.client.delete(session.url, headers={"Mcp-Session-Id": session.session}))
+    exchanges = session.records.of(Kind.HTTP)
+    facts = [json.loads(one.data) for one in exchanges]
+    assert [(one["method"], one["path"], one["status"]) for one in facts] == [
+        ("POST", "/mcp", 406),
+        ("GET", "/", 200),
+        ("DELETE", "/mcp", 204),
+    ]
+    assert all(b"hush" not in one.data for one in session.records.all)
+    assert {one.direction for one in exchanges} == {Direction.IN}
+
+
+# Answers.
+
+
+async def test_an_answer_that_comes_first_is_json(session: Site) -> None:
+    response = await session.post(call("a", "tools/call", name="add", arguments={"a": 1, "b": 2}))
+    assert response.headers["content-type"] == "application/json"
+    assert response.json()["id"] == "a"
+    assert response.json()["result"]["structuredContent"] == {"result": 3}
+
+
+async def test_notifications_and_answers_of_the_client_are_accepted_without_a_body(session: Site) -> None:
+    for data in (tell("notifications/roots/list_changed"), b'{"jsonrpc":"2.0","id":1,"result":{}}'):
+        response = await session.post(data)
+        assert (response.status_code, response.content) == (202, b"")
+
+
+async def test_what_comes_before_an_answer_makes_it_a_stream(session: Site) -> None:
+    request = call(7, "tools/call", name="climb", _meta={"progressToken": 1})
+    async with session.stream("POST", request) as events:
+        assert events.response.headers["content-type"] == "text/event-stream"
+        assert events.response.headers["x-accel-buffering"] == "no"
+        messages = await events.rest()
+    assert [one.get("method", "answer") for one in messages] == [
+        *["notifications/progress"] * 3,
+        *["notifications/message"] * 2,
+        "answer",
+    ]
+
+
+@pytest.mark.parametrize(("revision", "primes"), [("2025-06-18", False), ("2025-11-25", True)])
+async def test_only_clients_that_know_it_get_a_priming_event(site: Site, revision: str, primes: bool) -> None:
+    await site.open(revision)
+    response = await site.post(call(7, "tools/call", name="climb", _meta={"progressToken": 1}))
+    first = response.text.split("\n\n")[0]
+    assert (first.splitlines()[-1] == "data: ") is primes
+    assert first.splitlines()[0].startswith("id: ") is primes
+
+
+async def test_three_requests_at_once_have_a_stream_each(session: Site) -> None:
+    calls = [session.post(call(id, "tools/call", name="climb", _meta={"progressToken": id})) for id in (1, 2, 3)]
+    for id, response in enumerate(await within(asyncio.gather(*calls)), 1):
+        messages = [json.loads(line[6:]) for line in response.text.splitlines() if line.startswith("data: {")]
+        assert {one["params"]["progressToken"] for one in messages if "progress" in one.get("method", "")} == {id}
+        assert messages[-1]["id"] == id
+
+
+async def test_an_id_in_use_is_refused_on_its_own_response(session: Site) -> None:
+    first = spawn(session.post(call(1, "tools/call", name="wait")), "first")
+    await within(session.toolkit.entered.wait())
+    second = await session.post(call(1, "ping"))
+    assert second.json()["error"]["code"] == -32600
+    session.toolkit.gate.set()
+    assert (await within(first)).json()["result"]["content"][0]["text"] == "through"
+
+
+async def test_questions_come_on_the_calls_own_stream(site: Site) -> None:
+    await site.open(elicitation={})
+    async with site.stream("POST", call(7, "tools/call", name="ask_name")) as events:
+        question = await events.message()
+        assert question["method"] == "elicitation/create"
+        answer = {"jsonrpc": "2.0", "id": question["id"], "result": {"action": "decline"}}
+        assert (await site.post(json.dumps(answer).encode())).status_code == 202
+        assert (await events.message())["result"]["content"][0]["text"] == "decline: None"
+
+
+async def test_a_cancelled_call_ends_its_response(session: Site) -> None:
+    waiting = spawn(session.post(call(7, "tools/call", name="wait")), "wait")
+    await within(session.toolkit.entered.wait())
+    await session.post(tell("notifications/cancelled", requestId=7))
+    response = await within(waiting)
+    assert (response.status_code, response.content) == (202, b"")
+    await within(session.toolkit.cancelled.wait())
+
+
+async def test_a_lost_connection_cancels_nothing(session: Site) -> None:
+    waiting = spawn(session.post(call(7, "tools/call", name="wait")), "wait")
+    await within(session.toolkit.entered.wait())
+    waiting.cancel()
+    await asyncio.wait([waiting])
+    assert (await session.post(call(8, "ping"))).status_code == 200
+    assert not session.toolkit.cancelled.is_set()
+    session.toolkit.gate.set()
+    await until(lambda: [one for one in session.records.of(Kind.RESPONSE) if b"through" in one.data])
+
+
+async def test_a_stream_that_broke_is_taken_up_where_it_was(site: Site) -> None:
+    await site.open(elicitation={})
+    async with site.stream("POST", call(7, "tools/call", name="ask_name")) as events:
+        question = await events.next()
+    id = json.loads(question.data)["id"]
+    answer = {"jsonrpc": "2.0", "id": id, "result": {"action": "cancel"}}
+    await site.post(json.dumps(answer).encode())
+    assert question.id is not None
+    async with site.stream("GET", Last_Event_ID=question.id) as events:
+        rest = await events.rest()
+    assert [one["id"] for one in rest] == [7]
+    async with site.stream("GET", Last_Event_ID=question.id) as events:
+        assert await events.rest() == rest
+
+
+@pytest.mark.parametrize("id", ["9-0", "nonsense", "1-2-3", "-"])
+async def test_events_that_are_not_kept_cannot_be_asked_for(session: Site, id: str) -> None:
+    headers = {**ACCEPT, "Mcp-Session-Id": session.session, "Last-Event-ID": id}
+    assert (await within(session.client.get(session.url, headers=headers))).status_code == 400
+
+
+# The GET stream.
+
+
+async def test_what_belongs_to_no_call_comes_on_the_get_stream(session: Site) -> None:
+    await session.post(call(1, "resources/subscribe", uri="toolkit://motto"))
+    session.server.resource_updated("toolkit://motto")
+    async with session.stream("GET") as events:
+        assert (await events.message())["params"] == {"uri": "toolkit://motto"}
+        session.server.resource_updated("toolkit://motto")
+        assert (await events.message())["method"] == "notifications/resources/updated"
+
+
+async def test_a_second_get_stream_is_refused_while_the_first_is_open(session: Site) -> None:
+    async with session.stream("GET") as events:
+        assert events.response.status_code == 200
+        second = await within(session.client.get(session.url, headers={**ACCEPT, "Mcp-Session-Id": session.session}))
+        assert second.status_code == 409
+
+    async def reopened() -> bool:
+        async with session.stream("GET") as events:
+            return events.response.status_code == 200
+
+    async with asyncio.timeout(5):
+        while not await reopened():
+            pass
+
+
+async def test_a_get_stream_ends_with_its_session(session: Site) -> None:
+    async with session.stream("GET") as events:
+        await within(session.client.delete(session.url, headers={"Mcp-Session-Id": session.session}))
+        assert await events.rest() == []
+
+
+async def test_get_needs_to_accept_events(session: Site) -> None:
+    headers = {"Accept": "application/json", "Mcp-Session-Id": session.session}
+    assert (await within(session.client.get(session.url, headers=headers))).status_code == 406
+
+
+# The server of our own.
+
+
+async def test_a_port_in_use_is_told_with_what_to_do() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(ConfigurationError, match=rf"Port {port} on 127\.0\.0\.1 is in use; .*--port"):
+            await serve_http(new_server(Toolkit()), "127.0.0.1", port, Settings(), print)
+
+
+@pytest.mark.parametrize("host", ["203.0.113.7", "no such host"])
+async def test_an_address_of_another_machine_is_refused(host: str) -> None:
+    with pytest.raises(ConfigurationError, match="no address of this machine"):
+        await serve_http(new_server(Toolkit()), host, 0, Settings(), print)
+
+
+async def test_open_streams_end_with_the_server(session: Site) -> None:
+    async with session.stream("GET") as events:
+        session.serving.cancel()
+        await within(asyncio.wait([session.serving]))
+        assert await events.rest() == []
+    with pytest.raises(httpx.ConnectError):
+        await session.post(call(1, "ping"))
+
+
+async def test_the_application_mounts_into_another_one() -> None:
+    from starlette.applications import Starlette
+    from starlette.routing import Mount
+
+    outer = Starlette(routes=[Mount("/tools", app(new_server(Toolkit()), Settings(), hosts=("example.org",)))])
+    transport = httpx.ASGITransport(outer)
+    async with httpx.AsyncClient(transport=transport, base_url="http://example.org") as client:
+        response = await within(client.post("/tools/mcp", content=initialize(), headers=ACCEPT))
+    assert response.json()["result"]["serverInfo"]["name"] == "toolkit"
