@@ -1,0 +1,109 @@
+"""Desks are opened on a core, wherever it runs."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from server_core.capture.listing import list_captures
+from server_core.errors import ConfigurationError, WorkbenchError
+from tests.commands import DEMO, START
+from workbench.cli.opening import HostedCore, RunningCore, StartedCore
+from workbench.client.target import Target
+from workbench.desk import Desk, Wanted
+from workbench.link.cores import list_cores
+
+T = TypeVar("T")
+
+
+async def soon(awaitable: Awaitable[T]) -> T:
+    return await asyncio.wait_for(awaitable, START)
+
+
+@asynccontextmanager
+async def stopped(desk: Desk) -> AsyncIterator[Desk]:
+    try:
+        yield desk
+    finally:
+        await soon(desk.stop())
+
+
+async def ended(core: StartedCore) -> None:
+    """Wait until the process has ended, which also lets the system forget it."""
+    async with asyncio.timeout(START):
+        while core.process.running:
+            await asyncio.sleep(0.01)
+
+
+async def test_a_core_is_started_and_started_again_after_it_was_killed() -> None:
+    core = StartedCore(Target(project=DEMO))
+    desk = await soon(core())
+    assert desk.info["project"] == str(DEMO)
+    first = int(desk.info["pid"])
+    os.kill(first, signal.SIGKILL)
+    await soon(desk.link.closed.wait())
+    await soon(desk.close())
+    await ended(core)
+    async with stopped(await soon(core())) as again:
+        assert again.info["pid"] != first
+    core.leave()
+    await ended(core)
+    assert list_cores() == []
+
+
+async def test_another_server_takes_the_place_of_the_first(tmp_path: Path) -> None:
+    core = StartedCore(Target(project=tmp_path))
+    desk = await soon(core())
+    first = int(desk.info["pid"])
+    await soon(desk.close())
+    server = str(Path(__file__).with_name("foreign_server.py"))
+    async with stopped(await soon(core(Wanted(command=(sys.executable, server))))) as other:
+        assert first not in [one.pid for one in list_cores()]
+        assert other.session is not None
+        assert other.session.server_info["name"] == "foreign"
+    await ended(core)
+
+
+async def test_a_core_that_nobody_could_stop_goes_along() -> None:
+    core = StartedCore(Target(command=("no-such-command-anywhere",)))
+    with pytest.raises(WorkbenchError, match="no-such-command-anywhere"):
+        await soon(core())
+    assert len(list_cores()) == 1
+    core.leave()
+    await ended(core)
+    assert list_cores() == []
+
+
+async def test_a_core_in_this_process_ends_with_its_desk() -> None:
+    desk = await soon(HostedCore(Target(project=DEMO))())
+    assert desk.info["pid"] == os.getpid()
+    assert list_cores() == []
+    await soon(desk.stop())
+    (capture,) = list_captures()
+    assert capture.ended is not None
+
+
+async def test_a_core_that_runs_already_goes_on_when_its_desk_is_left() -> None:
+    started = StartedCore(Target(project=DEMO))
+    async with stopped(await soon(started())) as owner:
+        core = RunningCore(owner.info["id"])
+        desk = await soon(core())
+        assert desk.info["id"] == owner.info["id"]
+        await soon(desk.close())
+        core.leave()
+        assert [one.id for one in list_cores()] == [owner.info["id"]]
+    await ended(started)
+    with pytest.raises(ConfigurationError, match="No core is running"):
+        await soon(core())
+
+
+@pytest.mark.parametrize("wanted", [Wanted(url="localhost:8000"), Wanted(new=Path("No Name"))], ids=["address", "name"])
+async def test_what_cannot_be_opened_is_refused(wanted: Wanted) -> None:
+    with pytest.raises(ConfigurationError):
+        await soon(HostedCore(Target(project=DEMO))(wanted))

@@ -1,0 +1,162 @@
+"""The commands on a project: its tools are served in the process of the command."""
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from tests.commands import DEMO
+from tests.workbench.cli.conftest import Run
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "tools.py").write_text(
+        "import os\n"
+        "from server_core import Context, tool\n\n\n"
+        "@tool\n"
+        "def noisy(word: str) -> str:\n"
+        '    """Say it everywhere."""\n'
+        '    print("printed", word)\n'
+        '    os.system("echo from a child")\n'
+        "    return word\n\n\n"
+        '@tool(requires_secrets=["API_KEY"])\n'
+        "def reveal(context: Context) -> str:\n"
+        '    """Tell the secret."""\n'
+        '    return context.get_secret("API_KEY")\n'
+    )
+    (folder / "pyproject.toml").write_text('[project]\nname = "project"\nversion = "1"\n')
+    return folder
+
+
+def test_call_prints_the_result_of_a_tool(run: Run) -> None:
+    code, out, err = run("call", "greet", "name=Ada", "--project", str(DEMO), "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["content"] == [{"type": "text", "text": "Hello, Ada!"}]
+
+
+def test_the_project_is_this_folder_by_default(run: Run, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project)
+    code, out, _ = run("list")
+    assert code == 0
+    assert "noisy" in out
+
+
+def test_what_a_tool_prints_goes_to_stderr(run: Run, project: Path) -> None:
+    code, out, err = run("call", "noisy", "word=hello", "--project", str(project))
+    assert (code, out) == (0, "hello\n")
+    assert "printed hello" in err
+    assert "from a child" in err
+
+
+def test_secrets_are_set_listed_and_unset_and_never_shown(run: Run, project: Path) -> None:
+    code, out, err = run("secret", "list", "--project", str(project))
+    assert (code, out.split()) == (0, ["KEY", "STATE", "TOOLS", "API_KEY", "missing", "reveal"])
+
+    code, out, err = run("secret", "set", "API_KEY", "--project", str(project), stdin=b"s3cret-value\n")
+    assert (code, out) == (0, "")
+    assert "s3cret-value" not in err
+    assert stat.S_IMODE((project / ".env").stat().st_mode) == 0o600
+
+    _, out, _ = run("secret", "list", "--project", str(project), "--json")
+    (secret,) = json.loads(out)
+    assert (secret["key"], secret["is_set"], secret["tools"]) == ("API_KEY", True, ["reveal"])
+    assert "s3cret-value" not in out
+
+    code, out, _ = run("call", "reveal", "--project", str(project))
+    assert (code, out) == (0, "s3cret-value\n")
+
+    assert run("secret", "unset", "API_KEY", "--project", str(project))[0] == 0
+    code, _, err = run("call", "reveal", "--project", str(project))
+    assert code == 1
+    assert "API_KEY" in err
+
+
+def test_an_empty_secret_is_refused(run: Run, project: Path) -> None:
+    code, _, err = run("secret", "set", "API_KEY", "--project", str(project))
+    assert code == 2
+    assert "workbench secret unset API_KEY" in err
+
+
+def test_a_folder_without_tools_says_what_to_do(run: Run, tmp_path: Path) -> None:
+    for command in (["list"], ["call", "greet"]):
+        code, out, err = run(*command, "--project", str(tmp_path))
+        assert (code, out) == (2, "")
+        assert "no tools found" in err
+        assert "@tool" in err
+
+
+def test_a_file_that_cannot_be_loaded_is_told_and_the_rest_is_served(run: Run, project: Path) -> None:
+    (project / "broken.py").write_text("from server_core import tool\n\n\n@tool\ndef f(:\n")
+    code, out, err = run("list", "--project", str(project))
+    assert code == 0
+    assert "noisy" in out
+    assert "broken.py:5" in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root may read everything")
+def test_a_folder_that_cannot_be_read_says_so(run: Run, project: Path) -> None:
+    project.chmod(0)
+    try:
+        code, _, err = run("list", "--project", str(project))
+    finally:
+        project.chmod(0o700)
+    assert code == 2
+    assert str(project) in err
+
+
+def test_every_run_is_captured_and_replays_without_a_difference(run: Run) -> None:
+    assert run("captures")[1] == ""
+    answer = ("--answer", '{"dessert": "fruit"}')
+    run("call", "choose_dessert", *answer, "--project", str(DEMO))
+    _, out, _ = run("captures", "--json")
+    (capture,) = json.loads(out)
+    assert capture["records"] > 5
+    assert Path(capture["path"]).name in run("captures")[1]
+
+    code, out, _ = run("replay", Path(capture["path"]).name)
+    assert (code, out) == (0, f"4 requests against {DEMO}: 4 same, 0 differs, 0 skipped\n")
+
+
+def test_a_replay_shows_which_answers_differ(run: Run, project: Path) -> None:
+    run("call", "noisy", "word=hello", "--project", str(project))
+    ((path,),) = [[one["path"] for one in json.loads(run("captures", "--json")[1])]]
+    source = project / "tools.py"
+    source.write_text(source.read_text().replace("return word", "return word.upper()"))
+
+    code, out, _ = run("replay", path)
+    assert code == 1
+    assert '    - "hello"\n    + "HELLO"\n' in out
+
+    code, out, _ = run("replay", path, "--json")
+    assert code == 1
+    assert json.loads(out)["counts"] == {"same": 2, "differs": 1, "skipped": 0}
+
+
+def test_new_makes_a_project_whose_tools_can_be_called(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run("new", "my_tools")
+    assert (code, out) == (0, "my_tools\n")
+    assert "workbench my_tools" in err
+    assert run("call", "add", "a=2", "b=3", "--project", "my_tools")[1] == "5\n"
+
+
+def test_ps_says_when_nothing_runs(run: Run) -> None:
+    code, out, err = run("ps")
+    assert (code, out) == (0, "")
+    assert "No core is running" in err
+    assert run("ps", "--json")[1] == "[]\n"
+
+
+def test_the_version_and_the_help_are_printed(run: Run) -> None:
+    assert run("--version")[1].startswith("workbench ")
+    code, out, _ = run("--help")
+    assert code == 0
+    assert "workbench [PATH]" in out
