@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.model import describe
 from workbench.model.constraints import FORMATS
+from workbench.model.effort import Effort
 from workbench.model.plain import shortened
 
 if TYPE_CHECKING:
@@ -57,20 +58,23 @@ class Checker:
     def __init__(self, schema: Any) -> None:
         self._schema = schema
 
-    @property
-    def is_able(self) -> bool:
-        """Whether the schema can be checked at all."""
-        return self._validator is not None
+    def check(self, value: Any) -> list[Violation] | None:
+        """Return what is wrong with a value, in the order in which the validator finds it.
 
-    def check(self, value: Any) -> list[Violation]:
-        """Return what is wrong with a value, in the order in which the validator finds it."""
-        if self._validator is None:
-            return []
+        Returns:
+            None when the value cannot be checked: the schema is of no use, the work would be too much, or the value
+            has no JSON form (a lone surrogate, or nesting beyond all measure).
+        """
+        if self._validator is None or not self._effort.is_bearable(value):
+            return None
         try:
             return list(_violations(islice(self._validator.iter_errors(value), MOST_VIOLATIONS)))
         except ValueError:
-            # The value has no JSON form: a lone surrogate, or nesting beyond all measure.
-            return []
+            return None
+
+    @cached_property
+    def _effort(self) -> Effort:
+        return Effort(self._schema if isinstance(self._schema, dict) else {})
 
     @cached_property
     def _validator(self) -> "Validator | None":

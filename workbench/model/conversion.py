@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Any
 
+from workbench.model.plain import escaped_in_json
 from workbench.model.shape import Choice
 
 DEEPEST = 128
@@ -110,9 +111,9 @@ def value_text(value: Any) -> str:
 
 
 def json_text(value: Any, *, indent: int | None = None) -> str:
-    """Return a value as JSON text; one that is nested too deeply for that is named instead."""
+    """Return a value as JSON text that is safe to show; what is nested too deeply for that is named instead."""
     try:
-        return json.dumps(value, ensure_ascii=False, indent=indent)
+        return escaped_in_json(json.dumps(value, ensure_ascii=False, indent=indent))
     except RecursionError:
         return '"(nested too deeply to be shown)"'
 

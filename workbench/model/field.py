@@ -40,7 +40,7 @@ class Blank:
     """
 
     # Required groups are opened at once, and schemas may be written so that there is no end of them.
-    MOST_OPENED = 1000
+    MOST_OPENED = 200
 
     def __init__(self, shapes: Shapes) -> None:
         self.shapes = shapes

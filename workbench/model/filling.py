@@ -6,6 +6,7 @@ from workbench.model import conversion
 from workbench.model.conversion import ConversionError, same
 from workbench.model.field import GROUPS, Field, FieldState
 from workbench.model.fitting import NO_FIT, best_variant, score
+from workbench.model.plain import is_safe
 from workbench.model.shape import ABSENT, Shapes
 
 MOST_CHILDREN = 2000
@@ -173,7 +174,8 @@ def _read(field: Field, text: str) -> Any:
 def _fits(field: Field, value: Any) -> bool:
     match field.kind:
         case "string":
-            return isinstance(value, str)
+            # An input would swallow or obey control characters; as JSON they can be seen and kept.
+            return isinstance(value, str) and is_safe(value)
         case "boolean":
             return isinstance(value, bool)
         case "integer" | "number":

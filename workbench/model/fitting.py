@@ -39,8 +39,9 @@ def score(shapes: Shapes, shape: Shape, value: Any, depth: int = 0) -> int:
             return 3 if _is_number(value) and value == int(value) else NO_FIT
         case "number":
             return 2 if _is_number(value) else NO_FIT
-        case "variant" if depth < 3:
-            return max(score(shapes, shapes.shape(one.schema), value, depth + 1) for one in shape.variants)
+        case "variant":
+            # Its alternatives are looked at when it is filled in itself: here they would multiply.
+            return 1
         case "array" | "choices" if isinstance(value, list):
             return 2 + _items_score(shapes, shape, value, depth)
         case "object" | "map" if isinstance(value, dict):

@@ -34,6 +34,8 @@ class Form:
         self.schema = schema
         self.structure = 0
         """Changes when other fields are visible than before, or a field has another kind."""
+        self.is_checked = True
+        """Whether the value could be validated as it is now; typed text is checked in any case."""
         self._shapes = Shapes(schema)
         self._checker = Checker(schema)
         self._problems: list[FormProblem] = []
@@ -41,11 +43,6 @@ class Form:
         self.root = Field(Blank(self._shapes), schema, None, "", required=True)
         self._begin()
         self._changed(self.root)
-
-    @property
-    def is_checked(self) -> bool:
-        """Whether the schema could be used for a full validation; typed text is checked in any case."""
-        return self._checker.is_able
 
     def field(self, path: Path) -> Field:
         """Return the field of a place; for a variant the field that chooses, not its content.
@@ -232,7 +229,9 @@ class Form:
 
     def _changed(self, field: Field) -> None:
         _set_above(field)
-        self._problems = find_problems(self.root, self._checker)
+        violations = self._checker.check(self.value())
+        self.is_checked = violations is not None
+        self._problems = find_problems(self.root, violations)
         visible = [(one, one.kind) for one in self.root.visible()]
         if visible != self._visible:
             self._visible = visible

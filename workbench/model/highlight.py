@@ -14,7 +14,7 @@ from array import array
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-from workbench.model.plain import escaped
+from workbench.model.plain import escaped, escaped_in_json, escaped_lines
 
 TokenKind: TypeAlias = Literal["key", "string", "number", "literal", "punctuation", "plain"]
 Piece: TypeAlias = tuple[str, TokenKind]
@@ -22,7 +22,12 @@ Piece: TypeAlias = tuple[str, TokenKind]
 INDENT = 2
 """How many blanks each level of nesting is moved to the right."""
 LONGEST_LINE = 20_000
-"""How many characters of one line are given out; the rest is named, not shown."""
+"""How many characters of one string are given out, the rest is counted; plain text is cut into lines of this length."""
+MOST_BREAKS = 300_000
+"""How many lines JSON may be laid out in: more would take longer than a person waits for a key."""
+
+# Where each line starts and the text ends, and how deep each line is nested.
+_Layout: TypeAlias = "tuple[array[int], array[int]]"
 
 
 class JsonDocument:
@@ -45,10 +50,15 @@ class JsonDocument:
             return False
         return True
 
+    @cached_property
+    def is_pretty(self) -> bool:
+        """Whether the body is shown indented and in colours: JSON is, unless it has too many lines to lay out."""
+        return self.is_json and sum(map(self.text.count, ",{[")) <= MOST_BREAKS
+
     @property
     def line_count(self) -> int:
         """How many lines there are, at least 1."""
-        return len(self._starts) - 1
+        return len(self._layout[0]) - 1
 
     def line(self, index: int) -> list[Piece]:
         """Return one line as pieces of text with their kinds; control characters are escaped.
@@ -61,96 +71,108 @@ class JsonDocument:
         """
         if not 0 <= index < self.line_count:
             raise IndexError(f"there is no line {index}: the body has {self.line_count}")
-        start, end = self._starts[index], self._starts[index + 1]
-        if not self.is_json:
-            return [_shown(self.text[start:end].rstrip("\r\n"), "plain")]
-        pieces: list[Piece] = [(" " * (INDENT * self._depths[index]), "plain")] if self._depths[index] else []
-        for match in _TOKEN.finditer(self.text, start, end):
-            pieces.extend(self._piece(match))
+        starts, depths = self._layout
+        start, end = starts[index], starts[index + 1]
+        if not self.is_pretty:
+            return [(escaped(self.text[start:end].rstrip("\r\n")), "plain")]
+        pieces: list[Piece] = [(" " * (INDENT * depths[index]), "plain")] if depths[index] else []
+        pieces.extend(map(self._piece, _TOKEN.finditer(self.text, start, end)))
         return pieces
 
     def bound(self, index: int) -> int:
         """Return the most cells that a line can take, without making it."""
-        span = self._starts[index + 1] - self._starts[index]
-        if not self.is_json:
-            return span * self._widest
-        # A line has one key at most, and its colon gets a blank behind it.
-        return INDENT * self._depths[index] + (span + 1) * self._widest
+        starts, depths = self._layout
+        length = min(starts[index + 1] - starts[index], 2 * LONGEST_LINE)
+        # The blank that is set behind a colon may not have been sent.
+        return INDENT * depths[index] + length * self._widest + 1
 
     def plain_line(self, index: int) -> str:
         """Return one line as text without colours."""
         return "".join(text for text, _ in self.line(index))
 
     def pretty(self) -> str:
-        """Return the whole body, indented, as text to copy."""
-        return "\n".join(self.plain_line(index) for index in range(self.line_count))
+        """Return the whole body as text to copy: JSON indented and in full, all else as it came, but escaped."""
+        if not self.is_pretty:
+            return escaped_lines(self.text)
+        starts, depths = self._layout
+        lines = []
+        for index, start in enumerate(starts[:-1]):
+            tokens = _TOKEN.findall(self.text, start, starts[index + 1])
+            line = "".join(": " if token == ":" else token for token in tokens)
+            lines.append(" " * (INDENT * depths[index]) + escaped_in_json(line))
+        return "\n".join(lines)
 
-    def _piece(self, match: re.Match[str]) -> list[Piece]:
+    def _piece(self, match: re.Match[str]) -> Piece:
         token = match.group()
         first = token[0]
         if first == '"':
             is_key = _COLON.match(self.text, match.end()) is not None
-            return [_shown(token, "key" if is_key else "string")]
+            return _cut(escaped_in_json(token[: LONGEST_LINE + 1]), token), "key" if is_key else "string"
         if first == ":":
-            return [(": ", "punctuation")]
+            return ": ", "punctuation"
         if first in "{}[],":
-            return [(token, "punctuation")]
-        return [_shown(token, "number" if first in "-0123456789" else "literal")]
+            return token, "punctuation"
+        return _cut(token, token), "number" if first in "-0123456789" else "literal"
 
     @cached_property
     def _widest(self) -> int:
-        """The cells that one character may take; the escape of an unsafe character takes up to ten."""
+        """The cells that one character may take; the escape of an unsafe character takes up to twelve."""
         is_plain = self.text.isascii() and "\x7f" not in self.text and (self.is_json or self.text.isprintable())
-        return 1 if is_plain else 10
-
-    @property
-    def _starts(self) -> "array[int]":
-        return self._layout[0]
-
-    @property
-    def _depths(self) -> "array[int]":
-        return self._layout[1]
+        return 1 if is_plain else 12
 
     @cached_property
-    def _layout(self) -> "tuple[array[int], array[int]]":
-        """Where each line starts in the text, with the end of the text as the last, and how deep it is nested."""
-        return _json_layout(self.text) if self.is_json else _plain_layout(self.text)
+    def _layout(self) -> "_Layout":
+        return _json_layout(self.text) if self.is_pretty else _plain_layout(self.text)
 
 
 # In valid JSON each of these is found whole: strings first, so that what they hold is no token.
-_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
-# What can start or end a line: an opening bracket with its closing one when nothing is in it, and the comma behind.
-_BREAK = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|\{\s*\}|\[\s*\]|[{\[]|\s*[}\]]|,')
+_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[{}\[\],:]|[^\s{}\[\],:"]++')
+# Up to and with the next token that ends or starts a line; the strings on the way are passed over as wholes.
+_TO_BREAK = re.compile(r'(?:[^"{}\[\],]++|"(?:[^"\\]++|\\.)*+")*+[{}\[\],]')
 _COLON = re.compile(r"\s*:")
+_OPENING = frozenset("{[")
 
 
-def _json_layout(text: str) -> "tuple[array[int], array[int]]":
-    starts, depths = array("Q", [0]), array("Q", [0])
-    depth = 0
-    for match in _BREAK.finditer(text):
-        last = text[match.end() - 1]
-        if last == '"' or (last in "}]" and match.group()[0] in "{["):
-            continue  # a string, or brackets with nothing in them
-        if last in "}]":
-            depth -= 1
-            starts.append(match.start())
+def _json_layout(text: str) -> "_Layout":
+    starts, depths = array("Q", [0]), array("H", [0])
+    depth = opened = 0
+    for match in _TO_BREAK.finditer(text):
+        end = match.end()
+        token = text[end - 1]
+        if token == ",":
+            starts.append(end)
+        elif token in _OPENING:
+            depth += 1
+            opened = end
+            starts.append(end)
         else:
-            depth += last != ","
-            starts.append(match.end())
+            depth -= 1
+            if starts[-1] == opened and not text[opened : end - 1].strip():
+                # Nothing is in these brackets: they stay on one line.
+                del starts[-1], depths[-1]
+                continue
+            starts.append(end - 1)
         depths.append(depth)
     starts.append(len(text))
     return starts, depths
 
 
-def _plain_layout(text: str) -> "tuple[array[int], array[int]]":
+def _plain_layout(text: str) -> "_Layout":
     starts = array("Q", [0])
-    starts.extend(match.end() for match in re.finditer("\n", text))
+    for match in re.finditer("\n", text):
+        _fold(starts, match.end())
     if starts[-1] != len(text) or len(starts) == 1:
-        starts.append(len(text))
-    return starts, array("Q")
+        _fold(starts, len(text))
+    return starts, array("H", bytes(2 * len(starts)))
 
 
-def _shown(token: str, kind: TokenKind) -> Piece:
-    if len(token) <= LONGEST_LINE:
-        return escaped(token), kind
-    return f"{escaped(token[:LONGEST_LINE])}… ({len(token) - LONGEST_LINE:,} more characters)", kind
+def _fold(starts: "array[int]", end: int) -> None:
+    """Add a line that ends here, in parts when it is long."""
+    starts.extend(range(starts[-1] + LONGEST_LINE, end, LONGEST_LINE))
+    starts.append(end)
+
+
+def _cut(shown: str, token: str) -> str:
+    """Return a token as it is shown, which is not all of it when it is long."""
+    rest = len(token) - LONGEST_LINE
+    return shown if rest <= 0 else f"{shown[:LONGEST_LINE]}… ({rest:,} more characters)"

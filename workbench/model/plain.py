@@ -3,6 +3,7 @@
 Servers choose their own names, descriptions and results, and a terminal obeys what is printed to it.
 """
 
+import json
 import re
 
 # C0 and C1 controls and DEL, line and paragraph separators, marks that reorder or hide text, tags, and lone
@@ -26,6 +27,19 @@ def escaped_lines(text: str) -> str:
     return _ANY_BUT_BREAKS.sub(_escape, text.replace("\r\n", "\n"))
 
 
+def escaped_in_json(text: str) -> str:
+    """Return JSON text with every unsafe character written as an escape of JSON, so that it means the same.
+
+    Line breaks and tabs stay: in valid JSON they are only found between the tokens.
+    """
+    return _ANY_BUT_BREAKS.sub(_json_escape, text)
+
+
+def is_safe(text: str) -> bool:
+    """Whether a text can be shown, and typed in again, as it is; line breaks and tabs are safe."""
+    return _ANY_BUT_BREAKS.search(text) is None
+
+
 def shortened(text: str, limit: int = 80) -> str:
     """Return the text on one safe line of at most so many characters; an ellipsis stands for what was cut.
 
@@ -35,6 +49,10 @@ def shortened(text: str, limit: int = 80) -> str:
     """
     line = escaped(text[: limit + 1])
     return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def _json_escape(match: re.Match[str]) -> str:
+    return json.dumps(match.group())[1:-1].replace("\x7f", "\\u007f")
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -1,15 +1,14 @@
 """What is wrong with a filled-in form, at the field where a person can mend it.
 
-A field tells one problem: that its text cannot be read, else that it is required, else the first that validation finds.
+A field tells one problem: that its text cannot be read, that it has no value, or the first that validation finds.
 """
 
 from dataclasses import dataclass
 
-from workbench.model.checking import Checker, Violation
+from workbench.model.checking import Violation
 from workbench.model.conversion import choice_list
 from workbench.model.describe import json_line
 from workbench.model.field import Field, FieldState, Path
-from workbench.model.shape import ABSENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,23 +24,32 @@ class FormProblem:
     message: str
 
 
-def find_problems(root: Field, checker: Checker) -> list[FormProblem]:
-    """Set the `problem` of each field of a form, and return the problems in the order of the fields."""
+def find_problems(root: Field, violations: list[Violation] | None) -> list[FormProblem]:
+    """Set the `problem` of each field of a form.
+
+    Args:
+        root: the whole form.
+        violations: what validation found in its value; None when it could not be validated.
+
+    Returns:
+        The problems in the order of the fields.
+    """
     fields = list(root.visible())
     for field in fields:
-        field.problem = field.typing_problem or _missing(field)
-    value = root.value()
-    for violation in checker.check({} if value is ABSENT else value):
+        field.problem = field.typing_problem or _missing(field, is_validated=violations is not None)
+    for violation in violations or ():
         _place(root, violation)
     return [FormProblem(field.path, field.problem) for field in fields if field.problem is not None]
 
 
-def _missing(field: Field) -> str | None:
+def _missing(field: Field, *, is_validated: bool) -> str | None:
+    """Return what is wrong with a field that has no value, where validation cannot tell."""
     if field.state is not FieldState.OMITTED or not field.required or field.variant is not None:
         return None
-    if isinstance(field.key, int) and field.parent is not None and field.parent.kind == "array":
-        return "needs a value; else remove the item" if field.can_remove else "needs a value"
-    return "required: choose one of the kinds" if field.kind == "variant" else "required"
+    if isinstance(field.key, int):
+        # Validation does not see an item that is left out.
+        return "needs a value; else remove the item" if field.can_remove else None
+    return None if is_validated else "required"
 
 
 def _place(root: Field, violation: Violation) -> None:

@@ -339,12 +339,12 @@ def _kind(flat: Mapping[str, Any]) -> FieldKind:
     match kind:
         case str() if kind in _TYPES:
             return _TYPES[kind]
-        case None if "const" in flat or flat.get("enum") == [None]:
-            return "null"
-        case None:
-            return next((kind for kind, keywords in _TYPE_KEYWORDS if keywords & flat.keys()), "json")
-        case _:
+        case str() | list():
             return "json"
+        case _ if "const" in flat or flat.get("enum") == [None]:
+            return "null"
+        case _:
+            return next((kind for kind, keywords in _TYPE_KEYWORDS if keywords & flat.keys()), "json")
 
 
 def _without_notes(flat: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,6 +22,8 @@ class Subschemas:
 
     MOST_STEPS = 500
     """How many references and parts one flat schema may be made of."""
+    DEEPEST = 60
+    """How many references and parts may be inside of each other."""
 
     def __init__(self, root: Any) -> None:
         self._root = root
@@ -29,7 +31,7 @@ class Subschemas:
 
     def flat(self, schema: Any) -> dict[str, Any]:
         """Return a schema as one object of keywords, without references and `allOf`."""
-        return self._flat(schema, frozenset(), [self.MOST_STEPS])
+        return self._flat(schema, (), [self.MOST_STEPS])
 
     def followed(self, schema: Any) -> Any:
         """Return what a schema that is nothing but a reference points to in the end; any other schema as it is."""
@@ -79,20 +81,20 @@ class Subschemas:
             for schema in dependent.values():
                 yield self.flat(schema)
 
-    def _flat(self, schema: Any, trail: frozenset[str], steps: list[int]) -> dict[str, Any]:
+    def _flat(self, schema: Any, trail: tuple[str, ...], steps: list[int]) -> dict[str, Any]:
         if schema is False:
             return NOTHING
         steps[0] -= 1
-        if not isinstance(schema, dict) or steps[0] < 0:
+        if not isinstance(schema, dict) or steps[0] < 0 or len(trail) > self.DEEPEST:
             return {}
         merged: dict[str, Any] = {}
         for keyword in ("$ref", "$dynamicRef"):
             ref = schema.get(keyword)
             if isinstance(ref, str) and ref not in trail:
-                merged = _merged(merged, self._flat(self.resolve(ref), trail | {ref}, steps))
+                merged = _merged(merged, self._flat(self.resolve(ref), (*trail, ref), steps))
         parts = schema.get("allOf")
         for part in parts if isinstance(parts, list) else ():
-            merged = _merged(merged, self._flat(part, trail, steps))
+            merged = _merged(merged, self._flat(part, (*trail, ""), steps))
         own = {key: value for key, value in schema.items() if key not in ("$ref", "$dynamicRef", "allOf")}
         return _merged(merged, own)
 
@@ -132,7 +134,8 @@ def _merged(first: dict[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _both(first: Any, second: Any) -> Any:
-    if first is second or second is True:
+    # Equal references are common and small; comparing whole schemas could take long.
+    if first is second or second is True or (isinstance(first, dict) and len(first) == 1 and first == second):
         return first
     if first is True:
         return second

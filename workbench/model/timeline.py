@@ -132,18 +132,6 @@ class Timeline:
             self.version += 1
             self._let_go()
 
-    def restore(self, records: Iterable[Record]) -> None:
-        """Put bodies back that were let go, as long as nothing newer comes in.
-
-        Args:
-            records: what the core answered for the numbers asked.
-        """
-        for record in records:
-            entry = self.by_seq(record.seq)
-            if entry is not None and entry.data is None:
-                entry.data = record.data
-                self.version += 1
-
     def _add(self, record: Record) -> None:
         entry = Entry(record)
         entry.session = intern(entry.session)

@@ -7,24 +7,19 @@ from jsonschema_rs import ValidationError, Validator
 
 from workbench.model.subschemas import Subschemas
 
-MOST_WORK = 20_000
-"""How many subschemas may apply to one place of a value; what asks for more is not checked."""
 _MOST_REPAIRS = 30
 _DEEPEST = 200
-# The keywords whose subschemas apply to the same place of the value, so that they multiply.
-_IN_PLACE_LISTS = ("allOf", "anyOf", "oneOf")
-_IN_PLACE = ("not", "if", "then", "else")
 _DATA = frozenset({"const", "enum", "default", "examples"})
 
 
 def validator_for(schema: Any) -> Validator | None:
-    """Return a validator; None when the schema cannot be used, or would take too long.
+    """Return a validator; None when the schema cannot be used.
 
     The draft is 2020-12 unless `$schema` names another one; remote references are not fetched, and ask for nothing.
     """
     if not isinstance(schema, dict):
         return jsonschema_rs.Draft202012Validator(schema is not False)
-    if _nesting(schema) > _DEEPEST or _Work(schema).is_too_much():
+    if _nesting(schema) > _DEEPEST:
         return None
     mended = _without_dead_references(schema, Subschemas(schema))
     for _ in range(_MOST_REPAIRS):
@@ -82,42 +77,3 @@ def _nesting(schema: Any) -> int:
 
 def _members(holder: Any) -> Any:
     return holder.values() if isinstance(holder, dict) else holder
-
-
-class _Work:
-    """Counts how many subschemas apply to one place of a value: references can double them at every step."""
-
-    def __init__(self, root: dict[str, Any]) -> None:
-        self._root = root
-        self._subschemas = Subschemas(root)
-        self._counts: dict[int, int] = {}
-
-    def is_too_much(self) -> bool:
-        waiting: list[Any] = [self._root]
-        while waiting:
-            one = waiting.pop()
-            if isinstance(one, dict):
-                try:
-                    if self._count(one) > MOST_WORK:
-                        return True
-                except RecursionError:
-                    return True
-            waiting.extend(member for member in _members(one) if isinstance(member, dict | list))
-        return False
-
-    def _count(self, schema: Any) -> int:
-        if not isinstance(schema, dict):
-            return 1
-        if id(schema) in self._counts:
-            return self._counts[id(schema)]
-        self._counts[id(schema)] = 1  # a circle ends here
-        count = 1
-        for keyword in _IN_PLACE_LISTS:
-            parts = schema.get(keyword)
-            count += sum(self._count(one) for one in parts) if isinstance(parts, list) else 0
-        count += sum(self._count(schema[keyword]) for keyword in _IN_PLACE if keyword in schema)
-        for keyword in ("$ref", "$dynamicRef"):
-            if isinstance(ref := schema.get(keyword), str):
-                count += self._count(self._subschemas.resolve(ref))
-        self._counts[id(schema)] = min(count, MOST_WORK + 1)
-        return self._counts[id(schema)]
