@@ -374,7 +374,7 @@ def _on_a_loop() -> bool:
 def _json_safe(value: Any) -> Any:
     import json
 
-    return json.loads(json.dumps(value, default=str, skipkeys=True).replace("NaN", "null").replace("Infinity", "null"))
+    return json.loads(json.dumps(value, default=str, skipkeys=True), parse_constant=lambda name: None)
 
 
 def _ignore(failure: dict[str, Any]) -> None:

@@ -79,7 +79,10 @@ def _check_secrets(tool: Tool, context: Context) -> None:
 
 def _ends_the_task(error: BaseException) -> bool:
     """Whether the call itself is over, as opposed to a cancellation inside of the tool that it did not catch."""
-    if isinstance(error, GeneratorExit):
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:  # The loop is gone, and Python closes what is left of its coroutines.
         return True
-    task = asyncio.current_task()
+    if isinstance(error, GeneratorExit):
+        return task is None
     return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0

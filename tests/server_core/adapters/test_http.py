@@ -1,0 +1,220 @@
+"""Exceptions of HTTP clients: what the agent is told, whether it may try again, and what nobody is told."""
+
+import ssl
+import urllib.error
+from email.message import Message
+from typing import Any
+
+import httpx
+import pytest
+
+from server_core.adapters.http import HttpAdapter
+from server_core.errors import FatalToolError, NetworkTransportError, UpstreamError, UpstreamRateLimitError
+
+URL = "https://user:pw@api.example.com:8443/v1/x?token=SECRET#f"
+REQUEST = httpx.Request("GET", URL)
+adapt: Any = HttpAdapter().from_exception
+
+
+def answered(status: int, headers: dict[str, str] | None = None) -> httpx.HTTPStatusError:
+    response = httpx.Response(status, headers=headers, request=REQUEST)
+    return httpx.HTTPStatusError(f"{status} for url {URL}", request=REQUEST, response=response)
+
+
+def of_requests(name: str, *parents: type[BaseException], **members: Any) -> BaseException:
+    """An exception as `requests` raises it: that library is no dependency, and is known by its names."""
+    made = type(name, parents or (OSError,), {"__module__": "requests.exceptions"})(f"failed for {URL}")
+    for member, value in members.items():
+        setattr(made, member, value)
+    return made
+
+
+class Response:
+    def __init__(self, status: int, **headers: str) -> None:
+        self.status_code = status
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        self.request = REQUEST
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "can_retry", "phrase"),
+    [
+        (301, "UPSTREAM_RUNTIME_UNMAPPED", False, "Moved Permanently, redirection"),
+        (400, "UPSTREAM_RUNTIME_BAD_REQUEST", False, "Bad Request, client error"),
+        (401, "UPSTREAM_RUNTIME_AUTH_ERROR", False, "Unauthorized, client error"),
+        (403, "UPSTREAM_RUNTIME_AUTH_ERROR", False, "Forbidden, client error"),
+        (404, "UPSTREAM_RUNTIME_NOT_FOUND", False, "Not Found, client error"),
+        (422, "UPSTREAM_RUNTIME_VALIDATION_ERROR", False, None),
+        (500, "UPSTREAM_RUNTIME_SERVER_ERROR", True, "Internal Server Error, server error"),
+        (503, "UPSTREAM_RUNTIME_SERVER_ERROR", True, "Service Unavailable, server error"),
+        (599, "UPSTREAM_RUNTIME_SERVER_ERROR", True, "Unknown Status, server error"),
+    ],
+)
+@pytest.mark.parametrize("library", ["httpx", "requests", "urllib"])
+def test_an_answer_with_an_error_says_which(
+    library: str, status: int, kind: str, can_retry: bool, phrase: str | None
+) -> None:
+    made = {
+        "httpx": answered(status),
+        "requests": of_requests("HTTPError", response=Response(status)),
+        "urllib": urllib.error.HTTPError(URL, status, "no", Message(), None),
+    }[library]
+    error = adapt(made)
+    assert isinstance(error, UpstreamError)
+    assert (error.kind, error.can_retry, error.status_code) == (kind, can_retry, status)
+    assert phrase is None or error.message == f"Upstream HTTP request failed ({phrase})."
+    assert error.extra is not None
+    assert error.extra["endpoint"] == "https://api.example.com:8443/v1/x"
+
+
+def test_too_many_requests_say_when_to_come_again() -> None:
+    error = adapt(answered(429, {"Retry-After": "60"}))
+    assert isinstance(error, UpstreamRateLimitError)
+    assert error.message == "Upstream HTTP request failed (Too Many Requests, client error). Retry after 60 second(s)."
+    assert (error.retry_after_ms, error.can_retry) == (60_000, True)
+
+
+def test_titles_of_headers_do_not_matter() -> None:
+    error = adapt(of_requests("HTTPError", response=Response(429, Retry_After="2")))
+    assert error.retry_after_ms == 2000
+
+
+def test_too_many_requests_without_a_time_invent_none() -> None:
+    error = adapt(answered(429))
+    assert error.retry_after_ms is None
+    assert error.message == "Upstream HTTP request failed (Too Many Requests, client error)."
+
+
+def test_a_time_of_zero_is_told_without_a_number() -> None:
+    assert adapt(answered(429, {"retry-after": "0"})).message.endswith(" Rate limit encountered.")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"x-ratelimit-remaining": "0"}, {"retry-after": "1", "x-rate-limit-limit": "10"}],
+)
+def test_forbidden_may_mean_too_many_requests_and_keeps_its_status(headers: dict[str, str]) -> None:
+    error = adapt(answered(403, headers))
+    assert isinstance(error, UpstreamRateLimitError)
+    assert error.status_code == 403
+
+
+def test_an_error_of_requests_without_a_response_may_be_tried_again() -> None:
+    error = adapt(of_requests("HTTPError", response=None))
+    assert isinstance(error, NetworkTransportError)
+    assert (error.kind, error.can_retry) == ("NETWORK_TRANSPORT_RUNTIME_UNMAPPED", True)
+
+
+TIMEOUT = "NETWORK_TRANSPORT_RUNTIME_TIMEOUT"
+UNREACHABLE = "NETWORK_TRANSPORT_RUNTIME_UNREACHABLE"
+UNMAPPED = "NETWORK_TRANSPORT_RUNTIME_UNMAPPED"
+FATAL = "TOOL_RUNTIME_FATAL"
+
+
+@pytest.mark.parametrize(
+    ("raised", "kind", "can_retry", "message"),
+    [
+        (httpx.ReadTimeout("x"), TIMEOUT, True, "HTTP request timed out before a complete response was received."),
+        (httpx.PoolTimeout("x"), TIMEOUT, True, "HTTP request timed out before a complete response was received."),
+        (httpx.ConnectError("x"), UNREACHABLE, True, "HTTP request failed before reaching the upstream service."),
+        (httpx.ProxyError("x"), UNREACHABLE, True, "HTTP request failed before reaching the upstream service."),
+        (
+            httpx.RemoteProtocolError("x"),
+            UNREACHABLE,
+            True,
+            "HTTP request failed before reaching the upstream service.",
+        ),
+        (httpx.ReadError("x"), UNREACHABLE, True, "HTTP request failed before a complete response was received."),
+        (httpx.DecodingError("x"), UNMAPPED, True, "HTTP response from upstream could not be decoded."),
+        (
+            httpx.TooManyRedirects("x"),
+            UNMAPPED,
+            False,
+            "HTTP redirect limit exceeded before a final response was received.",
+        ),
+        (httpx.RequestError("x"), UNMAPPED, True, "HTTP request failed before a complete response was received."),
+        (httpx.InvalidURL("x"), FATAL, False, "HTTP request URL is invalid or malformed."),
+        (
+            httpx.UnsupportedProtocol("x"),
+            FATAL,
+            False,
+            "HTTP request URL uses an unsupported scheme (expected http or https).",
+        ),
+        (
+            httpx.LocalProtocolError("x"),
+            FATAL,
+            False,
+            "HTTP request violated the HTTP protocol before it was sent (malformed headers or body).",
+        ),
+        (of_requests("Timeout"), TIMEOUT, True, "HTTP request timed out before a complete response was received."),
+        (
+            of_requests("ConnectionError"),
+            UNREACHABLE,
+            True,
+            "HTTP request failed before reaching the upstream service.",
+        ),
+        (
+            of_requests("MissingSchema"),
+            FATAL,
+            False,
+            "HTTP request URL is missing a scheme (expected http:// or https://).",
+        ),
+        (
+            of_requests("InvalidSchema"),
+            FATAL,
+            False,
+            "HTTP request URL uses an unsupported scheme (expected http or https).",
+        ),
+        (of_requests("URLRequired"), FATAL, False, "HTTP request requires a URL but none was provided."),
+        (of_requests("InvalidHeader"), FATAL, False, "HTTP request contains an invalid header name or value."),
+        (of_requests("InvalidProxyURL"), FATAL, False, "HTTP proxy URL is invalid or malformed."),
+        (of_requests("JSONDecodeError", ValueError), UNMAPPED, False, "HTTP response from upstream is not valid JSON."),
+        (of_requests("RetryError", type(of_requests("RequestException"))), UNMAPPED, True, None),
+        (
+            urllib.error.URLError("refused"),
+            UNREACHABLE,
+            True,
+            "HTTP request failed before reaching the upstream service.",
+        ),
+        (
+            urllib.error.URLError(TimeoutError()),
+            TIMEOUT,
+            True,
+            "HTTP request timed out before a complete response was received.",
+        ),
+        (urllib.error.URLError("unknown url type: foo"), FATAL, False, None),
+        (TimeoutError(), TIMEOUT, True, "The operation timed out before it was complete."),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else "",
+)
+def test_a_request_that_failed_says_how(raised: BaseException, kind: str, can_retry: bool, message: str | None) -> None:
+    error = adapt(raised)
+    assert (error.kind, error.can_retry) == (kind, can_retry)
+    assert message is None or error.message == message
+
+
+@pytest.mark.parametrize("library", ["httpx", "requests", "urllib"])
+def test_a_failed_handshake_is_fatal_with_every_library(library: str) -> None:
+    cause = ssl.SSLCertVerificationError("self-signed certificate")
+    below = httpx.ConnectError("x")
+    below.__cause__ = OSError()
+    below.__cause__.__context__ = cause
+    made = {"httpx": below, "requests": of_requests("SSLError"), "urllib": urllib.error.URLError(cause)}[library]
+    error = adapt(made)
+    assert isinstance(error, FatalToolError)
+    assert error.message.startswith("TLS handshake failed")
+
+
+@pytest.mark.parametrize(
+    "raised", [answered(500), of_requests("HTTPError", response=Response(500)), of_requests("ConnectionError")]
+)
+def test_neither_query_nor_user_nor_password_is_in_anything(raised: BaseException) -> None:
+    error = adapt(raised)
+    told = f"{error.message} {error.developer_message} {error.extra}"
+    assert "SECRET" not in told
+    assert "pw" not in told
+
+
+@pytest.mark.parametrize("raised", [ValueError("x"), ConnectionResetError(), OSError(), httpx.StreamConsumed()])
+def test_other_exceptions_are_no_matter_of_the_adapter(raised: BaseException) -> None:
+    assert adapt(raised) is None

@@ -1,0 +1,27 @@
+"""Addresses in texts lose what may be secret in them."""
+
+import pytest
+
+from server_core.adapters.redaction import without_secrets
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("nothing to see", "nothing to see"),
+        ("https://example.com/a", "https://example.com/a"),
+        ("GET https://u:p@example.com:8/a/b?token=x&y=1#f failed", "GET https://example.com:8/a/b failed"),
+        ("(see 'https://example.com/a?k=x').", "(see 'https://example.com/a')."),
+        ("postgres://user:pw@db/name", "postgres://db/name"),
+        ("https://example.com?k=x", "https://example.com"),
+        (
+            "Max retries exceeded with url: /v1/x?token=x (Caused by y)",
+            "Max retries exceeded with url: /v1/x (Caused by y)",
+        ),
+        ("two: https://a/b?x=1 https://c@d/e", "two: https://a/b https://d/e"),
+        ("is this right? yes", "is this right? yes"),
+        ("https://a@b@c/d", "https://c/d"),
+    ],
+)
+def test_an_address_is_cut_down_to_scheme_host_port_and_path(text: str, told: str) -> None:
+    assert without_secrets(text) == told

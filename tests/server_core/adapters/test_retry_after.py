@@ -1,0 +1,34 @@
+"""When one may come again, in all the ways in which services say it."""
+
+import pytest
+
+from server_core.adapters.retry_after import retry_after_ms
+
+NOW = 1_767_225_600.0  # 2026-01-01T00:00:00Z
+
+
+@pytest.mark.parametrize(
+    ("headers", "wait"),
+    [
+        ({}, None),
+        ({"retry-after": "60"}, 60_000),
+        ({"retry-after": "1.5"}, 1500),
+        ({"retry-after": "0"}, 0),
+        ({"retry-after": "-5"}, 0),
+        ({"retry-after": "Thu, 01 Jan 2026 00:01:00 GMT"}, 60_000),
+        ({"retry-after": "Wed, 31 Dec 2025 00:00:00 GMT"}, 0),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "nan"}, None),
+        ({"x-ratelimit-reset": "30"}, 30_000),
+        ({"x-ratelimit-reset": str(int(NOW) + 30)}, 30_000),
+        ({"x-ratelimit-reset": str((int(NOW) + 30) * 1000)}, 30_000),
+        ({"x-ratelimit-reset": "2026-01-01T00:00:30Z"}, 30_000),
+        ({"x-ratelimit-reset-ms": "250"}, 250),
+        ({"x-ratelimit-reset-ms": str((int(NOW) + 30) * 1000)}, 30_000),
+        ({"ratelimit-reset": "5"}, 5000),
+        ({"retry-after": "1", "x-ratelimit-reset": "9"}, 1000),
+        ({"retry-after": "soon", "x-ratelimit-reset": "9"}, 9000),
+    ],
+)
+def test_the_time_to_wait_is_read_from_the_headers(headers: dict[str, str], wait: int | None) -> None:
+    assert retry_after_ms(headers, lambda: NOW) == wait

@@ -1,0 +1,205 @@
+"""Elicitation, sampling and roots: what is asked over the wire, what comes back, and what a client lacks."""
+
+import datetime
+import enum
+from typing import Annotated, Any, Literal
+
+import pytest
+from pydantic import BaseModel, Field
+
+from server_core import Context, ContextError
+from server_core.protocol.revisions import REVISION_2025_06_18, REVISION_2025_11_25
+from tests.server_core.ports import FakePort
+
+
+def context_of(port: FakePort) -> Context:
+    return Context(port, 1)
+
+
+class Size(enum.Enum):
+    SMALL = "small"
+    LARGE = "large"
+
+
+class Order(BaseModel):
+    name: Annotated[str, Field(min_length=1, description="Who orders")]
+    size: Size = Size.SMALL
+    day: datetime.date | None = None
+    extra: list[Literal["sugar", "milk"]] = []
+
+
+async def test_a_form_is_asked_with_the_schema_of_a_model_and_answered_with_an_instance() -> None:
+    port = FakePort({"elicitation": {}}, {"action": "accept", "content": {"name": "Ada", "size": "large"}})
+    result = await context_of(port).ui.elicit("Your order?", Order)
+    assert (result.action, result.accepted) == ("accept", True)
+    assert result.content == {"name": "Ada", "size": "large"}
+    assert result.value == Order(name="Ada", size=Size.LARGE)
+    assert port.asked == [
+        (
+            "elicitation/create",
+            {
+                "mode": "form",
+                "message": "Your order?",
+                "requestedSchema": {
+                    "type": "object",
+                    "properties": {
+                        "name": {"type": "string", "minLength": 1, "description": "Who orders"},
+                        "size": {"type": "string", "enum": ["small", "large"], "title": "Size", "default": "small"},
+                        "day": {"type": "string", "format": "date"},
+                        "extra": {
+                            "type": "array",
+                            "items": {"type": "string", "enum": ["sugar", "milk"]},
+                            "default": [],
+                        },
+                    },
+                    "required": ["name"],
+                },
+            },
+        )
+    ]
+
+
+async def test_the_older_revision_knows_no_modes() -> None:
+    port = FakePort({"elicitation": {}}, {"action": "cancel"}, REVISION_2025_06_18)
+    assert (await context_of(port).ui.elicit("ok?")).action == "cancel"
+    assert port.asked[0][1] == {"message": "ok?", "requestedSchema": {"type": "object", "properties": {}}}
+
+
+@pytest.mark.parametrize("action", ["decline", "cancel"])
+async def test_a_person_may_refuse(action: str) -> None:
+    port = FakePort({"elicitation": {}}, {"action": action, "content": {"name": "left over"}})
+    result = await context_of(port).ui.elicit("?", Order)
+    assert (result.action, result.content, result.value, result.accepted) == (action, None, None, False)
+
+
+async def test_an_answer_that_does_not_fit_the_model_names_the_fields() -> None:
+    port = FakePort({"elicitation": {}}, {"action": "accept", "content": {"size": "huge"}})
+    with pytest.raises(ContextError, match="does not fit the form: check name, size"):
+        await context_of(port).ui.elicit("?", Order)
+
+
+async def test_an_unknown_action_is_an_error() -> None:
+    port = FakePort({"elicitation": {}}, {"action": "maybe"})
+    with pytest.raises(ContextError, match="unknown action 'maybe'"):
+        await context_of(port).ui.elicit("?")
+
+
+async def test_an_address_is_asked_with_an_id_of_its_own() -> None:
+    port = FakePort({"elicitation": {"url": {}}}, {"action": "accept"})
+    result = await context_of(port).ui.elicit("Sign in", mode="url", url="https://example.com/in")
+    assert result.accepted
+    params = port.asked[0][1]
+    assert {**params, "elicitationId": ""} == {
+        "mode": "url",
+        "message": "Sign in",
+        "url": "https://example.com/in",
+        "elicitationId": "",
+    }
+    assert params["elicitationId"]
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "revision", "mode", "message"),
+    [
+        ({}, REVISION_2025_11_25, "form", "did not declare the elicitation capability"),
+        ({"elicitation": {}}, REVISION_2025_11_25, "url", "cannot ask in url mode: it declared form only"),
+        ({"elicitation": {"url": {}}}, REVISION_2025_11_25, "form", "cannot ask in form mode: it declared url only"),
+        ({"elicitation": {"form": {}, "url": {}}}, REVISION_2025_06_18, "url", "cannot ask in url mode"),
+    ],
+)
+async def test_a_client_that_cannot_ask_is_not_asked(
+    capabilities: dict[str, Any], revision: Any, mode: Any, message: str
+) -> None:
+    port = FakePort(capabilities, revision=revision)
+    with pytest.raises(ContextError, match=message):
+        await context_of(port).ui.elicit("?", mode=mode, url="https://a.example" if mode == "url" else None)
+    assert port.asked == []
+
+
+@pytest.mark.parametrize(
+    ("schema", "message"),
+    [
+        ({"type": "string"}, "must be an object"),
+        ({"type": "object"}, "must be an object with properties"),
+        ({"type": "object", "properties": {"a": {"type": "object"}}}, "the field 'a' must be one of"),
+        ({"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}}}}, "'a' is a list"),
+        ({"type": "object", "properties": {"a": {"type": "string", "format": "ipv4"}}}, "'a' has a format"),
+        ({"type": "object", "properties": {"a": True}}, "the field 'a'"),
+    ],
+)
+async def test_a_form_that_clients_cannot_show_is_refused_before_it_is_sent(
+    schema: dict[str, Any], message: str
+) -> None:
+    port = FakePort({"elicitation": {}})
+    with pytest.raises(ValueError, match=message):
+        await context_of(port).ui.elicit("?", schema)
+    assert port.asked == []
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"mode": "url"},
+        {"mode": "url", "url": "file:///etc/passwd"},
+        {"mode": "url", "url": "https://a.example", "schema": Order},
+    ],
+)
+async def test_url_mode_wants_an_address_and_no_form(options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="url mode"):
+        await context_of(FakePort({"elicitation": {"url": {}}})).ui.elicit("?", **options)
+
+
+async def test_the_model_is_asked_and_its_text_comes_back() -> None:
+    answer = {"role": "assistant", "content": {"type": "text", "text": "hi"}, "model": "m", "stopReason": "endTurn"}
+    port = FakePort({"sampling": {}}, answer)
+    result = await context_of(port).sampling.create_message(
+        "hello", system_prompt="be brief", temperature=0, model_preferences=["a", "b"]
+    )
+    assert (result.text, result.model, result.stop_reason, result.role) == ("hi", "m", "endTurn", "assistant")
+    assert port.asked == [
+        (
+            "sampling/createMessage",
+            {
+                "messages": [{"role": "user", "content": {"type": "text", "text": "hello"}}],
+                "maxTokens": 512,
+                "systemPrompt": "be brief",
+                "temperature": 0,
+                "modelPreferences": {"hints": [{"name": "a"}, {"name": "b"}]},
+            },
+        )
+    ]
+
+
+async def test_a_conversation_mixes_texts_and_messages_and_the_answer_may_have_many_blocks() -> None:
+    answer = {"role": "assistant", "content": [{"type": "text", "text": "a"}, {"type": "tool_use"}], "model": "m"}
+    port = FakePort({"sampling": {"tools": {}}}, answer)
+    result = await context_of(port).sampling.create_message(
+        ["q", {"role": "assistant", "content": "a"}], tools=[{"name": "t"}], tool_choice={"mode": "auto"}
+    )
+    assert result.text == "a"
+    assert len(result.content) == 2
+    assert [one["role"] for one in port.asked[0][1]["messages"]] == ["user", "assistant"]
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "options", "message"),
+    [({}, {}, "sampling capability"), ({"sampling": {}}, {"tools": []}, "sampling.tools capability")],
+)
+async def test_a_client_without_a_model_is_not_asked(
+    capabilities: dict[str, Any], options: dict[str, Any], message: str
+) -> None:
+    port = FakePort(capabilities)
+    with pytest.raises(ContextError, match=message):
+        await context_of(port).sampling.create_message("?", **options)
+    assert port.asked == []
+
+
+async def test_roots_are_listed_by_both_names() -> None:
+    port = FakePort({"roots": {}}, {"roots": [{"uri": "file:///a", "name": "a"}, "nonsense"]})
+    context = context_of(port)
+    assert await context.roots.list() == await context.resources.list_roots() == [{"uri": "file:///a", "name": "a"}]
+
+
+async def test_a_client_without_roots_is_not_asked() -> None:
+    with pytest.raises(ContextError, match="roots capability"):
+        await context_of(FakePort()).roots.list()

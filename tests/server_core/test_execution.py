@@ -1,0 +1,378 @@
+"""Calls of tools: whatever an author's code does, the client gets a result and the server lives."""
+
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+
+from server_core import (
+    Context,
+    ContextRequiredToolError,
+    FatalToolError,
+    RemoteError,
+    RetryableToolError,
+    ToolExecutionError,
+    UpstreamError,
+    UpstreamRateLimitError,
+    current_context,
+)
+from server_core.errors import INVALID_PARAMS, ProtocolError
+from tests.server_core.ports import Call, text_of
+from tests.waiting import until, within
+
+
+def kind_of(result: dict[str, Any]) -> str:
+    assert result["isError"] is True
+    assert "structuredContent" not in result
+    return str(result["_meta"]["arcade"]["errorKind"])
+
+
+async def test_a_plain_function_runs_on_a_thread_and_an_async_one_on_the_loop() -> None:
+    def plain() -> bool:
+        return threading.current_thread() is threading.main_thread()
+
+    async def awaited() -> bool:
+        return threading.current_thread() is threading.main_thread()
+
+    assert (await Call(plain).run())["structuredContent"] == {"result": False}
+    assert (await Call(awaited).run())["structuredContent"] == {"result": True}
+
+
+async def test_arguments_arrive_and_the_result_comes_back() -> None:
+    def add(a: int, b: int = 2) -> int:
+        return a + b
+
+    assert await Call(add).run(a=1) == {
+        "content": [{"type": "text", "text": '{"result": 3}'}],
+        "structuredContent": {"result": 3},
+    }
+
+
+async def test_the_context_is_found_by_both_kinds_of_functions_and_below_them() -> None:
+    def deep() -> str:
+        context = current_context.get()
+        assert context is not None
+        return str(context.request_id)
+
+    def plain(context: Context) -> str:
+        assert current_context.get() is context
+        return deep()
+
+    async def awaited(context: Context) -> str:
+        return await asyncio.to_thread(deep)
+
+    assert text_of(await Call(plain).run()) == "7"
+    assert text_of(await Call(awaited).run()) == "7"
+    assert current_context.get() is None
+
+
+async def test_a_parameter_called_context_that_is_none_gets_the_argument() -> None:
+    def echo(context: str, func: str) -> str:
+        return context + func
+
+    assert text_of(await Call(echo).run(context="a", func="b")) == "ab"
+
+
+async def test_bad_arguments_are_a_result_that_names_the_fields() -> None:
+    def add(a: int) -> int:
+        raise AssertionError("must not run")
+
+    call = Call(add)
+    result = await call.run(a="x", zzz=1)
+    assert kind_of(result) == "TOOL_RUNTIME_BAD_INPUT_VALUE"
+    assert result["_meta"]["arcade"] == {
+        "errorKind": "TOOL_RUNTIME_BAD_INPUT_VALUE",
+        "canRetry": False,
+        "statusCode": 400,
+    }
+    assert text_of(result) == (
+        "Invalid input: a: Input should be a valid integer, unable to parse string as an integer; "
+        "zzz: Extra inputs are not permitted"
+    )
+    assert call.failures[0]["developer_message"] == "a[int_parsing], zzz[extra_forbidden]"
+
+
+class Hostile(Exception):
+    def __str__(self) -> str:
+        raise SystemExit(3)
+
+
+class Own(BaseException): ...
+
+
+class Careless(ToolExecutionError):
+    def __init__(self) -> None:
+        """Does not call the parent's."""
+
+
+def raiser(error: BaseException, *, is_async: bool) -> Any:
+    async def awaited() -> None:
+        raise error
+
+    def plain() -> None:
+        raise error
+
+    return awaited if is_async else plain
+
+
+@pytest.mark.parametrize("is_async", [True, False])
+@pytest.mark.parametrize(
+    "error",
+    [
+        ValueError("hunter2"),
+        SystemExit(1),
+        KeyboardInterrupt(),
+        Own("hunter2"),
+        Hostile(),
+        StopIteration(1),
+        GeneratorExit(),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+async def test_whatever_a_tool_raises_is_a_result_that_does_not_repeat_it(error: BaseException, is_async: bool) -> None:
+    call = Call(raiser(error, is_async=is_async))
+    result = await within(call.run())
+    assert kind_of(result) == "TOOL_RUNTIME_FATAL"
+    raised = "RuntimeError" if isinstance(error, StopIteration) else type(error).__name__
+    assert text_of(result) == f"An unhandled {raised} was raised by the tool."
+    assert "hunter2" not in str(result)
+    assert f"{raised}: " in call.failures[0]["developer_message"]
+
+
+async def test_an_error_without_a_message_is_told_all_the_same() -> None:
+    result = await Call(raiser(Careless(), is_async=True)).run()
+    assert kind_of(result) == "TOOL_RUNTIME_FATAL"
+
+
+async def test_a_cancellation_inside_of_a_tool_that_nobody_cancelled_is_a_result() -> None:
+    async def careless() -> None:
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        future.cancel()
+        await future
+
+    assert text_of(await Call(careless).run()) == "An unhandled CancelledError was raised by the tool."
+
+
+@pytest.mark.parametrize(
+    ("error", "facts", "text"),
+    [
+        (
+            RetryableToolError("again", "detail", additional_prompt_content="hint", retry_after_ms=5),
+            {"errorKind": "TOOL_RUNTIME_RETRY", "canRetry": True, "additionalPromptContent": "hint", "retryAfterMs": 5},
+            "again\n\nhint",
+        ),
+        (
+            ContextRequiredToolError("which?", "ask"),
+            {"errorKind": "TOOL_RUNTIME_CONTEXT_REQUIRED", "canRetry": False, "additionalPromptContent": "ask"},
+            "which?\n\nask",
+        ),
+        (FatalToolError("no"), {"errorKind": "TOOL_RUNTIME_FATAL", "canRetry": False, "statusCode": 500}, "no"),
+        (
+            UpstreamError("gone", 404),
+            {"errorKind": "UPSTREAM_RUNTIME_NOT_FOUND", "canRetry": False, "statusCode": 404},
+            "gone",
+        ),
+        (
+            UpstreamRateLimitError("slow", None),
+            {"errorKind": "UPSTREAM_RUNTIME_RATE_LIMIT", "canRetry": True, "statusCode": 429},
+            "slow",
+        ),
+        (
+            RemoteError(-1, "no thanks"),
+            {"errorKind": "TOOL_RUNTIME_FATAL", "canRetry": False, "statusCode": 500},
+            "The client answered with an error: no thanks",
+        ),
+        (
+            ProtocolError(INVALID_PARAMS, "bad"),
+            {"errorKind": "TOOL_RUNTIME_FATAL", "canRetry": False, "statusCode": 500},
+            "bad",
+        ),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
+)
+async def test_errors_of_ours_say_what_they_know(error: Exception, facts: dict[str, Any], text: str) -> None:
+    result = await Call(raiser(error, is_async=False)).run()
+    assert result == {"content": [{"type": "text", "text": text}], "isError": True, "_meta": {"arcade": facts}}
+
+
+async def test_the_author_is_told_what_the_agent_is_not() -> None:
+    def fail() -> None:
+        raise ValueError("at https://user:pw@host/path?token=hunter2")
+
+    call = Call(fail)
+    result = await call.run()
+    (failure,) = call.failures
+    assert failure["tool"] == "fail"
+    assert failure["id"] == 7
+    assert failure["developer_message"] == "ValueError: at https://host/path"
+    assert "in fail\n" in failure["traceback"]
+    assert "invocation.py" not in failure["traceback"]
+    assert "hunter2" not in str(failure) + str(result)
+
+
+async def test_a_result_that_is_no_json_is_a_result_that_says_so() -> None:
+    def give() -> Any:
+        return float("nan")
+
+    call = Call(give)
+    result = await call.run()
+    assert kind_of(result) == "TOOL_RUNTIME_BAD_OUTPUT_VALUE"
+    assert text_of(result) == "The tool returned a value that has no form in JSON."
+    assert call.failures[0]["developer_message"].startswith("ValueError: ")
+
+
+async def test_a_coroutine_that_nobody_awaited_is_a_result_that_says_so() -> None:
+    async def later() -> str:
+        return "x"
+
+    def give() -> Any:
+        return later()
+
+    assert text_of(await Call(give).run()) == "The tool returned a coroutine that nobody awaited instead of a result."
+
+
+async def test_a_missing_secret_is_told_with_the_ways_to_set_it_and_the_tool_does_not_run() -> None:
+    def secretive() -> None:
+        raise AssertionError("must not run")
+
+    result = await Call(secretive, {"A": "x", "B": ""}, requires_secrets=["A", "B"]).run()
+    assert kind_of(result) == "TOOL_RUNTIME_CONTEXT_REQUIRED"
+    text = text_of(result)
+    assert text.startswith("Missing secret: B. Tool 'secretive' needs it")
+    for way in ("B=...", ".env", "workbench secret set B", "Secrets screen"):
+        assert way in text
+
+
+async def test_a_secret_reaches_the_tool_that_declares_it() -> None:
+    def secretive(context: Context) -> str:
+        return context.get_secret("key")
+
+    assert text_of(await Call(secretive, {"KEY": "value"}, requires_secrets=["KEY"]).run()) == "value"
+
+
+async def test_a_secret_that_is_not_declared_is_a_result_that_says_how_to_declare_it() -> None:
+    def secretive(context: Context) -> str:
+        return context.get_secret("KEY")
+
+    assert "requires_secrets=['KEY']" in text_of(await Call(secretive).run())
+
+
+async def test_a_tool_that_takes_too_long_is_given_up() -> None:
+    async def slow() -> None:
+        await asyncio.Event().wait()
+
+    call = Call(slow, timeout=0.01)
+    result = await within(call.run())
+    assert text_of(result) == "Tool 'slow' did not finish within 0.01 seconds."
+    assert result["_meta"]["arcade"]["statusCode"] == 504
+    assert call.context.cancelled
+
+
+async def test_a_thread_that_takes_too_long_learns_that_nobody_waits() -> None:
+    saw = threading.Event()
+
+    def slow(context: Context) -> None:
+        while not context.cancelled:
+            pass
+        saw.set()
+
+    result = await within(Call(slow, timeout=0.01).run())
+    assert result["isError"]
+    await until(saw.is_set)
+
+
+async def test_a_timeout_of_the_tools_own_is_not_ours() -> None:
+    async def slow() -> None:
+        raise TimeoutError
+
+    result = await Call(slow, timeout=60).run()
+    assert kind_of(result) == "NETWORK_TRANSPORT_RUNTIME_TIMEOUT"
+
+
+async def test_cancelling_the_task_cancels_an_async_tool_and_is_passed_on() -> None:
+    started, ended = asyncio.Event(), asyncio.Event()
+
+    async def slow() -> None:
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    call = Call(slow)
+    task = asyncio.get_running_loop().create_task(call.run())
+    await within(started.wait())
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await within(task)
+    assert ended.is_set()
+    assert call.context.cancelled
+    assert call.failures == []
+
+
+async def test_cancelling_the_task_wakes_a_thread_that_waits_for_the_client() -> None:
+    asked = asyncio.Event()
+    woken = threading.Event()
+
+    async def never(*_: Any) -> Any:
+        asked.set()
+        await asyncio.Event().wait()
+
+    def ask(context: Context) -> None:
+        try:
+            context.blocking.roots.list()
+        finally:
+            woken.set()
+
+    call = Call(ask)
+    call.port.capabilities = {"roots": {}}
+    call.port._answer = never
+    task = asyncio.get_running_loop().create_task(call.run())
+    await within(asked.wait())
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await within(task)
+    await until(woken.is_set)
+
+
+async def test_an_adapter_of_the_tool_is_asked_first_and_a_broken_one_is_passed_over() -> None:
+    class Broken:
+        slug = "broken"
+
+        def from_exception(self, error: BaseException) -> None:
+            raise RuntimeError
+
+    class Mine:
+        slug = "mine"
+
+        def from_exception(self, error: BaseException) -> Any:
+            return UpstreamError("mine", 404) if isinstance(error, KeyError) else "nonsense"
+
+    def fail(key: bool) -> None:
+        raise KeyError if key else ValueError
+
+    options: dict[str, Any] = {"adapters": [Broken(), Mine()]}
+    assert text_of(await Call(fail, **options).run(key=True)) == "mine"
+    assert text_of(await Call(fail, **options).run(key=False)) == "An unhandled ValueError was raised by the tool."
+
+
+async def test_a_secret_in_no_form_leaves_with_an_upstream_error() -> None:
+    import httpx
+
+    async def fetch() -> str:
+        request = httpx.Request("GET", "https://user:pw@api.example.com/v1/x?token=hunter2")
+        httpx.Response(404, request=request).raise_for_status()
+        return ""
+
+    call = Call(fetch)
+    result = await call.run()
+    assert text_of(result) == "Upstream HTTP request failed (Not Found, client error)."
+    assert call.failures[0]["extra"] == {
+        "service": "_http",
+        "error_type": "HTTPStatusError",
+        "endpoint": "https://api.example.com/v1/x",
+        "http_method": "GET",
+    }
+    assert "hunter2" not in str(result) + str(call.failures)
+    assert "pw@" not in str(result) + str(call.failures)

@@ -1,0 +1,32 @@
+"""Settings: defaults, the environment, and values that make no sense."""
+
+import pytest
+
+from server_core.errors import ConfigurationError
+from server_core.settings import Settings
+
+
+def test_defaults_apply_where_nothing_is_set() -> None:
+    assert Settings.from_environment({}) == Settings()
+    assert Settings().max_message_bytes == 16 * 1024 * 1024
+
+
+def test_the_environment_is_read_by_the_names_of_the_settings() -> None:
+    found = Settings.from_environment({"WORKBENCH_MAX_MESSAGE_BYTES": "100", "WORKBENCH_REQUEST_TIMEOUT": "1.5"})
+    assert (found.max_message_bytes, found.request_timeout) == (100, 1.5)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "wanted"),
+    [
+        ("WORKBENCH_THREAD_COUNT", "many", "a whole number"),
+        ("WORKBENCH_THREAD_COUNT", "0", "a whole number"),
+        ("WORKBENCH_THREAD_COUNT", "1.5", "a whole number"),
+        ("WORKBENCH_REQUEST_TIMEOUT", "-1", "a number"),
+        ("WORKBENCH_REQUEST_TIMEOUT", "nan", "a number"),
+        ("WORKBENCH_REQUEST_TIMEOUT", "inf", "a number"),
+    ],
+)
+def test_a_value_that_makes_no_sense_is_told_with_its_variable(variable: str, value: str, wanted: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"{variable} is .* must be {wanted} above zero"):
+        Settings.from_environment({variable: value})

@@ -1,0 +1,86 @@
+"""The threads for plain functions: bounded, with the caller's context, and never in the way."""
+
+import asyncio
+import contextvars
+import threading
+
+import pytest
+
+from server_core.threads import Threads, shared
+from tests.waiting import until, within
+
+
+async def test_a_function_runs_on_another_thread_with_the_callers_context() -> None:
+    variable: contextvars.ContextVar[str] = contextvars.ContextVar("variable", default="none")
+    variable.set("mine")
+    thread, value = await Threads(1).run(lambda: (threading.current_thread(), variable.get()))
+    assert thread is not threading.main_thread()
+    assert thread.daemon
+    assert value == "mine"
+
+
+async def test_no_more_run_at_once_than_there_may_be() -> None:
+    threads = Threads(2)
+    running, most = 0, 0
+    lock, gate = threading.Lock(), threading.Event()
+
+    def work() -> None:
+        nonlocal running, most
+        with lock:
+            running += 1
+            most = max(most, running)
+        gate.wait()
+        with lock:
+            running -= 1
+
+    tasks = [asyncio.get_running_loop().create_task(threads.run(work)) for _ in range(5)]
+    await until(lambda: running == 2)
+    gate.set()
+    await within(asyncio.gather(*tasks))
+    assert most == 2
+
+
+async def test_a_thread_serves_again() -> None:
+    threads = Threads(8)
+    seen = {await threads.run(threading.get_ident) for _ in range(3)}
+    await until(lambda: threads._idle._value > 0)
+    assert await threads.run(threading.get_ident) in seen
+
+
+@pytest.mark.parametrize("error", [ValueError("x"), SystemExit(1), KeyboardInterrupt()])
+async def test_what_the_function_raises_is_raised_to_the_caller(error: BaseException) -> None:
+    def work() -> None:
+        raise error
+
+    with pytest.raises(type(error)):
+        await Threads(1).run(work)
+
+
+@pytest.mark.parametrize("error", [StopIteration(1), GeneratorExit()])
+async def test_what_would_break_a_coroutine_is_wrapped(error: BaseException) -> None:
+    def work() -> None:
+        raise error
+
+    with pytest.raises((RuntimeError, GeneratorExit)):
+        await within(Threads(1).run(work))
+
+
+async def test_a_job_whose_caller_left_before_its_turn_is_not_started() -> None:
+    threads = Threads(1)
+    gate = threading.Event()
+    ran: list[str] = []
+    first = asyncio.get_running_loop().create_task(threads.run(gate.wait))
+    await asyncio.sleep(0)
+    second = asyncio.get_running_loop().create_task(threads.run(lambda: ran.append("second")))
+    await asyncio.sleep(0)
+    second.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await second
+    gate.set()
+    await within(first)
+    await within(threads.run(lambda: ran.append("third")))
+    assert ran == ["third"]
+
+
+def test_there_is_one_set_of_threads_for_all() -> None:
+    assert shared() is shared()
