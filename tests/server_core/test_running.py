@@ -1,0 +1,279 @@
+"""The command `python -m server_core`, as a process of its own."""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server_core.capture.listing import list_captures
+from server_core.capture.reading import open_capture
+from server_core.link.descriptor import Descriptor, descriptor_path
+from server_core.protocol.jsonrpc import notification, request
+from server_core.tap import Kind, Record
+from tests.commands import START
+from tests.small_project import small_project
+from workbench.link.cores import list_cores
+from workbench.link.remote import RemoteLink
+
+INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+
+
+class Process:
+    """One running command."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+
+    def send(self, method: str, params: dict[str, Any], id: int | None = None) -> None:
+        assert self.process.stdin is not None
+        message = notification(method, params) if id is None else request(id, method, params)
+        self.process.stdin.write(message + b"\n")
+
+    async def answer(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        line = await asyncio.wait_for(self.process.stdout.readline(), START)
+        message = json.loads(line)
+        assert isinstance(message, dict)
+        return message
+
+    async def descriptor(self) -> Descriptor:
+        async with asyncio.timeout(START):
+            while not descriptor_path("c1").exists():
+                assert self.process.returncode is None
+                await asyncio.sleep(0.01)
+        return Descriptor.read(descriptor_path("c1"))
+
+    async def ended(self) -> tuple[int, str]:
+        """Close its input, wait for its end, and return the exit code and what it said on stderr."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        out, err = await asyncio.wait_for(self.process.communicate(), START)
+        assert out == b""
+        assert self.process.returncode is not None
+        return self.process.returncode, err.decode()
+
+
+@asynccontextmanager
+async def core_process(*arguments: str | Path) -> AsyncIterator[Process]:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "server_core", "--core-id", "c1", *map(str, arguments)),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        limit=1 << 24,
+    )
+    try:
+        yield Process(process)
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await asyncio.wait_for(process.communicate(), START)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return small_project(tmp_path / "small")
+
+
+def records() -> list[Record]:
+    (info,) = list_captures()
+    with open_capture(info.path) as capture:
+        return list(capture.records())
+
+
+def events() -> list[str]:
+    return [json.loads(record.data)["event"] for record in records() if record.kind is Kind.LIFECYCLE]
+
+
+async def test_a_client_on_stdio_is_served_until_it_closes_its_end_and_all_of_it_is_recorded(folder: Path) -> None:
+    async with core_process(folder, "--stdio") as core:
+        core.send("initialize", INITIALIZE, 1)
+        core.send("notifications/initialized", {})
+        core.send("tools/call", {"name": "shout", "arguments": {"text": "hey"}}, 2)
+        assert (await core.answer())["result"]["serverInfo"]["name"] == "small"
+        assert (await core.answer())["result"]["content"] == [{"type": "text", "text": "HEY"}]
+        code, err = await core.ended()
+    assert code == 0
+    # What the tool printed went nowhere near the wire.
+    assert "printed by shout" in err
+    kept = records()
+    assert [record.seq for record in kept] == list(range(1, len(kept) + 1))
+    (printed,) = [record for record in kept if record.kind is Kind.STDOUT]
+    assert (printed.data, printed.call) == (b"printed by shout", "2")
+    assert events()[0] == "core_started"
+    assert events()[-1] == "core_stopped"
+
+
+async def test_a_client_that_sends_all_at_once_and_leaves_is_answered(folder: Path) -> None:
+    async with core_process(folder, "--stdio") as core:
+        core.send("initialize", INITIALIZE, 1)
+        core.send("tools/list", {}, 2)
+        assert core.process.stdin is not None
+        core.process.stdin.write_eof()
+        await core.answer()
+        assert len((await core.answer())["result"]["tools"]) == 3
+        assert await core.ended() == (0, "")
+
+
+async def test_a_terminal_attaches_to_the_process_that_a_client_started_and_sees_it_from_the_start(
+    folder: Path,
+) -> None:
+    async with core_process(folder, "--stdio") as core:
+        core.send("initialize", INITIALIZE, 1)
+        await core.answer()
+        link = await RemoteLink.connect(await core.descriptor())
+        assert link.info["mode"] == "stdio"
+        came = asyncio.Event()
+        link.on_records = came.set
+        await link.subscribe()
+        core.send("tools/call", {"name": "add", "arguments": {"a": 1, "b": 2}}, 2)
+        await core.answer()
+        seen: list[Record] = []
+        async with asyncio.timeout(START):
+            while not any(b'"structuredContent"' in record.data for record in seen):
+                await came.wait()
+                came.clear()
+                seen += link.drain(100)
+        assert [record.seq for record in seen] == list(range(1, len(seen) + 1))
+        assert b"core_started" in seen[0].data
+        await link.request("core/stop")
+        assert await core.ended() == (0, "")
+        await link.close()
+
+
+async def test_http_tells_its_address_and_ends_cleanly_when_terminated(folder: Path) -> None:
+    async with core_process(folder, "--http", "--port", "0") as core:
+        assert core.process.stderr is not None
+        line = (await asyncio.wait_for(core.process.stderr.readline(), START)).decode()
+        assert f"serving {folder} at http://127.0.0.1:" in line
+        assert line.rstrip().endswith("/mcp")
+        assert (await core.descriptor()).http == line.split()[-1]
+        core.process.send_signal(signal.SIGTERM)
+        assert await core.ended() == (0, "")
+    assert list_cores() == []
+    assert events()[-1] == "core_stopped"
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+async def test_a_signal_ends_it_cleanly(folder: Path, number: signal.Signals, code: int) -> None:
+    async with core_process(folder) as core:
+        await core.descriptor()
+        core.process.send_signal(number)
+        assert await core.ended() == (code, "")
+    assert events()[-1] == "core_stopped"
+    assert os.listdir(os.environ["WORKBENCH_RUNTIME"]) == []
+
+
+async def test_a_tool_that_never_returns_does_not_keep_it_from_ending(tmp_path: Path) -> None:
+    tools = tmp_path / "tools.py"
+    tools.write_text(
+        "import threading\nfrom server_core import tool\n\n@tool\ndef hang() -> str:\n"
+        "    print('hanging', flush=True)\n    threading.Event().wait()\n    return ''\n"
+    )
+    async with core_process(tools) as core:
+        link = await RemoteLink.connect(await core.descriptor())
+        channel = await link.open_session()
+        await channel.send(request(1, "initialize", INITIALIZE))
+        await channel.send(request(2, "tools/call", {"name": "hang", "arguments": {}}))
+        assert core.process.stderr is not None
+        assert await asyncio.wait_for(core.process.stderr.readline(), START) == b"hanging\n"
+        core.process.send_signal(signal.SIGTERM)
+        assert (await core.ended())[0] == 0
+        await channel.close()
+        await link.close()
+
+
+async def test_tools_that_never_finish_loading_do_not_keep_it_from_ending(tmp_path: Path) -> None:
+    tools = tmp_path / "tools.py"
+    tools.write_text("from server_core import tool\nprint('loading', flush=True)\nwhile True:\n    pass\n")
+    async with core_process(tools) as core:
+        assert core.process.stderr is not None
+        assert await asyncio.wait_for(core.process.stderr.readline(), START) == b"loading\n"
+        core.process.send_signal(signal.SIGTERM)
+        assert (await core.ended())[0] == 0
+
+
+async def test_what_a_killed_core_leaves_is_cleared_away_by_the_next_listing(folder: Path) -> None:
+    async with core_process(folder) as core:
+        link = await RemoteLink.connect(await core.descriptor())
+        core.process.kill()
+        assert (await core.ended())[0] == -signal.SIGKILL
+        await asyncio.wait_for(link.closed.wait(), START)
+        await link.close()
+    assert len(os.listdir(os.environ["WORKBENCH_RUNTIME"])) == 2
+    assert list_cores() == []
+    assert os.listdir(os.environ["WORKBENCH_RUNTIME"]) == []
+
+
+async def test_the_id_of_a_killed_core_can_be_used_again(folder: Path) -> None:
+    async with core_process(folder) as core:
+        await core.descriptor()
+        core.process.kill()
+        await core.ended()
+    first = Descriptor.read(descriptor_path("c1"))
+    async with core_process(folder) as core:
+        async with asyncio.timeout(START):
+            while Descriptor.read(descriptor_path("c1")).pid == first.pid:
+                await asyncio.sleep(0.01)
+        assert [one.pid for one in list_cores()] == [core.process.pid]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["/nowhere/at/all"], "workbench: There is no file or folder /nowhere/at/all"),
+        (["--loud"], "workbench: There is no option --loud"),
+    ],
+    ids=["missing folder", "unknown option"],
+)
+async def test_what_cannot_be_served_is_told_in_a_sentence(arguments: list[str], complaint: str) -> None:
+    async with core_process(*arguments) as core:
+        code, err = await core.ended()
+    assert code == 2
+    assert err.startswith(complaint)
+    assert "Traceback" not in err
+    assert list_captures() == []
+
+
+async def test_a_port_in_use_is_told_in_a_sentence(folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        async with core_process(folder, "--http", "--port", str(port)) as core:
+            code, err = await core.ended()
+    assert code == 2
+    assert f"workbench: Port {port} on 127.0.0.1 is in use" in err
+    assert "Traceback" not in err
+
+
+async def test_a_setting_that_is_no_number_is_told_in_a_sentence(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORKBENCH_THREAD_COUNT", "many")
+    async with core_process(folder) as core:
+        code, err = await core.ended()
+    assert code == 2
+    assert "WORKBENCH_THREAD_COUNT is 'many'" in err
+
+
+async def test_another_server_is_relayed_on_stdio(folder: Path) -> None:
+    other = (sys.executable, "-m", "server_core", str(folder), "--stdio")
+    async with core_process("--stdio", "--", *other) as core:
+        core.send("initialize", INITIALIZE, 1)
+        assert (await core.answer())["result"]["serverInfo"]["name"] == "small"
+        core.send("notifications/initialized", {})
+        core.send("tools/call", {"name": "add", "arguments": {"a": 1, "b": 2}}, 2)
+        assert (await core.answer())["result"]["structuredContent"] == {"result": 3}
+        assert (await core.ended())[0] == 0
+
+
+async def test_help_tells_how_it_is_used() -> None:
+    async with core_process("--help") as core:
+        code, err = await core.ended()
+    assert code == 0
+    assert err.startswith("usage: python -m server_core")

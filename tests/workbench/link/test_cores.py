@@ -1,0 +1,88 @@
+"""Which cores run: those that answer; what dead ones left is cleared away."""
+
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from server_core.errors import ConfigurationError
+from server_core.link.descriptor import Descriptor, descriptor_path, socket_path
+from workbench.link.cores import find_core, list_cores
+
+
+class Runners:
+    """Stands for running cores: a descriptor, and somebody who listens."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+
+    def run(self, id: str, started: float = 0.0, *, alive: bool = True) -> Descriptor:
+        listener = self._stack.enter_context(socket.socket(socket.AF_UNIX))
+        listener.bind(str(socket_path(id)))
+        if alive:
+            listener.listen()
+        core = Descriptor(id, 1, "1.0", f"/{id}", "link", started, str(socket_path(id)), "key")
+        core.write()
+        return core
+
+
+@pytest.fixture
+def runners() -> Iterator[Runners]:
+    with ExitStack() as stack:
+        yield Runners(stack)
+
+
+def test_those_that_run_are_listed_from_the_oldest_on(runners: Runners) -> None:
+    young, old = runners.run("young", 2.0), runners.run("old", 1.0)
+    assert list_cores() == [old, young]
+
+
+def test_what_a_dead_core_left_is_cleared_away(runners: Runners) -> None:
+    runners.run("dead", alive=False)
+    alive = runners.run("alive")
+    assert list_cores() == [alive]
+    assert sorted(os.listdir(os.environ["WORKBENCH_RUNTIME"])) == ["alive.json", "alive.sock"]
+
+
+def test_a_file_that_is_no_descriptor_is_cleared_away() -> None:
+    descriptor_path("junk").write_text("{")
+    assert list_cores() == []
+    assert not descriptor_path("junk").exists()
+
+
+def test_the_only_core_needs_no_id(runners: Runners) -> None:
+    core = runners.run("abc")
+    assert find_core() == core
+
+
+@pytest.mark.parametrize("id", ["abc1", "abc", "a"])
+def test_the_beginning_of_an_id_is_enough_where_only_one_begins_so(runners: Runners, id: str) -> None:
+    core = runners.run("abc1")
+    runners.run("xyz")
+    assert find_core(id) == core
+
+
+def test_a_whole_id_wins_over_one_that_begins_so(runners: Runners) -> None:
+    runners.run("abcd")
+    short = runners.run("abc")
+    assert find_core("abc") == short
+
+
+@pytest.mark.parametrize(
+    ("id", "complaint"),
+    [(None, "More than one core"), ("a", "More than one core"), ("zz", "No core has the id 'zz'")],
+)
+def test_what_is_not_clear_is_asked_back_with_a_list(runners: Runners, id: str | None, complaint: str) -> None:
+    runners.run("a1")
+    runners.run("a2")
+    with pytest.raises(ConfigurationError, match=complaint) as refusal:
+        find_core(id)
+    assert "a1  /a1" in str(refusal.value)
+    assert "a2  /a2" in str(refusal.value)
+
+
+def test_when_none_runs_it_is_told_how_to_start_one() -> None:
+    with pytest.raises(ConfigurationError, match="start one with `workbench`"):
+        find_core("abc")

@@ -1,0 +1,175 @@
+"""A core as a child process: started at once, found, seen to end, started again."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from server_core.errors import ConfigurationError, ConnectionFailed
+from server_core.link.descriptor import Descriptor
+from server_core.protocol.jsonrpc import request
+from tests.commands import START
+from tests.small_project import small_project
+from workbench.link.cores import list_cores
+from workbench.link.remote import RemoteLink
+from workbench.link.supervision import CoreProcess, start_core
+
+CRASH = """
+import os, sys, threading
+from server_core import tool
+
+@tool
+def crash() -> str:
+    sys.stderr.write("last words\\n")
+    os.abort()
+"""
+
+
+@pytest.fixture
+async def started() -> AsyncIterator[Callable[[CoreProcess], CoreProcess]]:
+    """Takes each core that a test starts, and ends it afterwards."""
+    cores: list[CoreProcess] = []
+
+    def note(core: CoreProcess) -> CoreProcess:
+        cores.append(core)
+        return core
+
+    yield note
+    for core in cores:
+        await core.stop()
+
+
+Started = Callable[[CoreProcess], CoreProcess]
+
+
+async def descriptor(core: CoreProcess) -> Descriptor:
+    return await asyncio.wait_for(core.descriptor(), START)
+
+
+async def test_a_core_is_started_found_and_asked_to_end(tmp_path: Path, started: Started) -> None:
+    core = started(start_core(small_project(tmp_path / "small")))
+    found = await descriptor(core)
+    assert (found.id, found.pid) == (core.id, core.pid)
+    assert [one.id for one in list_cores()] == [core.id]
+    link = await RemoteLink.connect(found)
+    assert link.info["project"] == str(tmp_path / "small")
+    assert core.post_mortem() == ""
+    await core.stop(link)
+    assert core.exit_code == 0
+    assert list_cores() == []
+    await link.close()
+
+
+async def test_a_core_is_ended_without_a_link_too(tmp_path: Path, started: Started) -> None:
+    core = started(start_core(small_project(tmp_path / "small")))
+    await descriptor(core)
+    await core.stop()
+    assert core.exit_code == 0
+    await core.stop()
+
+
+async def test_a_core_that_a_viewer_may_not_stop_is_told_to(tmp_path: Path, started: Started) -> None:
+    core = started(start_core(small_project(tmp_path / "small")))
+    link = await RemoteLink.connect(await descriptor(core), "viewer")
+    await core.stop(link)
+    assert not core.running
+    await link.close()
+
+
+async def test_a_core_that_was_killed_is_described_and_can_be_started_again(tmp_path: Path, started: Started) -> None:
+    core = started(start_core(small_project(tmp_path / "small")))
+    link = await RemoteLink.connect(await descriptor(core))
+    os.kill(core.pid, signal.SIGKILL)
+    await asyncio.wait_for(link.closed.wait(), START)
+    assert core.post_mortem() == f"The core {core.id} (process {core.pid}) was killed by SIGKILL."
+    await link.close()
+    again = started(core.restart())
+    found = await descriptor(again)
+    assert found.project == str(tmp_path / "small")
+    assert found.id != core.id
+
+
+async def test_the_last_words_of_a_crash_are_kept(tmp_path: Path, started: Started) -> None:
+    (tmp_path / "tools.py").write_text(CRASH)
+    core = started(start_core(tmp_path / "tools.py"))
+    link = await RemoteLink.connect(await descriptor(core))
+    channel = await link.open_session()
+    initialize = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    await channel.send(request(1, "initialize", initialize))
+    await channel.send(request(2, "tools/call", {"name": "crash", "arguments": {}}))
+    await asyncio.wait_for(link.closed.wait(), START)
+    told = core.post_mortem()
+    assert "was killed by SIGABRT" in told
+    assert "last words" in told
+    await channel.close()
+    await link.close()
+
+
+async def test_a_core_that_refuses_to_start_says_why(tmp_path: Path, started: Started) -> None:
+    core = started(start_core(tmp_path / "nowhere"))
+    with pytest.raises(ConfigurationError, match=r"^There is no file or folder"):
+        await descriptor(core)
+    assert "ended with exit code 2" in core.post_mortem()
+
+
+async def test_a_core_that_dies_before_it_can_be_attached_to_is_described(
+    tmp_path: Path, started: Started, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    core = started(start_core(tmp_path))
+    with pytest.raises(ConnectionFailed, match="ended with exit code 1"):
+        await descriptor(core)
+
+
+async def test_a_core_that_takes_too_long_is_given_up(
+    tmp_path: Path, started: Started, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.link.supervision.START", 0.0)
+    core = started(start_core(small_project(tmp_path / "small")))
+    with pytest.raises(ConnectionFailed, match="did not open its link"):
+        await core.descriptor()
+
+
+async def test_a_core_that_does_not_listen_is_killed(
+    tmp_path: Path, started: Started, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.link.supervision.GRACE", 0.2)
+    core = started(start_core(small_project(tmp_path / "small")))
+    await descriptor(core)
+    os.kill(core.pid, signal.SIGSTOP)
+    await core.stop()
+    assert core.exit_code == -signal.SIGKILL
+
+
+async def test_another_server_is_relayed(tmp_path: Path, started: Started) -> None:
+    core = started(start_core(upstream=["cat", "--", "-"]))
+    found = await descriptor(core)
+    assert (found.mode, found.project) == ("relay", "cat -- -")
+
+
+async def test_a_core_outlives_the_process_that_started_it(tmp_path: Path) -> None:
+    folder = small_project(tmp_path / "small")
+    code = "import pathlib, sys, workbench.link.supervision as s; s.start_core(pathlib.Path(sys.argv[1]))"
+    subprocess.run([sys.executable, "-c", code, str(folder)], check=True, timeout=START)
+    async with asyncio.timeout(START):
+        while not list_cores():
+            await asyncio.sleep(0.01)
+    (core,) = list_cores()
+    link = await RemoteLink.connect(core)
+    # Nobody reads what it writes to stderr any more, and that must not hurt it.
+    assert (await link.request("core/reload"))["ok"] is True
+    await link.request("core/stop")
+    await asyncio.wait_for(link.closed.wait(), START)
+    await link.close()
+
+
+def test_starting_a_core_imports_the_standard_library_alone() -> None:
+    code = "import workbench.link.supervision, workbench.link.cores, sys; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], check=True, timeout=START, capture_output=True, text=True)
+    heavy = {"websockets", "jwt", "sqlite3", "pydantic", "platformdirs", "server_core.core"}
+    assert set(run.stdout.split()) & heavy == set()
