@@ -15,6 +15,7 @@ from server_core.protocol.jsonrpc import ErrorResponse, Notification, Params, Re
 from server_core.protocol.methods import Side
 from server_core.protocol.peer import AnswerReceived, CancelReceived, NotificationReceived, Peer, RequestReceived
 from server_core.transports.channel import Channel
+from workbench.model.plain import shortened
 
 Answer = asyncio.Future[dict[str, Any]]
 
@@ -151,7 +152,7 @@ class Connection:
         elif isinstance(event, CancelReceived):
             self._handler.request_cancelled(event.id)
         elif not _is_late_answer(message):
-            self._heard_noise(event.reason)
+            self._heard_noise(f"{event.reason}, in: {shortened(data[:400].decode('utf-8', 'backslashreplace'))}")
             self._tell(event.reply)
 
     def _answered(self, id: RequestId, answer: Response | ErrorResponse) -> None:

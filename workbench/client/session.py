@@ -94,9 +94,11 @@ class ClientSession:
                 )
         except TimeoutError:
             await session.close()
-            raise ConnectionFailed(
-                f"The server did not answer initialize within {timeout:g} seconds. Is it an MCP server?"
-            ) from None
+            reason = f"The server did not answer initialize within {timeout:g} seconds. Is it an MCP server?"
+            raise ConnectionFailed(session._with_noise(reason)) from None
+        except ConnectionFailed as error:
+            await session.close()
+            raise ConnectionFailed(session._with_noise(str(error))) from error
         except BaseException:
             await session.close()
             raise
@@ -258,6 +260,10 @@ class ClientSession:
         self.instructions = str(result.get("instructions") or "")
         # On its way before any request: some servers refuse what comes earlier.
         await self.notify("notifications/initialized")
+
+    def _with_noise(self, reason: str) -> str:
+        # A program that is no MCP server often says so, in words.
+        return f"{reason} It sent what is no message: {self.last_noise}" if self.noise else reason
 
     async def _list(self, capability: str, method: str, key: str) -> list[dict[str, Any]]:
         if capability not in self.capabilities:

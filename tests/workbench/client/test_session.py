@@ -68,6 +68,15 @@ async def test_a_server_that_stays_silent_is_left() -> None:
     assert server.is_closed
 
 
+async def test_what_is_no_server_is_left_with_what_it_said() -> None:
+    server = ScriptedServer()
+    server.replies.clear()
+    server.say_bytes(b"usage: \x1b[1mprogram\x1b[0m FILE")
+    server.hang_up()
+    with pytest.raises(ConnectionFailed, match=r"closed the connection.*usage: \\x1b\[1mprogram"):
+        await within(ClientSession.open(server))
+
+
 async def test_a_server_that_refuses_the_handshake_is_left() -> None:
     server = ScriptedServer()
     server.replies.clear()
@@ -236,6 +245,7 @@ async def test_noise_is_counted_and_ignored() -> None:
         await within(session.ping())
         assert session.noise == 3
         assert "Parse error" in session.last_noise
+        assert session.last_noise.endswith("in: \\xff\\xfe")
 
 
 async def test_a_ping_of_the_server_is_answered() -> None:
