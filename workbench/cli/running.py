@@ -6,7 +6,7 @@ from typing import Any
 
 from server_core.errors import RemoteError, WorkbenchError
 from workbench.cli import narration, output
-from workbench.cli.exits import FAILED, INTERRUPTED, exit_code
+from workbench.cli.exits import FAILED, INTERRUPTED, USAGE, exit_code
 
 
 def run(main: Coroutine[Any, Any, int]) -> int:
@@ -23,6 +23,11 @@ def guarded(command: Callable[[], int]) -> int:
     except BrokenPipeError:
         output.end_quietly()
         return FAILED
+    except OSError as error:
+        if error.filename is None:
+            raise
+        narration.fail(f"{error.filename}: {error.strerror}; check the path and its permissions")
+        return USAGE
     except WorkbenchError as error:
         narration.fail(_sentence(error))
         return exit_code(error)

@@ -1,0 +1,65 @@
+"""Errors become one sentence and an exit code."""
+
+from pathlib import Path
+
+import pytest
+
+from server_core.errors import (
+    ConfigurationError,
+    ConnectionFailed,
+    ProtocolError,
+    RemoteError,
+    ToolkitLoadError,
+    WorkbenchError,
+)
+from workbench.cli.running import guarded, run
+
+
+def raising(error: BaseException) -> int:
+    def command() -> int:
+        raise error
+
+    return guarded(command)
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "says"),
+    [
+        (ConfigurationError("no such setting"), 2, "error: no such setting\n"),
+        (ToolkitLoadError("no such package"), 2, "error: no such package\n"),
+        (ConnectionFailed("it is gone"), 3, "error: it is gone\n"),
+        (ProtocolError(-32603, "odd"), 1, "error: odd\n"),
+        (WorkbenchError("odd"), 1, "error: odd\n"),
+        (RemoteError(-32601, "Method not found"), 1, "error: the server answered: error -32601: Method not found"),
+        (PermissionError(13, "Permission denied", "/x"), 2, "error: /x: Permission denied; check the path"),
+        (ConfigurationError("\x1b[2Jhidden"), 2, "error: \\x1b[2Jhidden\n"),
+        (KeyboardInterrupt(), 130, ""),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else "",
+)
+def test_what_a_command_meets_is_told_in_a_sentence(
+    error: BaseException, code: int, says: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert raising(error) == code
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.startswith(says)
+    assert err.count("\n") <= 1
+
+
+@pytest.mark.parametrize("error", [ValueError("a bug"), OSError(5, "a bug")])
+def test_a_bug_is_not_hidden(error: Exception) -> None:
+    with pytest.raises(type(error), match="a bug"):
+        raising(error)
+
+
+def test_an_asynchronous_command_gives_its_exit_code() -> None:
+    async def command() -> int:
+        return 7
+
+    assert run(command()) == 7
+
+
+def test_a_command_that_reads_what_is_not_there_ends_with_the_path(capfd: pytest.CaptureFixture[str]) -> None:
+    assert guarded(lambda: len(Path("/no/such/file").read_text())) == 2
+    assert "/no/such/file" in capfd.readouterr().err
