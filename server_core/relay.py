@@ -54,6 +54,12 @@ class Relay:
         self._book.add(session)
         return session
 
+    async def wait_closed(self) -> None:
+        """Wait until the connections of all closed sessions are gone, and with them the children behind them."""
+        for session in list(self.sessions.values()):
+            if session.closed:
+                await session.wait_closed()
+
 
 class RelaySession:
     """One client, and its own connection to the other server.
@@ -71,7 +77,7 @@ class RelaySession:
         self._outlet = outlet
         self._on_closed = on_closed
         self._requests: dict[RequestId, Request] = {}
-        self._closed = False
+        self.closed = False
         self._gone = ""
         self._idle = asyncio.Event()
         self._idle.set()
@@ -96,7 +102,7 @@ class RelaySession:
             data: the message as it came.
             message: what it parsed to, when the transport had to look already.
         """
-        if self._closed:
+        if self.closed:
             return
         if message is None:
             message = jsonrpc.parse(data)
@@ -120,7 +126,7 @@ class RelaySession:
 
     def receive_oversized(self, line: Oversized) -> None:
         """Refuse a message that was too long; it cannot be passed on."""
-        if not self._closed:
+        if not self.closed:
             self._facts.record(Kind.MALFORMED, Direction.IN, line.start)
             self._send(Kind.ERROR, refuse_oversized(line.limit), None, answer=True)
 
@@ -138,12 +144,17 @@ class RelaySession:
 
     def close(self) -> None:
         """End the session and its connection to the other server; safe to call twice."""
-        if self._closed:
+        if self.closed:
             return
-        self._closed = True
+        self.closed = True
         self._relaying.cancel()
+        self._stop_sending()
         self._facts.close()
         self._on_closed(self.key)
+
+    async def wait_closed(self) -> None:
+        """Wait until the connection to the other server is gone."""
+        await asyncio.wait([self._relaying])
 
     def describe(self) -> dict[str, Any]:
         """Return what people are shown of the session, JSON-safe."""
@@ -181,11 +192,8 @@ class RelaySession:
         except ConnectionFailed as error:
             self._lost(str(error))
         finally:
-            self._channel.cancel()
-            for sending in list(self._sending):
-                sending.cancel()
             if channel is not None:
-                await asyncio.shield(spawn(channel.close(), f"{self.key} close"))
+                await channel.close()
 
     def _came(self, data: bytes) -> None:
         message = jsonrpc.parse(data)
@@ -228,11 +236,16 @@ class RelaySession:
     # The end of the other server.
 
     def _lost(self, reason: str) -> None:
-        if self._gone or self._closed:
+        if self._gone or self.closed:
             return
         self._gone = reason
         self._facts.tell("upstream_lost", reason=reason)
+        self._stop_sending()
         self._fail_all()
+
+    def _stop_sending(self) -> None:
+        for sending in list(self._sending):
+            sending.cancel()
 
     def _fail_all(self) -> None:
         for id in list(self._requests):
