@@ -1,0 +1,89 @@
+"""Which server is meant, and the way to it."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server_core.capture.listing import list_captures
+from server_core.errors import ConfigurationError, ConnectionFailed
+from tests.commands import DEMO
+from tests.waiting import within
+from workbench.client.session import ClientSession
+from workbench.client.target import Target, dial, route_to
+
+FOREIGN = (sys.executable, str(Path(__file__).parents[1] / "cli" / "foreign_server.py"))
+
+
+@pytest.mark.parametrize(
+    ("named", "target"),
+    [
+        ((Path("tools"), "", ()), Target(project=Path("tools"))),
+        ((None, "http://x/mcp", ()), Target(url="http://x/mcp")),
+        ((None, "", ("python", "server.py")), Target(command=("python", "server.py"))),
+        ((None, "", (), Path("tools")), Target(project=Path("tools"))),
+    ],
+)
+def test_one_server_is_named_in_any_of_the_ways(named: tuple[Any, ...], target: Target) -> None:
+    assert Target.choose(*named) == target
+
+
+def test_the_folder_here_is_meant_when_nothing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert Target.choose(None, "", ()) == Target(project=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("named", "says"),
+    [
+        ((Path("tools"), "http://x", ()), "choose one server"),
+        ((None, "http://x", ("y",)), "choose one server"),
+        ((None, "http://x", (), Path("tools")), "choose one server"),
+        ((Path("a"), "", (), Path("b")), "PATH and --project"),
+        ((None, "localhost:8000", ()), "http://HOST:PORT/mcp"),
+    ],
+)
+def test_two_servers_or_none_at_all_are_refused(named: tuple[Any, ...], says: str) -> None:
+    with pytest.raises(ConfigurationError, match=says):
+        Target.choose(*named)
+
+
+def test_a_target_has_a_title_for_people() -> None:
+    assert Target(command=("python", "my server.py")).title == "python 'my server.py'"
+    assert Target(url="http://x").title == "http://x"
+    assert Target(project=Path("tools")).title == "tools"
+
+
+async def test_a_project_is_dialled_in_this_process_and_captured() -> None:
+    out, stdin = sys.stdout, sys.stdin
+    session = await within(ClientSession.open(await within(dial(Target(project=DEMO)))))
+    assert "greet" in [tool["name"] for tool in await within(session.list_tools())]
+    await within(session.close())
+    assert (sys.stdout, sys.stdin) == (out, stdin)
+    (capture,) = list_captures()
+    assert capture.ended is not None
+
+
+async def test_a_command_is_started_once_for_each_connection() -> None:
+    lines: list[bytes] = []
+    route = await within(route_to(Target(command=FOREIGN), on_stderr=lines.append))
+    for _ in range(2):
+        session = await within(ClientSession.open(await within(route.connect())))
+        assert session.server_info["name"] == "foreign"
+        await within(session.close())
+    await within(route.close())
+    assert lines == [b"a warm welcome"] * 2
+    assert route.problems == ()
+
+
+async def test_a_command_that_is_not_there_cannot_be_dialled() -> None:
+    with pytest.raises(ConnectionFailed, match="no-such-command-anywhere"):
+        await within(dial(Target(command=("no-such-command-anywhere",))))
+
+
+async def test_a_project_that_is_not_there_cannot_be_dialled(tmp_path: Path) -> None:
+    out = sys.stdout
+    with pytest.raises(ConfigurationError, match="gone"):
+        await within(dial(Target(project=tmp_path / "gone")))
+    assert sys.stdout is out
