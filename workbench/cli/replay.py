@@ -61,13 +61,14 @@ def _find(capture: Path) -> Path:
 
 
 def _print_report(report: "Report") -> None:
+    from workbench.model.describe import plural
     from workbench.replay.report import Status
 
     for outcome in report.outcomes:
         if outcome.status is not Status.SAME:
             _print_outcome(outcome)
     counts = ", ".join(f"{report.count(status)} {status}" for status in Status)
-    output.print_text(f"{len(report.outcomes)} requests against {report.target}: {counts}")
+    output.print_text(f"{plural(len(report.outcomes), 'request')} against {report.target}: {counts}")
 
 
 def _print_outcome(outcome: "Outcome") -> None:

@@ -47,7 +47,11 @@ async def replay(
         ConnectionFailed: when the server cannot be reached.
     """
     recording = read_recording(capture)
-    target = target or Target(project=recording.project or Path.cwd())
+    if target is None:
+        target = Target(project=recording.project or Path.cwd())
+        if recording.project is None and recording.served:
+            # What a file names is never started: whoever wants that writes it behind `--`.
+            recording.notes.append(f"the capture is of {recording.served}, which is no project here; name its server")
     route = await route_to(target, on_stderr)
     try:
         return await play(recording, route.connect, target.title, patience)

@@ -138,6 +138,22 @@ def test_a_replay_shows_which_answers_differ(run: Run, project: Path) -> None:
     assert json.loads(out)["counts"] == {"same": 2, "differs": 1, "skipped": 0}
 
 
+def test_a_capture_of_what_is_no_project_here_says_so(
+    run: Run, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("call", "noisy", "word=hello", "--project", str(project))
+    ((path,),) = [[one["path"] for one in json.loads(run("captures", "--json")[1])]]
+    project.rename(tmp_path / "moved")
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty")
+    code, _, err = run("replay", path, "--project", str(tmp_path / "moved"))
+    assert (code, err.count("no project here")) == (0, 0)
+    code, _, err = run("replay", path)
+    assert code == 1
+    assert str(project) in err
+    assert "no project here; name its server" in err
+
+
 def test_new_makes_a_project_whose_tools_can_be_called(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
