@@ -12,7 +12,6 @@ import contextlib
 from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from server_core.background import spawn
 from server_core.errors import ConnectionFailed
@@ -40,13 +39,22 @@ class HttpChannel:
         url: the address of the endpoint.
         headers: sent with every request, such as `Authorization`.
         limit: how long a message may be, in bytes.
+        transport: carries the requests; the network when not given.
     """
 
-    def __init__(self, url: str, headers: Mapping[str, str] | None = None, *, limit: int = DEFAULT_LIMIT) -> None:
+    def __init__(
+        self,
+        url: str,
+        headers: Mapping[str, str] | None = None,
+        *,
+        limit: int = DEFAULT_LIMIT,
+        transport: "httpx.AsyncBaseTransport | None" = None,
+    ) -> None:
         self.url = url
         self.session_id: str | None = None
         self._headers = dict(headers or {})
         self._limit = limit
+        self._transport = transport
         self._client: httpx.AsyncClient | None = None
         self._messages: deque[bytes] = deque()
         self._size = 0
@@ -274,7 +282,7 @@ class HttpChannel:
         except httpx.ConnectError as error:
             raise ConnectionFailed(f"Cannot connect to {self.url}: {error}. Is the server running?") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise ConnectionFailed(f"{self.url}: {error or type(error).__name__}.") from error
+            raise ConnectionFailed(f"{self.url}: {str(error) or type(error).__name__}.") from error
 
     def _connected(self) -> "httpx.AsyncClient":
         if self._client is None:
@@ -285,7 +293,8 @@ class HttpChannel:
                 timeout=httpx.Timeout(None, connect=CONNECT_SECONDS),
                 limits=httpx.Limits(max_connections=None, max_keepalive_connections=10),
                 follow_redirects=True,
-                trust_env=(urlsplit(self.url).hostname or "") not in LOOPBACK,
+                transport=self._transport,
+                trust_env=httpx.URL(self.url).host not in LOOPBACK,
             )
         return self._client
 

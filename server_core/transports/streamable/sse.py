@@ -83,9 +83,13 @@ class EventReader:
                 self._end_event(events)
             else:
                 self._field(line)
-        if self._size + len(self._buffer) > self._limit:
-            raise EventTooLong(f"an event is longer than {self._limit:,} bytes")
+                self._check(self._size)
+        self._check(self._size + len(self._buffer))
         return events
+
+    def _check(self, size: int) -> None:
+        if size > self._limit:
+            raise EventTooLong(f"an event is longer than {self._limit:,} bytes")
 
     def _lines(self, data: bytes) -> list[bytes]:
         self._buffer += data

@@ -1,0 +1,286 @@
+"""The client's end of Streamable HTTP, against servers that do as the test says."""
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from server_core.background import spawn
+from server_core.errors import ConnectionFailed
+from server_core.protocol import jsonrpc
+from server_core.transports import http_client
+from server_core.transports.http_client import HttpChannel
+from server_core.transports.streamable.sse import encode_event
+from tests.server_core.toolkit import INITIALIZED, call, initialize, tell
+from tests.waiting import until, within
+
+URL = "http://server.test/mcp"
+EVENTS = {"content-type": "text/event-stream"}
+JSON = {"content-type": "application/json"}
+AGREED = jsonrpc.response(0, {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"name": "x"}})
+
+Answer = httpx.Response | Exception
+Script = Callable[[httpx.Request], Answer]
+
+
+class Scripted(httpx.AsyncBaseTransport):
+    """A server that answers each request as the script says, and shakes hands by itself."""
+
+    def __init__(self, script: Script) -> None:
+        self.requests: list[httpx.Request] = []
+        self._script = script
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        await request.aread()
+        self.requests.append(request)
+        answer = self._script(request)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def of(self, method: str) -> list[httpx.Request]:
+        return [one for one in self.requests if one.method == method]
+
+
+def answered(body: bytes, **headers: str) -> httpx.Response:
+    return httpx.Response(200, headers={**JSON, **headers}, content=body)
+
+
+def events(*pieces: bytes | Exception, hold: asyncio.Event | None = None) -> httpx.Response:
+    """A stream of these pieces; an exception breaks it, and a held one stays open."""
+
+    async def stream() -> AsyncIterator[bytes]:
+        for piece in pieces:
+            if isinstance(piece, Exception):
+                raise piece
+            yield piece
+        if hold is not None:
+            await hold.wait()
+
+    return httpx.Response(200, headers=EVENTS, content=stream())
+
+
+def server(**by_id: Answer | list[Answer]) -> Script:
+    """A script: answers to requests by their id, `GET` and `DELETE` by their method."""
+
+    def script(request: httpx.Request) -> Answer:
+        key = request.method
+        if key == "POST":
+            message = json.loads(request.content)
+            if message.get("id") == 0:
+                return answered(AGREED, **{"Mcp-Session-Id": "the-session"})
+            if "id" not in message:
+                return httpx.Response(202)
+            key = message["id"]
+        answer = by_id.get(key, httpx.Response(405))
+        return answer.pop(0) if isinstance(answer, list) else answer
+
+    return script
+
+
+@pytest.fixture
+async def connect() -> AsyncIterator[Callable[..., Any]]:
+    """Shakes hands with a scripted server, and closes the channel in the end."""
+    channels: list[HttpChannel] = []
+
+    async def connected(script: Script, **options: Any) -> tuple[HttpChannel, Scripted]:
+        transport = Scripted(script)
+        channel = HttpChannel(URL, transport=transport, **options)
+        channels.append(channel)
+        await within(channel.send(initialize()))
+        assert await within(channel.receive()) == AGREED
+        await within(channel.send(INITIALIZED))
+        return channel, transport
+
+    yield connected
+    for channel in channels:
+        await within(channel.close())
+
+
+@pytest.fixture(autouse=True)
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_client, "RETRY_MS", 0)
+
+
+async def test_every_request_names_session_and_revision_and_who_we_are(connect: Any) -> None:
+    channel, transport = await connect(server(a=answered(b"{}")), headers={"Authorization": "Bearer t"})
+    await within(channel.send(call("a", "ping")))
+    first, *others = transport.of("POST")
+    assert "mcp-session-id" not in first.headers
+    assert first.headers["accept"] == "application/json, text/event-stream"
+    for one in others:
+        assert one.headers["mcp-session-id"] == "the-session"
+        assert one.headers["mcp-protocol-version"] == "2025-06-18"
+    assert {one.headers["authorization"] for one in transport.requests} == {"Bearer t"}
+
+
+@pytest.mark.parametrize("kind", ["json", "events"])
+async def test_answers_come_as_json_or_as_events(connect: Any, kind: str) -> None:
+    answer = jsonrpc.response("a", {})
+    channel, _ = await connect(server(a=answered(answer) if kind == "json" else events(encode_event("1", answer))))
+    await within(channel.send(call("a", "ping")))
+    assert await within(channel.receive()) == answer
+
+
+async def test_what_comes_before_an_answer_is_there_before_it(connect: Any) -> None:
+    told, answer = jsonrpc.notification("notifications/message", {}), jsonrpc.response("a", {})
+    held = asyncio.Event()
+
+    async def stream() -> AsyncIterator[bytes]:
+        yield b"event: message\ndata: " + told + b"\n\n"
+        await held.wait()
+        yield b"event: ping\ndata: noise\n\nevent: message\ndata: " + answer + b"\n\n"
+
+    channel, _ = await connect(server(a=httpx.Response(200, headers=EVENTS, content=stream())))
+    sending = spawn(channel.send(call("a", "tools/call")), "send")
+    assert await within(channel.receive()) == told
+    held.set()
+    assert await within(channel.receive()) == answer
+    await within(sending)
+
+
+async def test_a_server_without_a_get_stream_is_left_alone(connect: Any) -> None:
+    channel, transport = await connect(server(a=answered(jsonrpc.response("a", {}))))
+    await within(channel.send(call("a", "ping")))
+    assert await within(channel.receive())
+    assert len(transport.of("GET")) <= 1
+
+
+async def test_the_get_stream_is_heard_and_taken_up_again(connect: Any) -> None:
+    hold = asyncio.Event()
+    told = [jsonrpc.notification(f"notifications/{number}") for number in (1, 2)]
+    script = server(
+        GET=[
+            events(encode_event("0-1", told[0], retry=0), httpx.ReadError("reset")),
+            events(encode_event("0-2", told[1]), hold=hold),
+        ]
+    )
+    channel, transport = await connect(script)
+    assert [await within(channel.receive()), await within(channel.receive())] == told
+    assert [one.headers.get("last-event-id") for one in transport.of("GET")] == [None, "0-1"]
+
+
+async def test_an_answer_that_broke_off_is_fetched_from_where_it_was(connect: Any) -> None:
+    answer = jsonrpc.response("a", {})
+    listening = httpx.Response(405)
+    script = server(
+        a=events(encode_event("7-0", b"", retry=0)),
+        GET=[
+            listening,
+            httpx.ConnectError("down"),
+            events(httpx.ReadError("reset")),
+            events(encode_event("7-1", answer)),
+        ],
+    )
+    channel, transport = await connect(script)
+    await until(lambda: transport.of("GET"))
+    await within(channel.send(call("a", "tools/call")))
+    assert await within(channel.receive()) == answer
+    assert [one.headers["last-event-id"] for one in transport.of("GET")[1:]] == ["7-0"] * 3
+
+
+async def test_an_answer_that_broke_off_for_good_fails_its_request_only(connect: Any) -> None:
+    script = server(a=events(httpx.ReadError("reset")), b=answered(jsonrpc.response("b", {})))
+    channel, _ = await connect(script)
+    with pytest.raises(ConnectionFailed, match="broke off before the answer to tools/call"):
+        await within(channel.send(call("a", "tools/call")))
+    await within(channel.send(call("b", "ping")))
+    assert await within(channel.receive()) == jsonrpc.response("b", {})
+
+
+async def test_a_session_that_is_gone_ends_the_channel_with_a_reason(connect: Any) -> None:
+    channel, transport = await connect(server(a=httpx.Response(404)))
+    with pytest.raises(ConnectionFailed, match="no longer knows this session"):
+        await within(channel.send(call("a", "ping")))
+    with pytest.raises(ConnectionFailed, match="no longer knows this session"):
+        await within(channel.receive())
+    with pytest.raises(ConnectionFailed, match="no longer knows this session"):
+        await within(channel.send(call("b", "ping")))
+    await within(channel.close())
+    assert not transport.of("DELETE")
+
+
+async def test_an_error_without_an_id_is_the_answer_to_its_exchange(connect: Any) -> None:
+    refusal = httpx.Response(400, headers=JSON, content=jsonrpc.error(None, -32600, "no"))
+    channel, _ = await connect(server(a=refusal))
+    await within(channel.send(call("a", "ping")))
+    assert await within(channel.receive()) == jsonrpc.error("a", -32600, "no")
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (httpx.Response(404, text="Not Found"), r"answered 404 Not Found: Not Found.*often /mcp"),
+        (httpx.Response(404, headers=JSON, content=jsonrpc.error(None, -32600, "nothing")), "404 Not Found: nothing"),
+        (httpx.Response(405), "405 Method Not Allowed.*often /mcp"),
+        (httpx.Response(401), "401 Unauthorized.*authorization"),
+        (httpx.Response(502, text="<h1>Bad\nGateway</h1>"), "502 Bad Gateway: <h1>Bad$"),
+        (httpx.Response(200, headers={"content-type": "text/html"}, text="<p>"), "text/html; is it an MCP server"),
+        (httpx.ConnectError("All connection attempts failed"), "Cannot connect to http://server.test/mcp"),
+        (httpx.ReadTimeout(""), "ReadTimeout"),
+    ],
+)
+async def test_a_handshake_that_fails_says_why(answer: Answer, words: str) -> None:
+    channel = HttpChannel(URL, transport=Scripted(lambda _: answer))
+    with pytest.raises(ConnectionFailed, match=words):
+        await within(channel.send(initialize()))
+    await within(channel.close())
+
+
+@pytest.mark.parametrize("kind", ["json", "events"])
+async def test_an_answer_over_the_limit_is_refused(connect: Any, kind: str) -> None:
+    large = jsonrpc.response("a", {"x": "y" * 2000})
+    answer = answered(large) if kind == "json" else events(encode_event("1", large))
+    channel, _ = await connect(server(a=answer), limit=1000)
+    with pytest.raises(ConnectionFailed, match=r"too much at once|longer than 1,000"):
+        await within(channel.send(call("a", "ping")))
+
+
+async def test_closing_says_goodbye_and_wakes_who_waits(connect: Any) -> None:
+    hold = asyncio.Event()
+    channel, transport = await connect(server(a=events(hold=hold), GET=events(hold=hold)))
+    receiving = spawn(channel.receive(), "receive")
+    sending = spawn(channel.send(call("a", "tools/call")), "send")
+    await until(lambda: len(transport.of("POST")) == 3)
+    await within(channel.close())
+    assert await within(receiving) is None
+    await within(asyncio.wait([sending]))
+    (goodbye,) = transport.of("DELETE")
+    assert goodbye.headers["mcp-session-id"] == "the-session"
+    with pytest.raises(ConnectionFailed, match="closed"):
+        await channel.send(call("b", "ping"))
+
+
+async def test_a_cancelled_request_waits_no_longer(connect: Any) -> None:
+    channel, transport = await connect(server(a=events(hold=asyncio.Event())))
+    sending = spawn(channel.send(call("a", "tools/call")), "send")
+    await until(lambda: len(transport.of("POST")) == 3)
+    await within(channel.send(tell("notifications/cancelled", requestId="a")))
+    await within(sending)
+
+
+async def test_a_server_that_went_away_for_good_ends_the_channel(connect: Any) -> None:
+    channel, _ = await connect(server(GET=httpx.ConnectError("down")))
+    with pytest.raises(ConnectionFailed, match="Is the server running"):
+        await within(channel.receive())
+
+
+@pytest.mark.parametrize("url", ["nonsense", "ftp://server/mcp", "http://[::1"])
+async def test_an_address_that_is_none_is_refused(url: str) -> None:
+    channel = HttpChannel(url)
+    with pytest.raises(ConnectionFailed):
+        await within(channel.send(initialize()))
+    await within(channel.close())
+
+
+async def test_a_port_where_nobody_listens_is_told() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        url = f"http://127.0.0.1:{taken.getsockname()[1]}/mcp"
+    channel = HttpChannel(url)
+    with pytest.raises(ConnectionFailed, match=rf"Cannot connect to {url}.*Is the server running"):
+        await within(channel.send(initialize()))
+    await within(channel.close())
