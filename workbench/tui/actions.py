@@ -96,7 +96,7 @@ ACTIONS: tuple[Action, ...] = (
         "palette", "ctrl+p", "palette", "Find a screen, an action or a tool by name", in_footer=True, in_palette=False
     ),
     Action("quit", "q,ctrl+q", "quit", "Leave the workbench: stop the core, or let it go on", in_palette=False),
-    Action("reconnect", "ctrl+r", "start the core again", "Start the core again after it was lost"),
+    Action("reconnect", "f5", "start the core again", "Start the core again after it was lost"),
     Action("show_tools", "1", "Tools", "Show the tools, resources and prompts"),
     Action("show_inspector", "2", "Inspector", "Show every message on the wire"),
     Action("show_requests", "3", "Requests", "Show what waits for an answer from you"),
@@ -141,6 +141,14 @@ ACTIONS: tuple[Action, ...] = (
         "Take this item of a list or map away",
         "tools",
         in_palette=False,
+        first=True,
+    ),
+    Action(
+        "answer",
+        "ctrl+g",
+        "answer",
+        "Go to what the tools ask you, and come back when it is answered",
+        "tools",
         first=True,
     ),
     Action("history", "h", "history", "Show or hide the calls made so far", "tools", in_footer=True),

@@ -69,6 +69,7 @@ class RequestsPane(Pane):
         """The place to go back to once nothing waits any more; empty to stay."""
         self._views: dict[Question, QuestionView] = {}
         self._shown: Question | None = None
+        self._wants_focus = False
         self._is_ready = False
 
     def compose(self) -> ComposeResult:
@@ -200,6 +201,12 @@ class RequestsPane(Pane):
         event.stop()
         self._to_question()
 
+    @on(QuestionView.Ready)
+    def _view_ready(self, event: QuestionView.Ready) -> None:
+        event.stop()
+        if event.view is self._view and self._wants_focus:
+            self.call_after_refresh(self._to_question)
+
     @on(Button.Pressed)
     async def _pressed(self, event: Button.Pressed) -> None:
         event.stop()
@@ -230,7 +237,7 @@ class RequestsPane(Pane):
     async def _answered(self) -> None:
         """Go on with the next question, or back to where the person came from."""
         if self._shown is not None:
-            self.call_after_refresh(self._to_question)
+            self._to_question()
             return
         if place := self.return_to:
             self.return_to = ""
@@ -243,10 +250,12 @@ class RequestsPane(Pane):
 
     def _to_question(self) -> None:
         self.add_class("-at-question")
-        if (view := self._view) is None:
+        view = self._view
+        self._wants_focus = view is not None and not view.is_mounted
+        if view is None:
             self.query_one(QuestionList).focus()
-        else:
-            self.call_after_refresh(view.focus_answer)
+        elif not self._wants_focus:
+            view.focus_answer()
         self._show_crumbs()
 
     def _show_crumbs(self) -> None:

@@ -3,6 +3,7 @@
 In a wide terminal the three stand side by side; in a narrow one they are three steps, and Esc goes one step back.
 """
 
+from functools import partial
 from typing import Any, ClassVar
 
 from textual import events, on
@@ -19,6 +20,7 @@ from workbench.model.offers import Offer, OfferKind, offers
 from workbench.tui.actions import bindings
 from workbench.tui.pane import Pane
 from workbench.tui.runs import Runs
+from workbench.tui.screens.requests import RequestsPane
 from workbench.tui.widgets.bar import Bar, Item
 from workbench.tui.widgets.call_history import CallHistory
 from workbench.tui.widgets.form.editor import FormEditor
@@ -87,6 +89,7 @@ class ToolsPane(Pane):
         self._is_ready = True
         self.desk_changed("catalog")
         self.desk_changed("history")
+        self.desk_changed("questions")
 
     def on_resize(self, event: events.Resize) -> None:
         """Show three columns, or one step at a time."""
@@ -110,6 +113,8 @@ class ToolsPane(Pane):
             self._run_changed()
         elif part == "secrets":
             self._show_head()
+        elif part == "questions":
+            self._outcome.show_waiting(len(self.desk.questions.waiting))
 
     def why_not(self, action: str) -> str | None:
         """Return why an action cannot be done at the moment."""
@@ -121,6 +126,8 @@ class ToolsPane(Pane):
             return "There is no result to copy."
         if action in ("omit", "set_null", "remove_item") and self._editor.view.focused_row is None:
             return "Go to a field of the form first."
+        if action == "answer" and not self.desk.questions.waiting:
+            return "Nothing waits for an answer."
         if action == "cancel_run" and not self._outcome.is_busy:
             return "Nothing runs."
         return None
@@ -167,6 +174,12 @@ class ToolsPane(Pane):
         """Take the item away."""
         if not self._editor.view.remove_focused():
             self.notify("This field has its place in the schema: omit it instead (^o).", markup=False)
+
+    async def action_answer(self) -> None:
+        """Go to what waits for an answer, and come back after it."""
+        await self.workbench.show("requests")
+        if isinstance(pane := self.workbench.pane, RequestsPane):
+            pane.return_to = self.PLACE
 
     def action_history(self) -> None:
         """Show or hide the calls made so far."""
@@ -311,13 +324,19 @@ class ToolsPane(Pane):
         self._is_warned = False
         form = self._form_of(offer)
         if form is not self._editor.form:
-            self._editor.show(form)
+            self._editor.show(form, None if offer.reference is None else partial(self._complete, offer))
         else:
             self._editor.view.show_values()
         verb = {OfferKind.TOOL: "Run", OfferKind.PROMPT: "Get"}.get(offer.kind, "Read")
         self.query_one("#run", Button).label = f"{verb} ^j"
         self._show_head()
         self._show_crumbs()
+
+    async def _complete(self, offer: Offer, name: str, typed: str) -> list[str]:
+        """What the server proposes for one argument, given the others."""
+        value = self._form_of(offer).value()
+        known = {key: text for key, text in value.items() if key != name and isinstance(text, str) and text}
+        return await self._runs.complete(offer, name, typed, known)
 
     def _form_of(self, offer: Offer) -> Form:
         """The form of an offer, with what was filled in before; made anew when the schema has changed."""
@@ -345,8 +364,10 @@ class ToolsPane(Pane):
         match self._step:
             case "offers":
                 self._list.offer_tree.focus()
-            case "form":
+            case "form" if self._editor.form is not None and self._editor.form.root.children:
                 self._editor.focus_first()
+            case "form":
+                self.query_one("#run", Button).focus()
             case "outcome":
                 self.query_one(ResultView).focus()
 

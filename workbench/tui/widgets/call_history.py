@@ -11,6 +11,9 @@ from workbench.tui.widgets.fitting import fit
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.run_line import PARTS, RUN_CLASSES, SIGNS
 
+_WIDE = 60
+"""Columns from which the time is shown."""
+
 
 class CallHistory(Lines):
     """The runs of a history; the cursor is on the one whose result is shown."""
@@ -59,15 +62,17 @@ class CallHistory(Lines):
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
         """Return one run: its status, time, tool, duration and arguments."""
         run = self._runs[index]
-        at = time.strftime("%H:%M:%S", time.localtime(run.started))
-        arguments = describe.json_line(run.arguments, 200)
+        at = time.strftime("%H:%M:%S ", time.localtime(run.started)) if width >= _WIDE else ""
+        name = min(max(len(run.tool), 8), width // 3)
+        took = describe.duration(run.duration)
+        rest = width - len(at) - name - len(took) - 6
         return self.paint(
             [
                 (f" {SIGNS[run.status]} ", PARTS[run.status]),
-                (f"{at} ", "run--muted"),
-                (fit(run.tool, 14), ""),
-                (f" {describe.duration(run.duration):>8} ", "run--muted"),
-                (fit(arguments, max(0, width - 36)), "run--muted"),
+                (at, "run--muted"),
+                (fit(run.tool, name), ""),
+                (f" {fit(describe.json_line(run.arguments, 200), rest)} ", "run--muted"),
+                (took, "run--muted"),
             ],
             selected,
         )

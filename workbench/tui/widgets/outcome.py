@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.widgets import Button
+from textual.widgets import Button, Static
 
+from workbench.model.describe import plural
 from workbench.model.offers import OfferKind
 from workbench.tui.widgets.call_history import CallHistory
 from workbench.tui.widgets.result import ResultView
@@ -26,7 +27,9 @@ class Outcome(Vertical):
 
     DEFAULT_CSS = """
     Outcome {
-        & > #cancel { display: none; margin: 1 1 0 1; }
+        & > #waiting { display: none; height: auto; margin: 1 1 0 1; color: $text-warning; }
+        &.-waiting > #waiting { display: block; }
+        & > #cancel { display: none; min-width: 8; margin: 1 1 0 1; }
         &.-running > #cancel { display: block; }
         & > ResultView { margin-top: 1; }
         & > CallHistory { display: none; height: auto; max-height: 9; border-top: hkey $panel; }
@@ -66,7 +69,8 @@ class Outcome(Vertical):
     def compose(self) -> ComposeResult:
         """Make the parts, one below the other."""
         yield RunLine(self._clock)
-        yield Button("Cancel ^x", variant="warning", compact=True, id="cancel")
+        yield Static(id="waiting", markup=False)
+        yield Button("Cancel ^x", compact=True, id="cancel")
         yield ResultView()
         yield CallHistory()
 
@@ -90,6 +94,11 @@ class Outcome(Vertical):
         if run is not None and not run.is_running and not self._is_ended:
             self._is_ended = True
             self.query_one(ResultView).show_run(self._kind, run)
+
+    def show_waiting(self, count: int) -> None:
+        """Say how many questions wait for an answer; a call may be waiting for it."""
+        self.query_one("#waiting", Static).update(f"? {plural(count, 'question')} for you: answer with ^g")
+        self.set_class(count > 0, "-waiting")
 
     def show_history(self, history: "History") -> None:
         """Show the calls made so far, with the cursor on the one that is shown above."""

@@ -1,7 +1,9 @@
 """What came back: the answer of a tool, a resource or a prompt, each kind of content told apart by its heading."""
 
 import json
+import textwrap
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from workbench.model import describe
@@ -13,6 +15,7 @@ from workbench.tui.widgets.json_view import JsonView, Section
 
 _ERROR = "result--error"
 _NOTE = "result--note"
+_MOST_FOLDED = 100_000
 
 
 class ResultView(JsonView):
@@ -27,6 +30,21 @@ class ResultView(JsonView):
         & > .result--note { color: $text-muted; text-style: italic; }
     }
     """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._unfolded: tuple[Section, ...] = ()
+        self._folded_at = 0
+
+    def show(self, *sections: Section) -> None:
+        """Show these documents from the top, texts folded between words."""
+        self._unfolded, self._folded_at = sections, self.size.width
+        super().show(*(_folded(section, self.size.width) for section in sections))
+
+    def on_resize(self) -> None:
+        """Fold the texts anew."""
+        if self.size.width != self._folded_at:
+            self.show(*self._unfolded)
 
     def show_run(self, kind: OfferKind, run: CallRun) -> None:
         """Show what a run has brought; nothing while it runs.
@@ -73,8 +91,10 @@ def _tool_result(result: dict[str, Any]) -> Iterator[Section]:
 def _failure(failure: describe.ToolFailure) -> Iterator[Section]:
     status = f" · HTTP {failure.status_code}" if failure.status_code is not None else ""
     yield text_section(f"✗ {failure.kind or 'tool error'}{status}", failure.message, _ERROR)
-    if failure.advice:
-        yield text_section("hint", failure.advice)
+    if failure.hint:
+        yield text_section("hint", failure.hint)
+    if retry := replace(failure, hint="").advice:
+        yield text_section("retry", retry)
 
 
 def message_sections(result: dict[str, Any]) -> Iterator[Section]:
@@ -120,15 +140,25 @@ def _resource(contents: dict[str, Any]) -> Section:
 
 def text_section(heading: str, text: str, part: str = "json--heading") -> Section:
     """Return a text under a heading; one that is JSON is shown as such."""
-    document = JsonDocument(text.encode("utf-8", "surrogatepass"))
+    document = JsonDocument(text.encode("utf-8", "backslashreplace"))
     # Text that is a JSON object or list reads better so, and its heading tells what happened.
     if part == "json--heading" and text.lstrip()[:1] in ("{", "[") and document.is_json:
         heading += " · JSON"
     return Section(heading, document, part)
 
 
+def _folded(section: Section, width: int) -> Section:
+    """A text with line breaks between words; JSON and very long texts are folded where they reach the edge."""
+    document = section.document
+    if width < 1 or document.is_json or len(document.text) > _MOST_FOLDED:
+        return section
+    lines = (textwrap.wrap(line, width, replace_whitespace=False) or [""] for line in document.text.split("\n"))
+    text = "\n".join(row for rows in lines for row in rows)
+    return replace(section, document=JsonDocument(text.encode("utf-8", "backslashreplace")))
+
+
 def _json(heading: str, value: Any) -> Section:
-    return Section(heading, JsonDocument(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")))
+    return Section(heading, JsonDocument(json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace")))
 
 
 def _note(text: str) -> Section:

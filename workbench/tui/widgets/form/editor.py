@@ -12,6 +12,7 @@ from textual.widgets import ContentSwitcher, Static, TextArea
 from workbench.model.form import Form, FormProblem
 from workbench.model.plain import escaped
 from workbench.tui.widgets.form.segments import Segment, Segments
+from workbench.tui.widgets.form.suggestions import Suggest
 from workbench.tui.widgets.form.view import FormView
 
 _PAUSE = 0.15
@@ -77,11 +78,16 @@ class FormEditor(Vertical):
                 yield TextArea(tab_behavior="indent", show_line_numbers=True, highlight_cursor_line=False)
                 yield Static(classes="problems", markup=False)
 
-    def show(self, form: Form) -> None:
-        """Fill in another form."""
+    def show(self, form: Form, suggest: Suggest | None = None) -> None:
+        """Fill in another form.
+
+        Args:
+            form: the form.
+            suggest: proposes values for its texts.
+        """
         self._form = form
         self._error = None
-        self.view.show(form)
+        self.view.show(form, suggest)
         if self.is_json:
             self._write_json()
 

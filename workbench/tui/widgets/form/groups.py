@@ -11,11 +11,12 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
 from textual.widgets import Button, Input, Select
 
 from workbench.model.field import Field, FieldState
 from workbench.model.plain import escaped
-from workbench.tui.widgets.bar import Item
 from workbench.tui.widgets.form.orders import AddItem, AddKey, ChooseVariant, Include, Omit, SetNull
 from workbench.tui.widgets.form.row import FieldLabel, FieldRow, first_focusable, signature
 from workbench.tui.widgets.form.scalars import (
@@ -28,6 +29,9 @@ from workbench.tui.widgets.form.scalars import (
     fits_segments,
 )
 from workbench.tui.widgets.form.segments import Segment, Segments, width
+
+_AT_ONCE = 8
+"""How many rows are mounted before the screen is painted again."""
 
 
 def make_row(field: Field) -> FieldRow:
@@ -46,11 +50,11 @@ class GroupHead(FieldLabel, can_focus=True):
     GroupHead:focus { background: $block-cursor-background 30%; }
     """
 
-    def show(self) -> None:
-        """Show how the group stands now."""
-        left, right = self.items()
+    def texts(self) -> tuple[Content, Content]:
+        """Return the label with a sign that tells whether the group is open."""
+        left, right = super().texts()
         is_open = self.row.field.state is FieldState.SET and not self.row.has_class("-closed")
-        self.show_items([Item("▾ " if is_open else "▸ ", "bar--muted"), *left], right)
+        return Content.styled("▾ " if is_open else "▸ ", "$foreground 60%") + left, right
 
     def action_fold(self) -> None:
         """Open or close the group."""
@@ -59,46 +63,77 @@ class GroupHead(FieldLabel, can_focus=True):
 
 
 class Children(Vertical):
-    """The rows of the fields below one field."""
+    """The rows of the fields below one field; those out of sight are mounted a moment later."""
 
     DEFAULT_CSS = """
-    Children { height: auto; & > FieldRow:last-child { margin-bottom: 0; } }
+    Children { height: auto; }
     """
+
+    class Ready(Message):
+        """Some more rows are there."""
+
+        def __init__(self, children: "Children") -> None:
+            super().__init__()
+            self.rows = children
 
     def __init__(self, fields: list[Field]) -> None:
         super().__init__()
         self._rows = [make_row(field) for field in fields]
+        self._mounted = min(_AT_ONCE, len(self._rows))
+        """How many of the rows are mounted, from the first."""
 
     def compose(self) -> ComposeResult:
-        """Make the rows."""
-        yield from self._rows
+        """Make the first rows."""
+        yield from self._rows[: self._mounted]
 
-    def show(self, fields: list[Field]) -> bool:
-        """Show these fields; True when there are other rows now."""
-        before = list(self._rows)
+    def on_mount(self) -> None:
+        """Go on with the rows out of sight."""
+        self._some_mounted()
+
+    def complete(self) -> None:
+        """Mount all rows now."""
+        rest = self._rows[self._mounted :]
+        self._mounted = len(self._rows)
+        self.mount_all(rest)
+
+    def show(self, fields: list[Field]) -> None:
+        """Show these fields: rows that still fit stay, others are made anew or removed."""
         for index, field in enumerate(fields):
             row = self._rows[index] if index < len(self._rows) else None
-            if row is not None and row.signature == signature(field):
+            if row is None:
+                self._rows.append(make_row(field))
+            elif row.signature == signature(field):
                 row.show(field)
             else:
-                self._put(index, field, row)
-        for row in self._rows[len(fields) :]:
+                self._replace(index, row, make_row(field))
+        for row in self._rows[len(fields) : self._mounted]:
             row.remove()
         del self._rows[len(fields) :]
-        return self._rows != before
+        self._mounted = min(self._mounted, len(self._rows))
+        if self.is_mounted:
+            self._go_on()
 
-    def _put(self, index: int, field: Field, old: FieldRow | None) -> None:
-        new = make_row(field)
-        if old is None:
-            self._rows.append(new)
-            self.mount(new)
+    def _replace(self, index: int, old: FieldRow, new: FieldRow) -> None:
+        self._rows[index] = new
+        if index >= self._mounted:
             return
         had_focus = old.has_pseudo_class("focus-within")
-        self._rows[index] = new
         self.mount(new, after=old)
         old.remove()
         if had_focus:
             self.call_after_refresh(new.focus_editor)
+
+    def _some_mounted(self) -> None:
+        self.post_message(self.Ready(self))
+        self.call_after_refresh(self._go_on)
+
+    def _go_on(self) -> None:
+        """Mount some more rows, and the others after these are painted."""
+        some = self._rows[self._mounted : self._mounted + _AT_ONCE]
+        if some and self.is_attached:
+            self._mounted += len(some)
+            self.mount_all(some)
+            self.call_after_refresh(self._some_mounted)
 
 
 class GroupRow(FieldRow):
@@ -107,7 +142,7 @@ class GroupRow(FieldRow):
     DEFAULT_CSS = """
     GroupRow {
         &:focus-within { border-left: outer $primary 40%; }
-        & > Children { margin-top: 1; padding-left: 1; }
+        & > Children { padding-left: 1; }
         & > .tail { margin: 1 0 0 2; }
         &.-closed > Children, &.-closed > .tail, &.-unset > .tail, &.-empty > Children { display: none; }
     }

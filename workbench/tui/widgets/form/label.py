@@ -6,26 +6,33 @@ from workbench.model import describe
 from workbench.model.field import Field, FieldState
 from workbench.model.plain import escaped, escaped_lines
 from workbench.model.shape import ABSENT
-from workbench.tui.widgets.bar import Item
 
 _TYPES = {"array": "list", "variant": "one of several", "json": "JSON"}
 _TELLING = ("object", "array", "map", "choices")
 """The kinds whose editors do not show their state themselves."""
 
 
-def label_items(field: Field) -> tuple[list[Item], list[Item]]:
-    """Return what stands above a field: name, title and required mark at the left, type and state at the right."""
+_MUTED = "$foreground 60%"
+
+
+def heading(field: Field) -> Content:
+    """Return what stands above a field at the left: its name, title and required mark."""
     name = _name(field)
-    left = [Item(name, "bar--strong")]
+    parts = [(escaped(name), "bold")]
     # Items of a list are required by their place; to say so would tell nothing.
     if field.required and not isinstance(field.key, int):
-        left.append(Item(" *", "bar--bad"))
+        parts.append((" *", "bold $text-error"))
     if field.title and field.title.casefold().replace(" ", "_") != name.casefold():
-        left.append(Item(f"  {field.title}", "bar--muted", weight=2))
-    right = [Item(type_text(field), "bar--muted", weight=1)]
+        parts.append((f"  {field.title}", _MUTED))
+    return Content.assemble(*parts)
+
+
+def kind_text(field: Field) -> Content:
+    """Return what stands above a field at the right: its type, and its state where its editor does not show it."""
+    parts = [(type_text(field), _MUTED)]
     if field.kind in _TELLING and (state := state_text(field)):
-        right.append(Item(f" · {state}", "bar--muted" if field.state is FieldState.OMITTED else "bar--warn"))
-    return left, right
+        parts.append((f" · {state}", _MUTED if field.state is FieldState.OMITTED else "$text-warning"))
+    return Content.assemble(*parts)
 
 
 def _name(field: Field) -> str:

@@ -11,37 +11,49 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from workbench.model.field import Field, FieldState
-from workbench.tui.widgets.bar import Bar, Item
-from workbench.tui.widgets.form.label import label_items, note
+from workbench.tui.widgets.form.label import heading, kind_text, note
 from workbench.tui.widgets.form.orders import RemoveItem
 
 CHECKED = "-checked"
 """The class of a form whose empty fields are told as problems too."""
 
-_REMOVE = Item("  ✕", "bar--muted")
+_REMOVE = Content.styled("  ✕", "$foreground 60%")
 
 
-class FieldLabel(Bar):
+class FieldLabel(Widget):
     """The row above an editor; a click puts the focus into the editor, or removes the item where that is offered."""
+
+    DEFAULT_CSS = """
+    FieldLabel { height: 1; }
+    """
 
     def __init__(self, row: "FieldRow") -> None:
         super().__init__()
         self.row = row
-        self.show()
+        self._texts = self.texts()
 
     def show(self) -> None:
         """Show how the field stands now."""
-        self.show_items(*self.items())
+        if (texts := self.texts()) != self._texts:
+            self._texts = texts
+            self.refresh()
 
-    def items(self) -> tuple[list[Item], list[Item]]:
+    def texts(self) -> tuple[Content, Content]:
         """Return what the label says, at the left and at the right."""
-        left, right = label_items(self.row.field)
-        return left, [*right, _REMOVE] if self.row.field.can_remove else right
+        right = kind_text(self.row.field)
+        return heading(self.row.field), right + _REMOVE if self.row.field.can_remove else right
+
+    def render(self) -> Content:
+        """Return both sides with the space between them."""
+        left, right = self._texts
+        left = left.truncate(max(8, self.size.width - right.cell_length - 1), ellipsis=True)
+        space = max(1, self.size.width - left.cell_length - right.cell_length)
+        return Content.assemble(left, " " * space, right)
 
     async def on_click(self, event: events.Click) -> None:
         """Remove the item, or go to the editor."""
         event.stop()
-        if self.row.field.can_remove and event.x >= self.size.width - _REMOVE.width:
+        if self.row.field.can_remove and event.x >= self.size.width - _REMOVE.cell_length:
             self.post_message(RemoveItem(self.row))
         else:
             self.row.focus_editor()
@@ -57,26 +69,27 @@ class FieldRow(Vertical):
     DEFAULT_CSS = """
     FieldRow {
         height: auto;
-        margin-bottom: 1;
+        margin-top: 1;
         padding-left: 1;
         border-left: outer $background 0%;
         &:focus-within { border-left: outer $primary; }
         & > .below { height: auto; padding: 0 1; color: $text-muted; }
         & > FieldLabel { padding-left: 1; }
-        &.-null > Input > .input--placeholder, &.-null > TextArea > .text-area--placeholder { color: $text-warning; }
-        &.-set > Input > .input--placeholder, &.-set > TextArea > .text-area--placeholder { color: $text-accent; }
+        &.-null > LineEditor > .input--placeholder { color: $text-warning; }
+        &.-null > AreaEditor > .text-area--placeholder { color: $text-warning; }
+        &.-set > LineEditor > .input--placeholder { color: $text-accent; }
+        &.-set > AreaEditor > .text-area--placeholder { color: $text-accent; }
     }
     """
 
     def __init__(self, field: Field) -> None:
-        super().__init__()
+        super().__init__(classes=f"-{field.state.value}")
         self.field = field
         self.signature = signature(field)
         self.label = self.make_label()
         self._note = self._text()
         self.below = Static(self._note, classes="below", markup=False)
         self.below.display = bool(self._note)
-        self._mark_state()
 
     def compose(self) -> ComposeResult:
         """Make the label, the editor and the note."""
@@ -96,17 +109,14 @@ class FieldRow(Vertical):
         """Show how the field stands now; what looks the same is not painted again."""
         self.field = field
         self.label.show()
-        self._mark_state()
+        for state in FieldState:
+            self.set_class(state is field.state, f"-{state.value}")
         if (text := self._text()) != self._note:
             self._note = text
             self.below.update(text)
             self.below.display = bool(text)
         if self.is_mounted:
             self.show_value(field)
-
-    def _mark_state(self) -> None:
-        for state in FieldState:
-            self.set_class(state is self.field.state, f"-{state.value}")
 
     def _text(self) -> Content:
         # What nobody has touched yet is not blamed for being empty; the form is told when it is time to.

@@ -1,9 +1,10 @@
 """The rows of fields with one value: text, numbers, raw JSON, true and false, one or several of some choices."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from rich.text import Text
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.widgets import Input, Select, SelectionList, TextArea
 from textual.widgets.selection_list import Selection
@@ -14,6 +15,7 @@ from workbench.tui.widgets.form.label import state_text
 from workbench.tui.widgets.form.orders import Omit, SetNull, SetText, SetValue
 from workbench.tui.widgets.form.row import FieldRow
 from workbench.tui.widgets.form.segments import Segment, Segments, width
+from workbench.tui.widgets.form.suggestions import Proposals, Proposer, Suggest
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor, is_long
 
 WIDEST_SEGMENTS = 36
@@ -23,6 +25,11 @@ WIDEST_SEGMENTS = 36
 class TextRow(FieldRow):
     """Text, numbers and dates: what is typed goes to the model as it is, which says what is wrong with it."""
 
+    def __init__(self, field: Field) -> None:
+        super().__init__(field)
+        # What was typed and comes back from the model may be older than what has been typed since.
+        self._on_its_way: set[str] = set()
+
     def compose_editor(self) -> ComposeResult:
         """Make one row, or several for a long text."""
         yield self._make_editor(is_long(self.field.text))
@@ -31,7 +38,9 @@ class TextRow(FieldRow):
         """Show the text, unless it is what the person is typing."""
         if (line := self.query_one_optional(LineEditor)) is not None:
             line.placeholder = state_text(field)
-            if line.value != field.text:
+            if line.value == field.text:
+                self._on_its_way.clear()
+            elif field.text not in self._on_its_way:
                 if is_long(field.text) and self._may_grow:
                     self._grow(field.text)
                 else:
@@ -40,6 +49,33 @@ class TextRow(FieldRow):
             area.placeholder = state_text(field)
             if area.text != field.text:
                 area.load_text(field.text)
+
+    def suggest_by(self, suggest: Suggest) -> None:
+        """Show what is proposed for this field while the person is in it.
+
+        Args:
+            suggest: gives the proposals.
+        """
+        line = self.query_one_optional(LineEditor)
+        if line is not None and line.suggester is None:
+            line.suggester = Proposer(partial(suggest, self.field.name))
+            self.mount(Proposals(), after=line)
+
+    @on(events.DescendantFocus)
+    def _entered(self) -> None:
+        line = self.query_one_optional(LineEditor)
+        if line is not None and isinstance(proposer := line.suggester, Proposer):
+            self.run_worker(self._propose(proposer, line.value), exclusive=True)
+
+    @on(events.DescendantBlur)
+    def _left(self) -> None:
+        if (proposals := self.query_one_optional(Proposals)) is not None:
+            proposals.show([])
+
+    async def _propose(self, proposer: Proposer, typed: str) -> None:
+        values = await proposer.ask(typed)
+        if (proposals := self.query_one_optional(Proposals)) is not None:
+            proposals.show(values)
 
     @property
     def _may_grow(self) -> bool:
@@ -54,6 +90,8 @@ class TextRow(FieldRow):
     def _line_typed(self, event: Input.Changed) -> None:
         event.stop()
         self._typed(event.value)
+        if event.input.has_focus:
+            self._entered()
 
     @on(TextArea.Changed)
     def _area_typed(self, event: TextArea.Changed) -> None:
@@ -63,6 +101,7 @@ class TextRow(FieldRow):
     def _typed(self, text: str) -> None:
         # What the model has already is no news: it was this row that was told to show it.
         if text != self.field.text:
+            self._on_its_way.add(text)
             self.post_message(SetText(self, text))
 
     @on(LineEditor.Outgrown)
@@ -117,7 +156,10 @@ class SelectRow(FieldRow):
     """One of many choices, in a list that drops down."""
 
     DEFAULT_CSS = """
-    SelectRow Select.-textual-compact > SelectCurrent { padding: 0 1; }
+    SelectRow Select.-textual-compact {
+        & > SelectCurrent { padding: 0 1; }
+        & > SelectOverlay > .option-list--option { padding: 0 1; }
+    }
     """
 
     def compose_editor(self) -> ComposeResult:

@@ -15,6 +15,8 @@ from workbench.model.form import Form
 from workbench.tui.widgets.form import orders
 from workbench.tui.widgets.form.groups import Children
 from workbench.tui.widgets.form.row import CHECKED, FieldRow, first_focusable
+from workbench.tui.widgets.form.scalars import TextRow
+from workbench.tui.widgets.form.suggestions import Suggest
 
 _PAUSE = 0.08
 """Seconds without a change after which every row is shown again."""
@@ -25,10 +27,9 @@ class FormView(VerticalScroll, can_focus=False):
 
     DEFAULT_CSS = """
     FormView {
-        padding: 1 0 0 0;
         scrollbar-size-vertical: 1;
-        & > Children { padding-right: 1; }
-        & > .nothing { color: $text-muted; padding: 0 2; }
+        & > Children { padding: 0 1 1 0; }
+        & > .nothing { color: $text-muted; padding: 1 2; }
     }
     """
 
@@ -45,6 +46,8 @@ class FormView(VerticalScroll, can_focus=False):
         self._structure = 0
         self._rows: Children | None = None
         self._pause: Timer | None = None
+        self._wants_focus = False
+        self._suggest: Suggest | None = None
 
     @property
     def focused_row(self) -> FieldRow | None:
@@ -54,15 +57,21 @@ class FormView(VerticalScroll, can_focus=False):
             return None
         return next((widget for widget in focused.ancestors_with_self if isinstance(widget, FieldRow)), None)
 
-    def show(self, form: Form) -> None:
-        """Show another form from the top."""
+    def show(self, form: Form, suggest: Suggest | None = None) -> None:
+        """Show another form from the top.
+
+        Args:
+            form: the form.
+            suggest: proposes values for its texts.
+        """
+        self._suggest = suggest
         self._form = form
         self.remove_class(CHECKED)
         self._structure = form.structure
         self.remove_children()
         fields = _top_fields(form)
-        self._rows = Children(fields)
-        self.mount(self._rows if fields else Static("Nothing to fill in.", classes="nothing"))
+        self._rows = Children(fields) if fields else None
+        self.mount(self._rows or Static("Nothing to fill in.", classes="nothing"))
         self.scroll_home(animate=False, immediate=True)
 
     def show_values(self) -> None:
@@ -72,14 +81,17 @@ class FormView(VerticalScroll, can_focus=False):
             self._rows.show(_top_fields(self._form))
 
     def focus_first(self) -> None:
-        """Put the focus on the first editor."""
-        if (editor := first_focusable(self)) is not None:
+        """Put the focus on the first editor, as soon as the rows are there."""
+        self._wants_focus = self._rows is not None and not self._rows.is_mounted
+        if not self._wants_focus and (editor := first_focusable(self)) is not None:
             editor.focus()
 
     def focus_problem(self) -> None:
         """Put the focus on the first field with a problem; from now on, empty fields are told as problems too."""
         self.add_class(CHECKED)
         self.show_values()
+        if self._rows is not None:
+            self._rows.complete()
         row = next((row for row in self.query(FieldRow) if row.field.problem), None)
         if row is not None:
             row.focus_editor()
@@ -114,6 +126,15 @@ class FormView(VerticalScroll, can_focus=False):
         if row is not None:
             self.post_message(orders.RemoveItem(row))
         return row is not None
+
+    @on(Children.Ready)
+    def _rows_ready(self, event: Children.Ready) -> None:
+        event.stop()
+        if self._suggest is not None:
+            for row in event.rows.query(TextRow):
+                row.suggest_by(self._suggest)
+        if event.rows is self._rows and self._wants_focus:
+            self.focus_first()
 
     @on(orders.Order)
     def _obey(self, order: orders.Order) -> None:

@@ -31,6 +31,7 @@ class AddressView(QuestionView):
     DEFAULT_CSS = """
     AddressView {
         & > VerticalScroll { height: auto; max-height: 1fr; margin: 1 1 0 1; padding: 0 1; background: $boost; }
+        & > VerticalScroll:focus { background: $boost; background-tint: $foreground 5%; }
         & > VerticalScroll > Static { height: auto; }
     }
     """
@@ -42,12 +43,16 @@ class AddressView(QuestionView):
 
     def compose_answer(self) -> ComposeResult:
         """Make the address with what there is to know about it."""
-        with VerticalScroll(can_focus=False):
+        with VerticalScroll():
             yield Static(_told(self.url), markup=False)
 
     def accept(self) -> bool:
         """Consent; it is the person who visits the address."""
         return self.question.accept()
+
+    def focus_answer(self) -> None:
+        """Go to the address, and to no button: Enter must not consent by accident."""
+        self.query_one(VerticalScroll).focus()
 
     def open_url(self) -> str:
         """Open the address in the browser, and return what was done, or why not."""

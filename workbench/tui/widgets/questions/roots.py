@@ -22,7 +22,15 @@ class RootsView(QuestionView):
     BUTTONS: ClassVar[tuple[tuple[str, str], ...]] = (("accept", "Answer ^j"), ("decline", "Refuse ^d"))
 
     DEFAULT_CSS = """
-    RootsView > TextArea { height: 1fr; margin: 1 1 0 1; padding: 0 1; border: none; scrollbar-size-vertical: 1; }
+    RootsView > TextArea {
+        height: auto;
+        min-height: 6;
+        max-height: 60%;
+        margin: 1 1 0 1;
+        padding: 0 1;
+        border: none;
+        scrollbar-size-vertical: 1;
+    }
     """
 
     def __init__(self, question: Question, asker: str, folder: str) -> None:

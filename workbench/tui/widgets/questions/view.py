@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Button, Static
 
 from workbench.client.questions import Question
@@ -39,6 +40,13 @@ class QuestionView(Vertical):
     }
     """
 
+    class Ready(Message):
+        """The view is there and can have the focus."""
+
+        def __init__(self, view: "QuestionView") -> None:
+            super().__init__()
+            self.view = view
+
     def __init__(self, question: Question, asker: str) -> None:
         super().__init__()
         self.question = question
@@ -57,6 +65,7 @@ class QuestionView(Vertical):
     def on_mount(self) -> None:
         """Take no room for a problem that is not there."""
         self.show_problem("")
+        self.post_message(self.Ready(self))
 
     def compose_answer(self) -> ComposeResult:
         """Make the place of the answer; the kinds of questions differ in this."""
@@ -81,7 +90,7 @@ class QuestionView(Vertical):
         below.display = bool(text)
 
     def _head(self) -> Content:
-        parts = [(self.TITLE, "bold $text-accent"), (f"  {escaped(self._asker)}", "$foreground 60%")]
+        parts = [(self.TITLE, "bold $text-accent"), (f"  asked by {escaped(self._asker)}", "$foreground 60%")]
         if message := escaped_lines(self.message()).strip():
             parts.append((f"\n\n{message}", ""))
         return Content.assemble(*parts)
