@@ -73,6 +73,8 @@ class Project:
         self._lock = threading.Lock()
         self._catalog = EMPTY
         self._number = 0
+        self.problems: tuple[Problem, ...] = ()
+        """All that was wrong at the last load."""
         self._pending: set[Path] = set()
         self.discovery: Discovery = self._discoverer.discover(self.path)
         """What there is to load; known before anything is imported."""
@@ -100,6 +102,10 @@ class Project:
     def watched(self) -> frozenset[Path]:
         """Return every file that a load read, and the folders in which new ones may appear."""
         return frozenset(self._importer.loaded.files) | self.discovery.folders | frozenset(self.discovery.files)
+
+    def read_fingerprints(self) -> dict[Path, str]:
+        """Return each file that was read -> the fingerprint of its text at that time."""
+        return dict(self._importer.loaded.fingerprints)
 
     def _reload(self, changed: set[Path]) -> Generation:
         started = time.perf_counter()
@@ -181,10 +187,10 @@ class Project:
         self._number += 1
         changes = diff(self._catalog, catalog)
         self._catalog = catalog
-        in_order = tuple(sorted(problems, key=lambda one: (one.file, one.line)))
+        self.problems = tuple(sorted(problems, key=lambda one: (one.file, one.line)))
         duration = (time.perf_counter() - started) * 1000
         return Generation(
-            self._number, catalog, self.identity, in_order, files, changes, reloaded, round(duration, 1), ok
+            self._number, catalog, self.identity, self.problems, files, changes, reloaded, round(duration, 1), ok
         )
 
 
@@ -206,6 +212,7 @@ class AppProject(Project):
         self._lock = threading.Lock()
         self._catalog = EMPTY
         self._number = 0
+        self.problems = ()
 
     def reload(self, changed: Iterable[Path]) -> Generation:
         """Read the app again: what was added to it since is offered from now on."""
@@ -217,3 +224,7 @@ class AppProject(Project):
     def watched(self) -> frozenset[Path]:
         """Return nothing: there is no file to load anew."""
         return frozenset()
+
+    def read_fingerprints(self) -> dict[Path, str]:
+        """Return nothing: no file was read."""
+        return {}

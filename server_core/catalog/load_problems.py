@@ -32,9 +32,11 @@ def load_problem(file: Path, error: BaseException, files: Collection[Path]) -> P
             "Correct the line and save.",
             ErrorKind.TOOLKIT_LOAD_FAILED.value,
         )
+    # The same words for every file that cannot be imported because of this line: it is one problem.
+    source = _blame(file, error, files)
     return problem_at(
-        _blame(file, error, files),
-        f"{file.name} cannot be imported: {type(error).__name__}: {_text(error)}.",
+        source,
+        f"{Path(source.file).name} cannot be imported: {type(error).__name__}: {_text(error)}.",
         _fix(error),
         kind=ErrorKind.TOOLKIT_LOAD_FAILED,
     )

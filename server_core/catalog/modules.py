@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from hashlib import sha1
 from importlib.abc import Loader
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import spec_from_file_location
@@ -33,6 +34,8 @@ class Loaded:
         imports: name -> the names that the module imports, found or not.
         aliases: another name that a module was imported by -> its own.
         namespaces: the folders without `__init__.py` that were imported.
+        fingerprints: file -> the fingerprint of the text that was read.
+        namespaces: the folders without `__init__.py` that were imported.
     """
 
     modules: dict[str, ModuleType] = field(default_factory=dict)
@@ -40,11 +43,19 @@ class Loaded:
     imports: dict[str, set[str]] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     namespaces: set[str] = field(default_factory=set)
+    fingerprints: dict[Path, str] = field(default_factory=dict)
 
     def copy(self) -> "Loaded":
         """Return the same moment, to come back to."""
         imports = {name: set(names) for name, names in self.imports.items()}
-        return Loaded(dict(self.modules), dict(self.files), imports, dict(self.aliases), set(self.namespaces))
+        return Loaded(
+            dict(self.modules),
+            dict(self.files),
+            imports,
+            dict(self.aliases),
+            set(self.namespaces),
+            dict(self.fingerprints),
+        )
 
 
 class Importer:
@@ -254,9 +265,11 @@ class ProjectLoader(SourceFileLoader):
         """Return the compiled source."""
         file = Path(self.path)
         package = fullname if file.name == "__init__.py" else fullname.rpartition(".")[0]
+        source = file.read_bytes()
         # Noted before the syntax is read: a file with a mistake in it is watched too.
         self._importer.read(fullname, file, _parents(fullname))
-        tree = ast.parse(file.read_bytes(), self.path)
+        self._importer.loaded.fingerprints[file] = fingerprint(source)
+        tree = ast.parse(source, self.path)
         self._importer.read(fullname, file, _imported(tree, package))
         code: CodeType = compile(tree, self.path, "exec", dont_inherit=True)
         return code
@@ -288,6 +301,11 @@ class _Alias(Loader):
 _active: Importer | None = None
 
 
+def fingerprint(text: bytes) -> str:
+    """Return what tells one text from another."""
+    return sha1(text, usedforsecurity=False).hexdigest()
+
+
 def _root_of(file: Path) -> Path:
     """The folder that holds the outermost package that the file belongs to; the file's own when it is in none."""
     folder = file.parent
@@ -297,7 +315,8 @@ def _root_of(file: Path) -> Path:
 
 
 def _dotted(path: Path) -> str:
-    parts = path.with_suffix("").parts
+    # A dot in a file's name would be taken for a package.
+    parts = [part.replace(".", "_") for part in path.with_suffix("").parts]
     return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
 
 

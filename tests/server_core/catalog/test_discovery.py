@@ -1,0 +1,178 @@
+"""Discovery: which files count, why others do not, and how the server is called; nothing is imported."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from server_core.catalog.discovery import Discoverer, Identity, discover
+from server_core.errors import ConfigurationError
+
+TOOL = "from server_core import tool\n@tool\ndef a() -> None: ...\n"
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+def found(folder: Path) -> list[str]:
+    return [str(path.relative_to(folder)) for path in discover(folder).files]
+
+
+def skipped(folder: Path) -> dict[str, str]:
+    return {str(path.relative_to(folder)): reason for path, reason in discover(folder).skipped}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TOOL,
+        "from server_core import tool as t\n@t(timeout=3)\nasync def a() -> None: ...\n",
+        "import server_core\n@server_core.tool\ndef a() -> None: ...\n",
+        "import server_core as sc\n@sc.tool()\ndef a() -> None: ...\n",
+        "from server_core import resource\n@resource('a://b')\ndef a() -> str: ...\n",
+        "from server_core import prompt\n@prompt\ndef a() -> str: ...\n",
+        "from server_core import MCPApp\napp = MCPApp('x')\n",
+        "from server_core import MCPApp as App\nthe = App('x')\n@the.tool\ndef a() -> None: ...\n",
+        "import server_core\nserver: object = server_core.MCPApp('x')\n",
+        "from .app import app\n@app.tool\ndef a() -> None: ...\n",
+        "from shared import app\n@app.tool\ndef a() -> None: ...\n",
+        "import shared\n@shared.app.tool\ndef a() -> None: ...\n",
+        "from server_core import tool\nif True:\n    @tool\n    def a() -> None: ...\n",
+        "from server_core import tool\ndef broken(:\n",
+    ],
+)
+def test_a_file_that_declares_something_is_found(tmp_path: Path, text: str) -> None:
+    write(tmp_path, {"a.py": text, "shared.py": ""})
+    assert found(tmp_path) == ["a.py"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("print('hello')\n", "it declares no tools"),
+        ("", "it declares no tools"),
+        ("from server_core import Context\ndef a() -> None: ...\n", "it declares no tools"),
+        ("# from server_core import tool\n", "it declares no tools"),
+        ("from fastmcp import FastMCP\nmcp = FastMCP()\n@mcp.tool\ndef a() -> None: ...\n", "it declares no tools"),
+        (
+            "from arcade_tdk import tool\n# unlike server_core\n@tool\ndef a() -> None: ...\n",
+            "its @tool comes from arcade_tdk, not from server_core",
+        ),
+        ("x = '.tool'\ndef broken(:\n", "its syntax is wrong, and it does not speak of server_core"),
+    ],
+)
+def test_a_file_that_declares_nothing_is_skipped_with_the_reason(tmp_path: Path, text: str, reason: str) -> None:
+    write(tmp_path, {"a.py": text})
+    assert found(tmp_path) == []
+    assert skipped(tmp_path) == {"a.py": reason}
+
+
+def test_tests_environments_and_other_projects_are_left_out_with_reasons(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "test_a.py": TOOL,
+            "a_test.py": TOOL,
+            "conftest.py": TOOL,
+            ".venv/a.py": TOOL,
+            ".git/a.py": TOOL,
+            "node_modules/a.py": TOOL,
+            "__pycache__/a.py": TOOL,
+            "mine/pyvenv.cfg": "",
+            "mine/a.py": TOOL,
+            "other/pyproject.toml": "",
+            "other/a.py": TOOL,
+            "a.egg-info/a.py": TOOL,
+            "deep/er/a.py": TOOL,
+            "b.py": TOOL,
+            "a.txt": TOOL,
+        },
+    )
+    assert found(tmp_path) == ["b.py", "deep/er/a.py"]
+    assert skipped(tmp_path) == {
+        "a_test.py": "it is a test",
+        "conftest.py": "it is a test",
+        "test_a.py": "it is a test",
+        ".venv": "it is hidden",
+        ".git": "it is hidden",
+        "__pycache__": "it holds what was installed or built",
+        "a.egg-info": "it holds what was installed or built",
+        "node_modules": "it holds what was installed or built",
+        "mine": "it is a virtual environment",
+        "other": "it is a project of its own; open it by itself",
+    }
+    folders = {str(path.relative_to(tmp_path)) for path in discover(tmp_path).folders}
+    assert folders == {".", "deep", "deep/er"}
+
+
+def test_nothing_of_the_author_is_imported(tmp_path: Path) -> None:
+    write(tmp_path, {"very_special_name.py": TOOL + "raise SystemExit\n"})
+    assert found(tmp_path) == ["very_special_name.py"]
+    assert "very_special_name" not in sys.modules
+
+
+def test_a_single_file_is_loaded_whatever_it_holds(tmp_path: Path) -> None:
+    write(tmp_path, {"a.py": "x = 1\n", "b.py": TOOL})
+    assert discover(tmp_path / "a.py").files == (tmp_path / "a.py",)
+
+
+@pytest.mark.parametrize("name", ["missing", "missing.py", "a.txt"])
+def test_what_cannot_be_opened_is_told_with_its_path(tmp_path: Path, name: str) -> None:
+    write(tmp_path, {"a.txt": ""})
+    with pytest.raises(ConfigurationError, match=name):
+        discover(tmp_path / name)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_folder_that_cannot_be_read_is_told_with_its_path(tmp_path: Path) -> None:
+    (tmp_path / "closed").mkdir(mode=0)
+    with pytest.raises(ConfigurationError, match="closed cannot be read"):
+        discover(tmp_path / "closed")
+
+
+def test_a_link_that_leads_nowhere_is_skipped(tmp_path: Path) -> None:
+    (tmp_path / "a.py").symlink_to(tmp_path / "gone.py")
+    assert discover(tmp_path).files == ()
+
+
+def test_a_folder_that_links_to_itself_is_no_endless_walk(tmp_path: Path) -> None:
+    write(tmp_path, {"a.py": TOOL})
+    (tmp_path / "loop").symlink_to(tmp_path)
+    assert found(tmp_path) == ["a.py"]
+
+
+@pytest.mark.parametrize(
+    ("call", "identity"),
+    [
+        ("MCPApp('x')", Identity("x", "0.1.0")),
+        ("MCPApp('x', '2.0', 'The X', 'Use it.')", Identity("x", "2.0", "The X", "Use it.")),
+        ("MCPApp(name='x', version='2.0', instructions='a' 'b')", Identity("x", "2.0", None, "ab")),
+        ("MCPApp('x', version=VERSION)", Identity("x", "0.1.0")),
+    ],
+)
+def test_the_identity_is_read_from_a_literal_call(tmp_path: Path, call: str, identity: Identity) -> None:
+    write(tmp_path, {"server.py": f"from server_core import MCPApp\nVERSION = '9'\napp = {call}\n"})
+    assert discover(tmp_path).identity == identity
+
+
+def test_without_a_literal_call_the_identity_is_the_projects_or_the_folders(tmp_path: Path) -> None:
+    write(tmp_path, {"nice/server.py": "from server_core import MCPApp\nN = 'x'\napp = MCPApp(N)\n"})
+    assert discover(tmp_path / "nice").identity == Identity("nice", "0.1.0")
+    assert discover(tmp_path / "nice" / "server.py").identity == Identity("server", "0.1.0")
+    write(tmp_path, {"pyproject.toml": "[project]\nname = 'proj'\nversion = '3.1'\n"})
+    assert discover(tmp_path / "nice").identity == Identity("proj", "3.1")
+    write(tmp_path, {"pyproject.toml": "not toml ["})
+    assert discover(tmp_path / "nice").identity == Identity("nice", "0.1.0")
+
+
+def test_a_file_that_declared_tools_still_counts_while_its_syntax_is_wrong(tmp_path: Path) -> None:
+    write(tmp_path, {"shared.py": "", "a.py": "from shared import app\n@app.tool\ndef a() -> None: ...\n"})
+    discoverer = Discoverer()
+    assert discoverer.discover(tmp_path).files == (tmp_path / "a.py",)
+    write(tmp_path, {"a.py": "from shared import app\n@app.tool\ndef a( -> None: ...\n"})
+    discoverer.forget(tmp_path / "a.py")
+    assert discoverer.discover(tmp_path).files == (tmp_path / "a.py",)

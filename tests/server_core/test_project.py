@@ -1,0 +1,489 @@
+"""Projects: loading folders of files, loading anew what changed, and keeping the last good state."""
+
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server_core.app import MCPApp
+from server_core.errors import ConfigurationError
+from server_core.project import Generation, Project
+
+
+@pytest.fixture(autouse=True)
+def no_traces() -> Iterator[None]:
+    """Put the modules of the last project aside, so that tests do not meet those of another."""
+    yield
+    from server_core.catalog import modules
+
+    if modules._active is not None:
+        modules._active.deactivate()
+
+
+class Folder:
+    """A folder of tools on disk, and the project in it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def write(self, **files: str) -> set[Path]:
+        """Write files (`a__b` stands for a/b.py) and return their paths."""
+        paths = set()
+        for name, text in files.items():
+            path = self.path / (name.replace("__", "/") + ".py")
+            path = path.with_name("__init__.py") if path.stem == "init" else path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(textwrap.dedent(text))
+            paths.add(path)
+        return paths
+
+    def open(self) -> Project:
+        return Project(self.path)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    return Folder(tmp_path)
+
+
+def tool(name: str, body: str = "return 'x'", before: str = "") -> str:
+    return f"from server_core import tool\n{before}\n@tool\ndef {name}() -> str:\n    '''D.'''\n    {body}\n"
+
+
+def names(generation: Generation) -> list[str]:
+    return list(generation.catalog.tools)
+
+
+def run(generation: Generation, name: str) -> Any:
+    return generation.catalog.tools[name].function()
+
+
+def told(generation: Generation) -> list[tuple[str, int, str]]:
+    return [(Path(one.file).name, one.line, one.message) for one in generation.problems]
+
+
+def test_files_of_tools_are_loaded_with_what_they_import_from_their_siblings(folder: Folder) -> None:
+    folder.write(
+        server="""
+            from server_core import MCPApp
+            from tools.relative import relative
+            app = MCPApp("mine", "1.0")
+            @app.tool
+            def top() -> str:
+                "D."
+                return relative()
+            if __name__ == "__main__":
+                app.run()
+        """,
+        tools__relative=tool("relative", "return value()", "from .shared import value"),
+        tools__sibling=tool("sibling", "return shared.value()", "import shared"),
+        tools__absolute=tool("absolute", "return value()", "from tools.shared import value"),
+        tools__shared="def value(): return __name__\n",
+    )
+    generation = folder.open().load()
+    assert generation.problems == ()
+    assert names(generation) == ["top", "absolute", "relative", "sibling"]
+    # One module, whatever name it was imported by.
+    assert {run(generation, name) for name in names(generation)} == {"tools.shared"}
+    assert generation.ok
+    assert generation.number == 1
+    assert generation.identity.name == "mine"
+    assert generation.reloaded == ("server", "tools.absolute", "tools.relative", "tools.shared", "tools.sibling")
+    assert {path.name for path in generation.files} == {
+        "server.py",
+        "absolute.py",
+        "relative.py",
+        "shared.py",
+        "sibling.py",
+    }
+    assert generation.changes.tools.added == tuple(names(generation))
+
+
+def test_tools_in_a_package_are_loaded_as_parts_of_it(folder: Folder) -> None:
+    folder.write(
+        src__pack__init="NAME = 'pack'\n",
+        src__pack__a=tool("a", "return pack.NAME + __name__", "import pack\nfrom . import b\nfrom .deep import c"),
+        src__pack__b="",
+        src__pack__deep__init="",
+        src__pack__deep__c="from .. import NAME\n",
+    )
+    assert run(folder.open().load(), "a") == "packpack.a"
+
+
+def test_a_folder_inside_of_a_package_is_loaded_as_part_of_it(folder: Folder) -> None:
+    folder.write(
+        outer__init="NAME = 'outer'\n",
+        outer__inner__init="",
+        outer__inner__a=tool("a", "return NAME + __name__", "from .. import NAME\nfrom ..other import x"),
+        outer__other="x = 1\n",
+    )
+    generation = Project(folder.path / "outer" / "inner").load()
+    assert generation.problems == ()
+    assert run(generation, "a") == "outerouter.inner.a"
+
+
+@pytest.mark.parametrize("name", ["calendar", "email", "logging", "server_core", "pydantic", "tests"])
+def test_a_file_that_is_called_like_a_known_module_does_not_stand_in_for_it(folder: Folder, name: str) -> None:
+    folder.write(**{name: tool("a"), "b": tool("b", "return module.__file__", f"import {name} as module")})
+    before = sys.modules.get(name)
+    generation = folder.open().load()
+    assert names(generation) == ["b", "a"] or names(generation) == ["a", "b"]
+    assert run(generation, "a") == "x"
+    assert not run(generation, "b").startswith(str(folder.path))
+    assert before is None or sys.modules[name] is before
+
+
+def test_a_file_whose_name_is_no_identifier_is_loaded(folder: Folder) -> None:
+    (folder.path / "my-tools.v2.py").write_text(tool("a"))
+    assert names(folder.open().load()) == ["a"]
+
+
+def test_two_projects_with_the_same_file_names_do_not_meet(tmp_path: Path) -> None:
+    one, two = Folder(tmp_path / "one"), Folder(tmp_path / "two")
+    for number, each in enumerate((one, two)):
+        each.write(tools__a=tool("a", "return x()", "from tools.b import x"), tools__b=f"def x(): return {number}\n")
+    first, second = one.open(), two.open()
+    assert run(first.load(), "a") == 0
+    assert run(second.load(), "a") == 1
+    (changed,) = one.write(tools__b="def x(): return 'new'\n")
+    assert run(first.reload({changed}), "a") == "new"
+    assert sys.modules["tools.b"].__file__ == str(changed)
+
+
+def test_only_what_changed_and_what_imports_it_is_loaded_anew(folder: Folder) -> None:
+    folder.write(
+        a=tool("a", "return value()", "from middle import value"),
+        b=tool("b"),
+        middle="from base import value\n",
+        base="def value(): return 1\n",
+    )
+    project = folder.open()
+    first = project.load()
+    b = sys.modules["b"]
+    second = project.reload(folder.write(base="def value(): return 2\n"))
+    assert second.reloaded == ("a", "base", "middle")
+    assert sys.modules["b"] is b
+    assert second.catalog.tools["b"] is first.catalog.tools["b"]
+    assert (run(first, "a"), run(second, "a")) == (1, 2)
+    assert second.number == 2
+    assert not second.changes
+
+
+def test_an_edit_of_the_same_length_within_the_same_moment_counts(folder: Folder) -> None:
+    folder.write(a=tool("a", "return '1'"))
+    project = folder.open()
+    project.load()
+    for number in "23456":
+        assert run(project.reload(folder.write(a=tool("a", f"return '{number}'"))), "a") == number
+
+
+def test_running_calls_go_on_with_the_old_code(folder: Folder) -> None:
+    folder.write(a=tool("a", "return step()", "def step(): return 'old'"))
+    project = folder.open()
+    old = project.load().catalog.tools["a"].function
+    new = project.reload(folder.write(a=tool("a", "return step()", "def step(): return 'new'")))
+    assert (old(), run(new, "a")) == ("old", "new")
+
+
+def test_changes_name_what_clients_see_differ(folder: Folder) -> None:
+    folder.write(a=tool("kept") + tool("changed") + tool("removed"))
+    project = folder.open()
+    project.load()
+    text = tool("kept", "return 'other code'") + tool("changed").replace("'''D.'''", "'''Other.'''") + tool("added")
+    changes = project.reload(folder.write(a=text)).changes
+    assert changes.to_json()["tools"] == {"added": ["added"], "removed": ["removed"], "changed": ["changed"]}
+    assert bool(changes)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (
+            "from server_core import tool\n\ndef broken(:\n    pass\n",
+            ("a.py", 3, "a.py has a syntax error: invalid syntax."),
+        ),
+        (
+            "from server_core import tool\nimport no_such_thing\n",
+            ("a.py", 2, "a.py cannot be imported: ModuleNotFoundError: No module named 'no_such_thing'."),
+        ),
+        (
+            "from server_core import tool\n1 / 0\n",
+            ("a.py", 2, "a.py cannot be imported: ZeroDivisionError: division by zero."),
+        ),
+        ("import server_core\nraise SystemExit(3)\n", ("a.py", 2, "a.py cannot be imported: SystemExit: 3.")),
+        ("import server_core\nx = '\0'\n", ("a.py", 1, None)),
+    ],
+)
+def test_a_file_that_breaks_keeps_the_last_good_catalog_and_shows_the_line(
+    folder: Folder, text: str, problem: tuple[str, int, str | None]
+) -> None:
+    folder.write(a=tool("a"), b=tool("b", "return a.a()", "import a"))
+    project = folder.open()
+    first = project.load()
+    module = sys.modules["a"]
+    broken = project.reload(folder.write(a=text))
+    assert not broken.ok
+    assert broken.catalog is first.catalog
+    assert not broken.changes
+    assert broken.reloaded == ()
+    file, line, message = told(broken)[0]
+    assert file == problem[0]
+    assert problem[2] is None or (line, message) == problem[1:]
+    assert broken.problems[0].fix
+    assert sys.modules["a"] is module
+    assert folder.path / "a.py" in project.watched()
+    mended = project.reload(folder.write(a=tool("a", "return 'mended'")))
+    assert mended.ok
+    assert mended.problems == ()
+    assert run(mended, "b") == "mended"
+
+
+def test_the_blame_for_a_broken_import_is_with_the_file_that_is_broken(folder: Folder) -> None:
+    folder.write(a=tool("a", before="import shared"), b=tool("b"), shared="x = 1\n")
+    project = folder.open()
+    project.load()
+    broken = project.reload(folder.write(shared="x = 1\ny = nothing\n"))
+    assert [(file, line) for file, line, _ in told(broken)] == [("shared.py", 2)]
+    assert broken.problems[0].source_line == "y = nothing"
+    assert names(broken) == ["a", "b"]
+
+
+def test_what_changed_beside_a_broken_file_comes_with_the_repair(folder: Folder) -> None:
+    folder.write(a=tool("a"), b=tool("b", "return 1"))
+    project = folder.open()
+    project.load()
+    assert not project.reload(folder.write(a="import server_core\n)", b=tool("b", "return 2"))).ok
+    mended = project.reload(folder.write(a=tool("a")))
+    assert run(mended, "b") == 2
+
+
+def test_at_the_first_load_a_broken_file_does_not_hide_the_others(folder: Folder) -> None:
+    folder.write(
+        a="from server_core import tool\n)",
+        b=tool("b"),
+        c="import server_core\nserver_core.tool(1 / 0)\n@server_core.tool\ndef c() -> None: ...\n",
+    )
+    project = folder.open()
+    first = project.load()
+    assert names(first) == ["b"]
+    assert not first.ok
+    assert [(file, line) for file, line, _ in told(first)] == [("a.py", 2), ("c.py", 2)]
+    # A file that never worked holds up nobody else.
+    second = project.reload(folder.write(b=tool("b", "return 'new'")))
+    assert run(second, "b") == "new"
+    assert names(project.reload(folder.write(a=tool("a")))) == ["a", "b"]
+
+
+def test_every_problem_is_told_with_its_line_and_what_to_do(folder: Folder) -> None:
+    folder.write(
+        a="""
+            from server_core import tool
+
+            @tool
+            def good() -> str:
+                "D."
+                return "x"
+
+            @tool
+            def bad(a, *rest: int) -> str:
+                "D."
+                return "x"
+
+            @tool(name="no good")
+            def worse() -> str:
+                return "x"
+        """,
+        b=tool("good"),
+    )
+    generation = folder.open().load()
+    assert names(generation) == ["good"]
+    assert generation.ok
+    assert [(one.severity, Path(one.file).name, one.line) for one in generation.problems] == [
+        ("error", "a.py", 10),
+        ("error", "a.py", 10),
+        ("error", "a.py", 15),
+        ("warning", "a.py", 15),
+        ("error", "b.py", 4),
+    ]
+    assert generation.problems[0].source_line == "def bad(a, *rest: int) -> str:"
+    assert all(one.fix for one in generation.problems)
+    last = generation.problems[-1].message
+    assert last == f"There are two tools 'good': the first is at {folder.path}/a.py:5, and only that one is served."
+    assert set(generation.problems[0].to_json()) == {
+        "severity",
+        "message",
+        "file",
+        "line",
+        "source_line",
+        "fix",
+        "kind",
+    }
+
+
+def test_a_new_file_of_tools_is_found_and_a_deleted_one_goes(folder: Folder) -> None:
+    folder.write(a=tool("a"))
+    project = folder.open()
+    project.load()
+    (new,) = folder.write(deep__b=tool("b"))
+    added = project.reload({new})
+    assert added.changes.tools.added == ("b",)
+    assert folder.path / "deep" in project.watched()
+    new.unlink()
+    gone = project.reload({new})
+    assert gone.ok
+    assert gone.changes.tools.removed == ("b",)
+    assert new not in project.watched()
+
+
+def test_a_deleted_module_that_others_import_keeps_the_last_good_catalog(folder: Folder) -> None:
+    folder.write(a=tool("a", before="import shared"), shared="")
+    project = folder.open()
+    project.load()
+    (folder.path / "shared.py").unlink()
+    broken = project.reload({folder.path / "shared.py"})
+    assert not broken.ok
+    assert names(broken) == ["a"]
+    assert project.reload(folder.write(shared="")).ok
+
+
+def test_a_module_that_was_missing_is_taken_up_when_it_comes(folder: Folder) -> None:
+    folder.write(a=tool("a", "return str(extra)", "try:\n    import extra\nexcept ImportError:\n    extra = None\n"))
+    project = folder.open()
+    assert run(project.load(), "a") == "None"
+    assert "extra.py" in run(project.reload(folder.write(extra="")), "a")
+
+
+def test_a_file_that_is_imported_and_declares_nothing_is_watched(folder: Folder) -> None:
+    folder.write(a=tool("a", before="import shared"), shared="", unrelated="")
+    project = folder.open()
+    project.load()
+    assert project.watched() == {folder.path, folder.path / "a.py", folder.path / "shared.py"}
+
+
+def test_tools_of_an_app_in_another_file_are_replaced_and_not_doubled(folder: Folder) -> None:
+    folder.write(
+        server="from server_core import MCPApp\napp = MCPApp('x')\n",
+        a="from server import app\n@app.tool\ndef a() -> str:\n    '''D.'''\n    return '1'\n",
+    )
+    project = folder.open()
+    project.load()
+    second = project.reload(
+        folder.write(a="from server import app\n@app.tool\ndef a() -> str:\n    '''D.'''\n    return '2'\n")
+    )
+    assert second.problems == ()
+    assert second.reloaded == ("a",)
+    assert run(second, "a") == "2"
+    broken = project.reload(folder.write(a="from server import app\n@app.tool\ndef a() -> str: return '3'\n1 / 0\n"))
+    assert (broken.ok, run(broken, "a")) == (False, "2")
+    third = project.reload(
+        folder.write(a="from server import app\n@app.tool\ndef a() -> str:\n    '''D.'''\n    return '4'\n")
+    )
+    assert (third.problems, run(third, "a")) == ((), "4")
+
+
+def test_a_file_that_serves_itself_when_imported_is_loaded_with_a_warning(folder: Folder) -> None:
+    folder.write(
+        a="""
+            from server_core import MCPApp
+            app = MCPApp('x')
+            @app.tool
+            def a() -> str:
+                "D."
+                return ''
+            app.run()
+        """
+    )
+    generation = folder.open().load()
+    assert names(generation) == ["a"]
+    assert [one.severity for one in generation.problems] == ["warning"]
+    assert "calls run()" in generation.problems[0].message
+
+
+def test_a_folder_without_tools_is_an_empty_project(folder: Folder) -> None:
+    generation = folder.open().load()
+    assert generation.ok
+    assert names(generation) == []
+    assert generation.problems == ()
+
+
+def test_a_folder_that_goes_away_keeps_the_last_good_catalog(tmp_path: Path) -> None:
+    folder = Folder(tmp_path / "gone")
+    (file,) = folder.write(a=tool("a"))
+    project = folder.open()
+    project.load()
+    file.unlink()
+    folder.path.rmdir()
+    broken = project.reload({file})
+    assert not broken.ok
+    assert names(broken) == ["a"]
+    assert "There is no file or folder" in broken.problems[0].message
+
+
+def test_a_path_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="There is no file or folder"):
+        Project(tmp_path / "missing")
+
+
+def test_no_bytecode_is_left_in_the_folder(folder: Folder) -> None:
+    folder.write(a=tool("a", before="import shared"), shared="")
+    folder.open().load()
+    assert not (folder.path / "__pycache__").exists()
+
+
+def test_sys_path_is_left_alone(folder: Folder) -> None:
+    before = list(sys.path)
+    folder.write(a=tool("a"))
+    folder.open().load()
+    assert sys.path == before
+
+
+def test_dataclasses_and_models_of_a_project_find_their_module(folder: Folder) -> None:
+    folder.write(
+        a="""
+            from __future__ import annotations
+            import dataclasses
+            from pydantic import BaseModel
+            from server_core import tool
+
+            @dataclasses.dataclass
+            class Point:
+                x: int
+
+            class Path(BaseModel):
+                points: list[Point]
+                after: Path | None = None
+
+            @tool
+            def walk(path: Path) -> Path:
+                "D."
+                return path
+        """
+    )
+    generation = folder.open().load()
+    assert generation.problems == ()
+    tool = generation.catalog.tools["walk"]
+    assert tool.bind({"path": {"points": [{"x": 1}]}})["path"].points[0].x == 1
+    assert tool.output_schema is not None
+    assert tool.output_schema["type"] == "object"
+
+
+def test_an_app_object_is_a_project_without_files() -> None:
+    app = MCPApp("mine", "2.0")
+
+    @app.tool
+    def a() -> str:
+        """D."""
+        return "x"
+
+    project = Project.from_app(app)
+    assert project.identity.name == "mine"
+    assert project.watched() == frozenset()
+    first = project.load()
+    assert names(first) == ["a"]
+    app.add_tool(lambda: None, name="b", desc="D.")
+    second = project.reload(set())
+    assert second.changes.tools.added == ("b",)
+    assert second.number == 2
