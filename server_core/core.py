@@ -4,10 +4,12 @@ A core serves a project (a folder or file of tools), an app object, or a relay t
 else is the same for the three. Its constructor finds out who the server is, which is all that a client has to be
 told at first; the author's code, the capture and the link come behind that, in :meth:`Core.start`.
 
-Nothing here is imported before it is used: the first answer on stdio must not wait for what it does not need.
+What is imported at the top is light, and the rest where it is used: the first answer on stdio must not wait for what
+it does not need.
 """
 
 import asyncio
+import contextlib
 import os
 import time
 from collections.abc import Callable, Coroutine, Mapping
@@ -38,6 +40,9 @@ if TYPE_CHECKING:
     from server_core.transports.channel import Outlet
 
 T = TypeVar("T")
+
+# Seconds that the tools of a core on stdio may take to load before terminals can attach all the same.
+PATIENCE_WITH_TOOLS = 3.0
 
 
 class Core:
@@ -291,7 +296,9 @@ class Core:
         await answer.wait(head_start)
         self._start_store()
         self._spawn(self._served.run(self._follow, self.stop_requested), "load")
-        await self.loaded()
+        # Tools that never finish loading are what a terminal is wanted for.
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self.loaded(), PATIENCE_WITH_TOOLS)
         try:
             await self.on_thread(_import_link)
             await self._start_link()

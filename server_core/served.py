@@ -134,7 +134,11 @@ class ServedTools:
 
     async def run(self, follow: bool, stop: asyncio.Event) -> None:
         """Load the tools; see :meth:`Served.run`."""
-        await self.reload()
+        try:
+            await self.reload()
+        except ConfigurationError as error:
+            # It could be read when the core was made, and is gone by now.
+            self._tap.lifecycle("load_failed", error=str(error))
         if follow and self._project is not None:
             from server_core.reload import watch
 

@@ -98,7 +98,9 @@ class CaptureStore:
         while not closing:
             with self._state:
                 self._state.wait_for(lambda: self._pending or self._in_a_hurry())
-                self._state.wait_for(self._in_a_hurry, INTERVAL)
+                # The first records are not held back, so that the capture is there from the start.
+                begun = self.path is not None or self._failure
+                self._state.wait_for(self._in_a_hurry, INTERVAL if begun else 0)
                 closing, asked, self._pending = self._closing, self._flushes_asked, False
             self._write(closing)
             with self._state:

@@ -19,7 +19,8 @@ from server_core.protocol.jsonrpc import request
 from server_core.tap import Direction, Kind, Record
 from server_core.transports.memory import memory_pair
 from tests.small_project import small_project
-from tests.waiting import within
+from tests.waiting import until, within
+from workbench.link.cores import list_cores
 
 INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 # Tools that are not loaded before the test says so.
@@ -153,6 +154,20 @@ async def test_a_head_start_ends_by_itself_when_no_client_comes(tmp_path: Path) 
     await core.start(head_start=0.001)
     await asyncio.wait_for(core.loaded(), 20)
     await within(core.stop())
+
+
+async def test_a_terminal_can_attach_though_the_tools_never_finish_loading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server_core.core.PATIENCE_WITH_TOOLS", 0.001)
+    gate = tmp_path / "gate"
+    (tmp_path / "tools.py").write_text(PATIENT.format(gate=str(gate)))
+    core = Core(project=tmp_path / "tools.py")
+    await core.start(head_start=0.001)
+    await until(list_cores)
+    assert not core.is_loaded
+    await within(core.stop())
+    gate.touch()
 
 
 async def test_an_app_object_is_served_as_it_stands() -> None:
