@@ -1,0 +1,354 @@
+"""Catalogs: finding, reading, rendering and completing what is declared; and what differs between two of them."""
+
+from typing import Annotated, Any
+
+import pytest
+from pydantic import Field
+
+from server_core import Context, EmbeddedResource, Image
+from server_core.app import MCPApp
+from server_core.catalog.catalog import EMPTY, Catalog, diff
+from server_core.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolError, ToolInputError
+from tests.server_core.ports import FakePort
+
+
+def built(app: MCPApp) -> Catalog:
+    catalog, problems = app.build()
+    assert [one.message for one in problems if one.severity == "error"] == []
+    return catalog
+
+
+def errors(app: MCPApp) -> list[str]:
+    return [one.message for one in app.build()[1] if one.severity == "error"]
+
+
+CONTEXT = Context(FakePort(), 1)
+
+
+def test_an_unknown_tool_is_told_with_a_name_that_is_close() -> None:
+    app = MCPApp("x")
+    app.add_tool(lambda: None, name="add", desc="D.")
+    with pytest.raises(ProtocolError, match=r"Unknown tool: 'ad'; did you mean 'add'\?") as caught:
+        built(app).find_tool("ad")
+    assert caught.value.code == INVALID_PARAMS
+    with pytest.raises(ProtocolError, match="Unknown tool: 'zzz'; ask tools/list for the names"):
+        EMPTY.find_tool("zzz")
+
+
+def test_secrets_are_listed_with_the_tools_that_need_them() -> None:
+    app = MCPApp("x")
+    app.add_tool(lambda: None, name="a", requires_secrets=["Z", "K", "K"])
+    app.add_tool(lambda: None, name="b", requires_secrets=["K"])
+    assert dict(built(app).secrets) == {"K": ("a", "b"), "Z": ("a",)}
+
+
+READ: list[tuple[Any, str | None, list[dict[str, Any]]]] = [
+    ("text", None, [{"uri": "a://b", "text": "text"}]),
+    ("text", "text/x", [{"uri": "a://b", "mimeType": "text/x", "text": "text"}]),
+    (b"\xff", None, [{"uri": "a://b", "blob": "/w=="}]),
+    ({"k": 1}, None, [{"uri": "a://b", "mimeType": "application/json", "text": '{"k": 1}'}]),
+    ({"text": "t", "mimeType": "text/y"}, "text/x", [{"uri": "a://b", "mimeType": "text/y", "text": "t"}]),
+    (
+        [{"text": "1"}, {"blob": "Mg==", "uri": "a://c"}],
+        None,
+        [{"uri": "a://b", "text": "1"}, {"uri": "a://c", "blob": "Mg=="}],
+    ),
+    ([1, 2], None, [{"uri": "a://b", "mimeType": "application/json", "text": "[1, 2]"}]),
+    (EmbeddedResource("a://c", "t", "text/z"), None, [{"uri": "a://c", "mimeType": "text/z", "text": "t"}]),
+]
+
+
+@pytest.mark.parametrize(("value", "mime_type", "contents"), READ)
+async def test_a_resource_may_return_anything(
+    value: Any, mime_type: str | None, contents: list[dict[str, Any]]
+) -> None:
+    app = MCPApp("x")
+    app.resource("a://b", mime_type=mime_type)(lambda: value)
+    assert await built(app).read_resource("a://b", CONTEXT) == contents
+
+
+async def test_a_template_takes_its_parts_as_typed_arguments_and_a_fixed_address_wins() -> None:
+    app = MCPApp("x")
+
+    @app.resource("notes://{user}/{number}", meta={"k": 1})
+    async def note(number: int, user: str, context: Context, sign: str = "!") -> str:
+        return f"{user}{number + 1}{sign}{context.request_id}"
+
+    @app.resource("files:///{path*}")
+    def file(path: str) -> str:
+        return path
+
+    @app.resource("notes://ada/0")
+    def fixed() -> str:
+        return "fixed"
+
+    catalog = built(app)
+    (contents,) = await catalog.read_resource("notes://b%C3%A4r/1", CONTEXT)
+    assert contents == {"uri": "notes://b%C3%A4r/1", "_meta": {"k": 1}, "text": "bär2!1"}
+    assert (await catalog.read_resource("files:///a/b%20c", CONTEXT))[0]["text"] == "a/b c"
+    assert (await catalog.read_resource("notes://ada/0", CONTEXT))[0]["text"] == "fixed"
+    with pytest.raises(ToolInputError, match="number: Input should be a valid integer"):
+        await catalog.read_resource("notes://ada/x", CONTEXT)
+    assert catalog.templates[0].definition == {
+        "uriTemplate": "notes://{user}/{number}",
+        "name": "note",
+        "_meta": {"k": 1},
+    }
+
+
+@pytest.mark.parametrize("uri", ["a://nothing", "notes://a/b/c", "", "xnotes://a/1", "notes://a/"])
+async def test_an_unknown_resource_is_told_with_its_address(uri: str) -> None:
+    app = MCPApp("x")
+    app.resource("notes://{user}/{number}")(_note)
+    with pytest.raises(ProtocolError) as caught:
+        await built(app).read_resource(uri, CONTEXT)
+    assert (caught.value.code, caught.value.data) == (RESOURCE_NOT_FOUND, {"uri": uri})
+
+
+def _note(user: str, number: str) -> str:
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("uri", "message"),
+    [
+        ("notes://{user}/{number}/{more}", "does not take the part 'more'"),
+        ("notes://{user}", "has no part for the parameter 'number'"),
+        ("{user}/{number}", "has no scheme"),
+        ("notes://{user}/{number}/{", "has a brace that is no part"),
+    ],
+)
+def test_an_address_that_does_not_fit_the_function_is_a_problem(uri: str, message: str) -> None:
+    app = MCPApp("x")
+    app.resource(uri)(_note)
+    assert message in errors(app)[0]
+
+
+async def test_a_prompt_takes_texts_as_typed_arguments_and_returns_messages() -> None:
+    app = MCPApp("x")
+
+    @app.prompt
+    async def review(count: Annotated[int, "how many"], style: str | None = None, *, context: Context) -> Any:
+        """Ask for a review.
+
+        Args:
+            style: which style
+        """
+        return [f"{count + 1} {style}", {"role": "assistant", "content": "ok"}, Image(b"x")]
+
+    catalog = built(app)
+    assert catalog.prompts["review"].definition == {
+        "name": "review",
+        "description": "Ask for a review.",
+        "arguments": [
+            {"name": "count", "description": "how many", "required": True},
+            {"name": "style", "description": "which style", "required": False},
+        ],
+    }
+    assert await catalog.get_prompt("review", {"count": "2"}, CONTEXT) == {
+        "description": "Ask for a review.",
+        "messages": [
+            {"role": "user", "content": {"type": "text", "text": "3 None"}},
+            {"role": "assistant", "content": {"type": "text", "text": "ok"}},
+            {"role": "user", "content": {"type": "image", "data": "eA==", "mimeType": "image/png"}},
+        ],
+    }
+
+
+async def test_a_prompt_that_cannot_be_rendered_says_why() -> None:
+    app = MCPApp("x")
+
+    @app.prompt
+    def review(count: Annotated[int, Field(description="how many")]) -> str:
+        return "x"
+
+    @app.prompt
+    def nonsense() -> Any:
+        return 3
+
+    catalog = built(app)
+    assert catalog.prompts["review"].definition["arguments"][0]["description"] == "how many"
+    with pytest.raises(ProtocolError, match="Prompt 'review' needs the argument 'count'"):
+        await catalog.get_prompt("review", {}, CONTEXT)
+    with pytest.raises(ToolInputError, match="count: "):
+        await catalog.get_prompt("review", {"count": "x"}, CONTEXT)
+    with pytest.raises(ProtocolError, match="Unknown prompt: 'revue'; did you mean 'review'"):
+        await catalog.get_prompt("revue", {}, CONTEXT)
+    with pytest.raises(TypeError, match="a prompt's message must be text or content, not int"):
+        await catalog.get_prompt("nonsense", {}, CONTEXT)
+
+
+def completing() -> Catalog:
+    app = MCPApp("x")
+
+    @app.prompt(completions={"city": lambda value: [one for one in ("Oslo", "Paris") if one.startswith(value)]})
+    def travel(city: str, street: str = "") -> str:
+        return city
+
+    @app.completion("travel", "street")
+    async def streets(value: str, known: dict[str, str], context: Context) -> list[str]:
+        return [f"{known['city']} {number} {context.request_id}" for number in range(150)]
+
+    @app.resource("notes://{user}")
+    def note(user: str) -> str:
+        return user
+
+    @app.completion("notes://{user}", "user")
+    def users(value: str) -> Any:
+        return (name for name in ["ada"])
+
+    app.resource("notes://fixed/one")(lambda: "")
+    return built(app)
+
+
+@pytest.mark.parametrize(
+    ("ref", "argument", "completion"),
+    [
+        ({"type": "ref/prompt", "name": "travel"}, ("city", "P"), {"values": ["Paris"], "total": 1, "hasMore": False}),
+        (
+            {"type": "ref/resource", "uri": "notes://{user}"},
+            ("user", ""),
+            {"values": ["ada"], "total": 1, "hasMore": False},
+        ),
+        ({"type": "ref/resource", "uri": "notes://a"}, ("user", ""), {"values": ["ada"], "total": 1, "hasMore": False}),
+        ({"type": "ref/resource", "uri": "notes://{user}"}, ("other", ""), {"values": []}),
+        ({"type": "ref/resource", "uri": "notes://fixed/one"}, ("x", ""), {"values": []}),
+    ],
+)
+async def test_arguments_are_completed(
+    ref: dict[str, Any], argument: tuple[str, str], completion: dict[str, Any]
+) -> None:
+    name, value = argument
+    assert await completing().complete(ref, {"name": name, "value": value}, {}, CONTEXT) == {"completion": completion}
+
+
+async def test_a_completion_knows_the_other_arguments_and_is_cut_at_a_hundred() -> None:
+    ref = {"type": "ref/prompt", "name": "travel"}
+    result = await completing().complete(ref, {"name": "street", "value": ""}, {"city": "Oslo"}, CONTEXT)
+    completion = result["completion"]
+    assert completion["values"][:2] == ["Oslo 0 1", "Oslo 1 1"]
+    assert (len(completion["values"]), completion["total"], completion["hasMore"]) == (100, 150, True)
+
+
+@pytest.mark.parametrize(
+    ("ref", "argument"),
+    [
+        ({"type": "ref/prompt", "name": "nothing"}, {"name": "a", "value": ""}),
+        ({"type": "ref/resource", "uri": "nothing://"}, {"name": "a", "value": ""}),
+        ({"type": "ref/other"}, {"name": "a", "value": ""}),
+        ({}, {"name": "a", "value": ""}),
+        ({"type": "ref/prompt", "name": "travel"}, {"name": 1, "value": ""}),
+        ({"type": "ref/prompt", "name": "travel"}, {"name": "city"}),
+    ],
+)
+async def test_what_cannot_be_completed_is_refused(ref: dict[str, Any], argument: dict[str, Any]) -> None:
+    with pytest.raises(ProtocolError) as caught:
+        await completing().complete(ref, argument, {}, CONTEXT)
+    assert caught.value.code == INVALID_PARAMS
+
+
+def test_a_completion_that_belongs_to_nothing_is_a_problem() -> None:
+    app = MCPApp("x")
+    app.prompt(completions={"nothing": lambda value: []})(_prompt)
+    app.completion("missing", "a")(lambda value: [])
+    app.prompt(name="other")(_prompt)
+    app.completion("other", "b")(lambda value: [])
+    app.completion("other", "a")(lambda: [])
+    found = errors(app)
+    assert "There is no argument 'nothing' to complete." in found[0]
+    assert "belongs to no prompt and no resource template" in found[1]
+    assert "There is no argument 'b' to complete." in found[2]
+    assert "does not take the text typed so far" in found[3]
+
+
+def _prompt(a: str) -> str:
+    return a
+
+
+def test_the_first_of_two_with_one_name_is_served_and_the_other_told() -> None:
+    app = MCPApp("x")
+    for _ in range(2):
+        app.resource("a://b")(lambda: "")
+        app.resource("a://{part}")(lambda part: "")
+        app.prompt(name="p")(_prompt)
+        app.tool(name="t")(_prompt)
+    found = errors(app)
+    lambdas = [one for one in found if "no type annotation" in one]
+    doubles = [one for one in found if "There are two" in one]
+    assert len(lambdas) == 2
+    assert [one.split(":")[0] for one in doubles] == [
+        "There are two resources 'a",
+        "There are two prompts 'p'",
+        "There are two tools 't'",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"name": "has space"}, "Clients refuse this name"),
+        ({"name": "x" * 129}, "Clients refuse this name"),
+        ({"name": "näme"}, "Clients refuse this name"),
+        ({"requires_secrets": "KEY"}, "The secrets must be a list of keys"),
+        ({"requires_secrets": ["A", ""]}, "The secrets must be a list of keys"),
+        ({"requires_secrets": [1]}, "The secrets must be a list of keys"),
+        ({"timeout": 0}, "The timeout 0 is no number of seconds above zero"),
+        ({"timeout": "3"}, "The timeout '3' is no number"),
+        ({"adapters": [object()]}, "The adapter object has no method from_exception"),
+    ],
+)
+def test_options_that_make_no_sense_are_problems(options: dict[str, Any], message: str) -> None:
+    app = MCPApp("x")
+    app.tool(**options)(_prompt)
+    assert message in errors(app)[0]
+
+
+def test_a_definition_says_only_what_is_set() -> None:
+    app = MCPApp("x")
+
+    @app.tool(
+        name="data.fetch-it",
+        title="Fetch",
+        desc="Fetch it.",
+        annotations={"readOnlyHint": True},
+        meta={"k": 1},
+        icons=[{"src": "https://a.example/i.png"}],
+    )
+    def fetch() -> str:
+        return ""
+
+    @app.tool
+    def bare() -> None: ...
+
+    catalog = built(app)
+    assert catalog.tools["data.fetch-it"].definition == {
+        "name": "data.fetch-it",
+        "title": "Fetch",
+        "description": "Fetch it.",
+        "inputSchema": {"type": "object", "properties": {}, "additionalProperties": False},
+        "annotations": {"readOnlyHint": True},
+        "icons": [{"src": "https://a.example/i.png"}],
+        "_meta": {"k": 1},
+    }
+    assert set(catalog.tools["bare"].definition) == {"name", "inputSchema"}
+    assert fetch() == ""
+
+
+def test_changes_are_what_clients_see() -> None:
+    def catalog(*names: str, description: str = "D.") -> Catalog:
+        app = MCPApp("x")
+        for name in names:
+            app.add_tool(_prompt, name=name, desc=description)
+            app.resource(f"{name}://x", name=name)(lambda: "")
+            app.prompt(name=name, description=description)(_prompt)
+        return built(app)
+
+    assert not diff(catalog("a"), catalog("a"))
+    changes = diff(catalog("a", "b"), catalog("b", "c"))
+    assert changes
+    assert changes.to_json() == {
+        "tools": {"added": ["c"], "removed": ["a"], "changed": []},
+        "resources": {"added": ["c://x"], "removed": ["a://x"], "changed": []},
+        "prompts": {"added": ["c"], "removed": ["a"], "changed": []},
+    }
+    assert diff(catalog("a"), catalog("a", description="Other.")).tools.changed == ("a",)

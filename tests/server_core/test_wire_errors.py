@@ -1,0 +1,34 @@
+"""JSON-RPC errors for whatever the handling of a request raises."""
+
+import pytest
+
+from server_core.errors import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    RESOURCE_NOT_FOUND,
+    ContextError,
+    FatalToolError,
+    ProtocolError,
+    RemoteError,
+    ToolInputError,
+)
+from server_core.wire_errors import rpc_error
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (ProtocolError(RESOURCE_NOT_FOUND, "gone", {"uri": "x"}), RESOURCE_NOT_FOUND, "gone"),
+        (ToolInputError("Invalid input: a: no", "detail"), INVALID_PARAMS, "Invalid input: a: no"),
+        (FatalToolError("no", "hunter2"), INTERNAL_ERROR, "no"),
+        (ContextError("This client cannot"), INTERNAL_ERROR, "This client cannot"),
+        (RemoteError(-1, "refused"), INTERNAL_ERROR, "The client answered with an error: refused"),
+        (ValueError("hunter2"), INTERNAL_ERROR, "An unhandled ValueError was raised by the server's code."),
+        (SystemExit("hunter2"), INTERNAL_ERROR, "An unhandled SystemExit was raised by the server's code."),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else "",
+)
+def test_an_exception_becomes_the_error_that_answers_the_request(error: BaseException, code: int, message: str) -> None:
+    answer = rpc_error(error)
+    assert (answer.code, answer.message) == (code, message)
+    assert type(answer) is ProtocolError
