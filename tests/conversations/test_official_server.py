@@ -1,0 +1,108 @@
+"""Our client and a server that was written with the official SDK: over stdio, HTTP, and through the relay."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from pydantic import BaseModel
+
+from server_core.relay import Relay
+from server_core.tap import Kind, Tap
+from server_core.transports.channel import Channel
+from server_core.transports.child import ChildChannel
+from server_core.transports.http_client import HttpChannel
+from server_core.transports.memory import memory_pair
+from tests.conversations.asgi import running
+from tests.server_core.toolkit import Records
+from workbench.client.questions import Question, Questions
+from workbench.client.session import ClientSession
+
+SERVER = Path(__file__).parents[1] / "interop" / "official_server.py"
+
+
+Dial = Callable[[], Awaitable[Channel]]
+START = 30.0
+"""Seconds that a server in a process of its own may need, with the SDK to import."""
+
+
+class Climber(BaseModel):
+    name: str
+
+
+def official() -> MCPServer:
+    server = MCPServer("official")
+
+    @server.tool()
+    def echo(message: str) -> str:
+        """Say it again."""
+        return message
+
+    @server.tool()
+    async def climb(context: Context) -> str:
+        """Report progress, and ask who it is."""
+        await context.report_progress(1, 2)
+        answer = await context.elicit("Who are you?", Climber)
+        await context.report_progress(2, 2)
+        return f"{answer.data.name} is on top" if answer.action == "accept" else "nobody"
+
+    return server
+
+
+@pytest.fixture(params=["stdio", "http with events", "http with json", "http without sessions"])
+async def dial(request: pytest.FixtureRequest) -> AsyncIterator[Dial]:
+    if request.param == "stdio":
+
+        async def start() -> Channel:
+            return await ChildChannel.spawn([sys.executable, str(SERVER)])
+
+        yield start
+        return
+    application = official().streamable_http_app(
+        json_response=request.param == "http with json", stateless_http=request.param == "http without sessions"
+    )
+    async with running(application) as address:
+
+        async def connect() -> Channel:
+            return HttpChannel(f"{address}/mcp")
+
+        yield connect
+
+
+@pytest.mark.parametrize("relayed", [False, True], ids=["directly", "relayed"])
+async def test_a_foreign_server_is_called(dial: Dial, relayed: bool) -> None:
+    tap = Tap()
+    records = Records(tap)
+    relay = Relay(tap, dial)
+    async with asyncio.timeout(START):
+        client = await ClientSession.open(memory_pair(relay) if relayed else await dial())
+        assert client.server_info["name"] == "official"
+        assert "echo" in {tool["name"] for tool in await client.list_tools()}
+        result = await client.call_tool("echo", {"message": "hi"}).result()
+        assert result["content"][0]["text"] == "hi"
+        await client.close()
+        await relay.wait_closed()
+    assert len(records.of(Kind.RESPONSE)) == (3 if relayed else 0)
+
+
+@pytest.mark.parametrize("relayed", [False, True], ids=["directly", "relayed"])
+async def test_a_foreign_tool_reports_and_asks(relayed: bool) -> None:
+    def accept(question: Question) -> bool:
+        return question.answer({"action": "accept", "content": {"name": "Ada"}})
+
+    async with running(official().streamable_http_app()) as address, asyncio.timeout(START):
+
+        async def connect() -> Channel:
+            return HttpChannel(f"{address}/mcp")
+
+        relay = Relay(Tap(), connect)
+        channel = memory_pair(relay) if relayed else await connect()
+        client = await ClientSession.open(channel, questions=Questions([accept]))
+        call = client.call_tool("climb", {})
+        assert (await call.result())["content"][0]["text"] == "Ada is on top"
+        assert [one.progress for one in call.progress] == [1, 2]
+        await client.close()
+        await relay.wait_closed()

@@ -1,0 +1,65 @@
+"""A client and a session in the same loop."""
+
+import asyncio
+import json
+
+import pytest
+
+from server_core.background import spawn
+from server_core.errors import ConnectionFailed
+from server_core.transports.memory import HIGH_WATER, MemoryChannel, memory_pair
+from tests.server_core.toolkit import Toolkit, call, initialize, new_server
+from tests.waiting import within
+
+
+@pytest.fixture
+def channel() -> MemoryChannel:
+    return memory_pair(new_server(Toolkit()), transport="test", peer_name="the test")
+
+
+async def test_people_see_who_is_there() -> None:
+    server = new_server(Toolkit())
+    memory_pair(server, transport="mock", peer_name="a terminal")
+    shown = server.sessions["s1"].describe()
+    assert (shown["transport"], shown["peer"]) == ("mock", "a terminal")
+
+
+async def test_answers_come_back(channel: MemoryChannel) -> None:
+    await channel.send(initialize())
+    await channel.send(call(1, "ping"))
+    answers = [json.loads((await within(channel.receive())) or b"") for _ in range(2)]
+    assert [one["id"] for one in answers] == [0, 1]
+
+
+async def test_closing_wakes_who_waits_and_refuses_what_comes(channel: MemoryChannel) -> None:
+    receiving = spawn(channel.receive(), "receive")
+    await asyncio.sleep(0)
+    await channel.close()
+    await channel.close()
+    assert await within(receiving) is None
+    with pytest.raises(ConnectionFailed):
+        await channel.send(initialize())
+
+
+async def test_a_client_that_does_not_read_is_held_up(channel: MemoryChannel) -> None:
+    await channel.send(initialize())
+    sent = 0
+
+    async def send_on() -> None:
+        nonlocal sent
+        while True:
+            await channel.send(call(sent, "x" * 100_000))
+            sent += 1
+
+    sending = spawn(send_on(), "send")
+    while True:
+        before = sent
+        for _ in range(10):
+            await asyncio.sleep(0)
+        if sent == before:
+            break
+    assert sent <= HIGH_WATER // 100_000 + 1
+    while sent == before:
+        await within(channel.receive())
+        await asyncio.sleep(0)
+    sending.cancel()
