@@ -17,6 +17,10 @@ from ptyprocess import PtyProcess
 LIMIT = 30.0
 """Seconds after which a wait has failed; a start on a busy machine takes a few."""
 
+QUIET = 0.08
+PATIENCE = 2.0
+"""Before each key, a person waits until the screen has been still for QUIET seconds, but no longer than PATIENCE."""
+
 KEYS = {
     "enter": "\r",
     "escape": "\x1b",
@@ -50,6 +54,9 @@ class Terminal:
     ) -> None:
         self._screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
+        self._ended = False
+        self.history = ""
+        """Everything that was drawn so far, with the control sequences between the texts."""
         variables = {**os.environ, "TERM": "xterm-256color", "TEXTUAL_ANIMATIONS": "none", **(environment or {})}
         self._process = PtyProcess.spawn(command, env=variables, dimensions=(rows, columns))
 
@@ -78,39 +85,49 @@ class Terminal:
         self._wait(lambda: text not in self.text, f"take away {text!r}")
 
     def press(self, *keys: str) -> None:
-        """Press keys by name, one after another: `enter`, `ctrl+p`, `q`."""
+        """Press keys by name, one after another, each when the screen has come to rest: `enter`, `ctrl+p`, `q`."""
         for key in keys:
-            self._send(_bytes_of(key))
+            self._settle()
+            self._process.write(_bytes_of(key))
 
     def type(self, text: str) -> None:
-        """Type a text."""
-        self._send(text.encode())
+        """Type a text in one go, once the screen has come to rest."""
+        self._settle()
+        self._process.write(text.encode())
 
     def expect_end(self) -> int:
         """Wait until the program has ended, and return its exit code."""
-        self._wait(lambda: False, "end", until_end=True)
+        deadline = time.monotonic() + LIMIT
+        while not self._ended:
+            assert time.monotonic() < deadline, f"did not end within {LIMIT:.0f} s; the screen:\n{self.text}"
+            self._read(deadline - time.monotonic())
         self._process.wait()
         return int(self._process.exitstatus if self._process.exitstatus is not None else -self._process.signalstatus)
 
-    def _send(self, data: bytes) -> None:
-        self._process.write(data)
+    def _settle(self) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline and self._read(QUIET):
+            continue
 
-    def _wait(self, holds: Callable[[], bool], what: str, *, until_end: bool = False) -> None:
+    def _wait(self, holds: Callable[[], bool], what: str) -> None:
         deadline = time.monotonic() + LIMIT
         while not holds():
-            left = deadline - time.monotonic()
-            ready = select.select([self._process.fd], [], [], left)[0] if left > 0 else []
-            if not ready:
-                raise AssertionError(f"did not {what} within {LIMIT:.0f} s; the screen:\n{self.text}")
-            try:
-                data = os.read(self._process.fd, 65536)
-            except OSError:  # Linux says EIO when the program has gone
-                data = b""
-            if not data:
-                if until_end:
-                    return
-                raise AssertionError(f"ended and did not {what}; the screen:\n{self.text}")
-            self._stream.feed(_UNKNOWN.sub(b"", data))
+            assert not self._ended, f"ended and did not {what}; the screen:\n{self.text}"
+            assert time.monotonic() < deadline, f"did not {what} within {LIMIT:.0f} s; the screen:\n{self.text}"
+            self._read(deadline - time.monotonic())
+
+    def _read(self, limit: float) -> bool:
+        """Take what the program draws within a time; False when that was nothing."""
+        if self._ended or not select.select([self._process.fd], [], [], max(0.0, limit))[0]:
+            return False
+        try:
+            data = os.read(self._process.fd, 65536)
+        except OSError:  # Linux says EIO when the program has gone
+            data = b""
+        self._ended = not data
+        self.history += data.decode(errors="replace")
+        self._stream.feed(_UNKNOWN.sub(b"", data))
+        return bool(data)
 
 
 def _bytes_of(key: str) -> bytes:

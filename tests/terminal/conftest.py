@@ -1,0 +1,29 @@
+"""What the tests of the real terminal share: the command in a pseudo-terminal, and no core that outlives its test."""
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.terminal.terminal import Terminal
+
+Open = Callable[..., Terminal]
+
+
+@pytest.fixture
+def open_terminal(plain_environment: None) -> Iterator[Open]:
+    """Opens `workbench` with the given words in a pseudo-terminal."""
+    with ExitStack() as stack:
+
+        def opened(*words: str, columns: int = 120, rows: int = 40) -> Terminal:
+            command = [sys.executable, "-m", "workbench", *words]
+            return stack.enter_context(Terminal(command, columns=columns, rows=rows))
+
+        yield opened
+    for descriptor in Path(os.environ["WORKBENCH_RUNTIME"]).glob("*.json"):
+        os.kill(json.loads(descriptor.read_text(encoding="utf-8"))["pid"], signal.SIGKILL)
