@@ -4,7 +4,6 @@ import base64
 import json
 import re
 from collections.abc import Mapping
-from urllib.parse import quote
 
 # Shorter values would hide half of the traffic, and are no secrets worth the name.
 SHORTEST = 4
@@ -54,6 +53,9 @@ class Masker:
 
 def _forms(value: str) -> set[bytes]:
     """The ways in which a value is written: plain, JSON-escaped, percent-encoded, base64."""
+    # Imported here: a server without secrets must not wait for it before its first answer.
+    from urllib.parse import quote
+
     plain = value.encode("utf-8", "surrogateescape")
     return {
         plain,
