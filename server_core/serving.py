@@ -199,6 +199,8 @@ class SessionBook(Generic[S]):
 
 def id_text(id: RequestId | None) -> str:
     """Return the JSON text of a request's id; empty for none."""
+    if type(id) is int:
+        return str(id)
     return "" if id is None else json.dumps(id, ensure_ascii=False)
 
 

@@ -76,7 +76,7 @@ def parse(data: bytes) -> Message:
     Source: JSON-RPC 2.0 sections 4 and 5; MCP, basic: ids are strings or integers and never null.
     """
     try:
-        value = json.loads(data, parse_constant=_refuse_constant)
+        value = _decoder.decode(data.decode())
     except (ValueError, RecursionError) as error:
         return Malformed(PARSE_ERROR, f"Parse error: {_reason(error)}")
     if type(value) is not dict:
@@ -128,7 +128,7 @@ def encode(value: Any) -> bytes:
         ValueError: when the value holds NaN or an infinity, or a reference to itself.
         TypeError: when the value holds something that JSON has no form for.
     """
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = _encoder.encode(value)
     # A lone surrogate can come in as an escape; it has no UTF-8 form, so it goes out as an escape again.
     return text.encode("utf-8", "backslashreplace")
 
@@ -182,3 +182,8 @@ def _reason(error: Exception) -> str:
     if isinstance(error, UnicodeDecodeError):
         return f"not UTF-8 at position {error.start}"
     return "nested too deeply" if isinstance(error, RecursionError) else "a value is outside of what JSON allows"
+
+
+# Made once: `json.loads` and `json.dumps` make new ones for each message when they are given options.
+_decoder = json.JSONDecoder(parse_constant=_refuse_constant)
+_encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
