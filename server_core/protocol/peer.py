@@ -107,13 +107,18 @@ class Peer:
         return self._answer(message)
 
     def request(self, method: str, params: Params | None = None) -> tuple[RequestId, bytes]:
-        """Return a fresh id and the bytes of a request of ours, and expect its answer."""
+        """Return a fresh id and the bytes of a request of ours, and expect its answer.
+
+        Raises:
+            TypeError, ValueError: when the params have no JSON form; then nothing is expected.
+        """
         id = self._next_id
+        data = jsonrpc.request(id, method, params)
         self._next_id += 1
         self.requests_out[id] = method
         if method == "initialize":
             self.phase = Phase.READY
-        return id, jsonrpc.request(id, method, params)
+        return id, data
 
     def abandon(self, id: RequestId, reason: str) -> bytes | None:
         """Stop waiting for an answer.

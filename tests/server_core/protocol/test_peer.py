@@ -125,6 +125,13 @@ def test_a_server_answers_noise_with_an_error_without_an_id(server: Peer) -> Non
     assert "id" not in json.loads(event.reply)
 
 
+def test_params_without_a_json_form_leave_nothing_to_wait_for() -> None:
+    peer = Peer(Side.CLIENT)
+    with pytest.raises(TypeError):
+        peer.request("tools/call", {"name": object()})
+    assert peer.requests_out == {}
+
+
 def test_an_abandoned_request_is_cancelled_on_the_wire_once() -> None:
     peer = Peer(Side.CLIENT)
     id, _ = peer.request("tools/call", {"name": "slow"})
