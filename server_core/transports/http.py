@@ -18,6 +18,8 @@ from server_core.transports.streamable.endpoint import PATH, StreamableHttp
 if TYPE_CHECKING:
     from server_core.settings import Settings
 
+KEEP_ALIVE = 75
+
 
 def app(source: SessionSource, settings: "Settings", hosts: Collection[str] = ()) -> StreamableHttp:
     """Return the ASGI application; its endpoint is `/mcp` under wherever it is mounted.
@@ -33,7 +35,7 @@ def app(source: SessionSource, settings: "Settings", hosts: Collection[str] = ()
 async def serve_http(
     source: SessionSource, host: str, port: int, settings: "Settings", on_ready: Callable[[str], None]
 ) -> None:
-    """Serve HTTP until cancelled; then every session ends.
+    """Serve HTTP until cancelled; then running calls get their grace, and every session ends.
 
     Args:
         source: who serves.
@@ -58,7 +60,15 @@ async def _accepting(application: StreamableHttp, listener: socket.socket, grace
     from uvicorn.server import ServerState
 
     config = Config(
-        application, http="httptools", ws="none", lifespan="off", log_config=None, access_log=False, server_header=False
+        application,
+        http="httptools",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        # Longer than clients keep a connection that is not in use: whoever closes second cannot be surprised.
+        timeout_keep_alive=KEEP_ALIVE,
     )
     config.load()
     state = ServerState()
@@ -70,6 +80,7 @@ async def _accepting(application: StreamableHttp, listener: socket.socket, grace
         yield
     finally:
         server.close()
+        await application.sessions.settle(grace)
         application.sessions.close_all()
         for connection in list(state.connections):
             connection.shutdown()

@@ -5,11 +5,14 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from server_core.background import spawn
 from server_core.catalog.catalog import Catalog
 from server_core.errors import ContextError, RemoteError
 from server_core.protocol.framing import Oversized
+from server_core.protocol.methods import METHODS
 from server_core.settings import Settings
 from server_core.tap import Direction, Kind
 from tests.server_core.toolkit import (
@@ -25,6 +28,10 @@ from tests.server_core.toolkit import (
     tell,
 )
 from tests.waiting import until, within
+
+KEYS = st.sampled_from(
+    ["name", "arguments", "_meta", "progressToken", "uri", "cursor", "ref", "type", "argument", "level"]
+)
 
 
 class Client:
@@ -457,3 +464,24 @@ async def test_calls_finish_on_the_code_they_began_with(client: Client) -> None:
     answer = client.answer(7)
     assert answer is not None
     assert answer["result"]["content"][0]["text"] == "through"
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=9),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS | st.text(max_size=5), inner, max_size=4),
+    max_leaves=8,
+)
+
+
+@given(st.lists(st.tuples(st.sampled_from(sorted(METHODS)), st.dictionaries(KEYS, JSON, max_size=4)), max_size=8))
+@settings(deadline=None, max_examples=50)
+def test_whatever_the_params_each_request_is_answered_once(requests: list[tuple[str, dict[str, Any]]]) -> None:
+    async def body() -> None:
+        client = Client().ready()
+        client.toolkit.gate.set()
+        for id, (method, params) in enumerate(requests):
+            client.say(call(id, method, **params))
+        await until(lambda: not client.session.busy)
+        assert sorted(one["id"] for one in client.outlet.sent) == list(range(len(requests)))
+
+    asyncio.run(body())

@@ -5,6 +5,7 @@ Rule 2: each message goes to one stream only, and waits there when nobody reads.
 Rule 3: a lost connection cancels nothing; only DELETE, idleness or the server's own end close a session.
 """
 
+import asyncio
 import secrets
 import time
 from collections.abc import Callable, Iterator
@@ -174,6 +175,10 @@ class HttpSessions:
         """End a session; its id is unknown from here on."""
         self._sessions.pop(session.id, None)
         session.close()
+
+    async def settle(self, grace: float) -> None:
+        """Wait until the calls that run are answered, at most so many seconds."""
+        await asyncio.gather(*(one.serving.settle(grace) for one in self._sessions.values() if one.serving.busy))
 
     def close_all(self) -> None:
         """End every session."""

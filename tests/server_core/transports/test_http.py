@@ -442,6 +442,15 @@ async def test_an_address_of_another_machine_is_refused(host: str) -> None:
         await serve_http(new_server(Toolkit()), host, 0, Settings(), print)
 
 
+async def test_running_calls_are_answered_before_the_server_ends(session: Site) -> None:
+    waiting = spawn(session.post(call(1, "tools/call", name="wait")), "wait")
+    await within(session.toolkit.entered.wait())
+    session.serving.cancel()
+    session.toolkit.gate.set()
+    assert (await within(waiting)).json()["result"]["content"][0]["text"] == "through"
+    await within(asyncio.wait([session.serving]))
+
+
 async def test_open_streams_end_with_the_server(session: Site) -> None:
     async with session.stream("GET") as events:
         session.serving.cancel()
