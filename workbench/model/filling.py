@@ -142,6 +142,10 @@ def type_text(shapes: Shapes, field: Field, text: str) -> None:
     try:
         value = _read(field, text)
     except ConversionError as problem:
+        if natural == "string" and text[0] not in '"[{':
+            field.reset()  # no longer the JSON that did not fit, but text again
+            field.hold(text, text)
+            return
         if natural not in _TYPED:
             field.keep_misfit(text)
         field.hold(text, text)
