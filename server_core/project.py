@@ -118,7 +118,7 @@ class Project:
             problem = Problem("error", str(error), str(self.path), fix="Put it back, or open another folder.")
             return self._generation(self._catalog, [problem], frozenset(importer.loaded.files), (), started, ok=False)
         importer.activate()
-        importer.settle(self.discovery.files)
+        importer.settle(self.discovery.files, self.discovery.folders)
         before = importer.loaded.copy()
         importer.drop(importer.affected_by(path for path in changed if path.suffix == ".py"))
         problems = self._import()

@@ -10,7 +10,7 @@ within one second would make them lie.
 import ast
 import importlib
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha1
@@ -22,6 +22,8 @@ from types import CodeType, ModuleType
 
 # Never the project's, whatever its files are called.
 _NOT_THEIRS = frozenset({*sys.stdlib_module_names, "server_core", "workbench", "__main__"})
+# Before the name of a folder or file that goes by the name of somebody else's module.
+_RENAMED = "_project_"
 
 
 @dataclass
@@ -70,14 +72,17 @@ class Importer:
         self._places: list[tuple[Path, str]] = []  # where modules lie, and the one name that counts there, or any
         self._named: dict[Path, str] = {}
         self._executing: list[str] = []
+        self._aside: dict[str, ModuleType] = {}
         self.loaded = Loaded()
 
-    def settle(self, files: Iterable[Path]) -> None:
+    def settle(self, files: Iterable[Path], folders: Container[Path]) -> None:
         """Learn which files there are, and by that where modules may lie.
 
         Args:
             files: the files to load.
+            folders: where they lie; what somebody else imported from there is put aside.
         """
+        self._put_aside(folders)
         places = [(self._folder, ""), (self._folder / "src", "")]
         for file in files:
             root = _root_of(file)
@@ -161,6 +166,8 @@ class Importer:
             _active = None
             sys.meta_path.remove(self)
             self._leave()
+            sys.modules.update(self._aside)
+            self._aside.clear()
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -197,11 +204,20 @@ class Importer:
         self.loaded.files[file] = name
         self.loaded.imports.setdefault(name, set()).update(imported)
 
+    def _put_aside(self, folders: Container[Path]) -> None:
+        ours = {id(module) for module in self.loaded.modules.values()}
+        for name, module in list(sys.modules.items()):
+            file = getattr(module, "__file__", None)
+            if file is None or id(module) in ours or name.partition(".")[0] in _NOT_THEIRS:
+                continue
+            if Path(file).parent in folders:
+                self._aside[name] = sys.modules.pop(name)
+
     def _locate(self, name: str) -> Path | None:
         for file, own in self._named.items():
             if own == name and file.is_file():
                 return file
-        parts = name.split(".")
+        parts = name.removeprefix(_RENAMED).split(".")
         for place, only in self._places:
             if only and parts[0] != only:
                 continue
@@ -212,7 +228,7 @@ class Importer:
         return None
 
     def _namespace(self, name: str) -> ModuleSpec | None:
-        parts = name.split(".")
+        parts = name.removeprefix(_RENAMED).split(".")
         folders = [
             str(place.joinpath(*parts))
             for place, only in self._places
@@ -228,12 +244,12 @@ class Importer:
         return spec
 
     def _free(self, name: str) -> str:
-        """The name, or another one when modules of others go by it."""
+        """The name, or another one when a module of others goes by it; what lies in a folder stays together."""
         top = name.partition(".")[0]
         known = sys.modules.get(top)
         if top not in _NOT_THEIRS and (known is None or self._is_ours(known)):
             return name
-        return f"_project_{name.replace('.', '_')}"
+        return f"{_RENAMED}{name}"
 
     def _is_ours(self, module: ModuleType) -> bool:
         places = [*getattr(module, "__path__", ()), getattr(module, "__file__", None) or ""]

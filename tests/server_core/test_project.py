@@ -1,9 +1,11 @@
 """Projects: loading folders of files, loading anew what changed, and keeping the last good state."""
 
+import importlib
 import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -67,9 +69,9 @@ def told(generation: Generation) -> list[tuple[str, int, str]]:
 
 def test_files_of_tools_are_loaded_with_what_they_import_from_their_siblings(folder: Folder) -> None:
     folder.write(
-        server="""
+        entry="""
             from server_core import MCPApp
-            from tools.relative import relative
+            from lib.relative import relative
             app = MCPApp("mine", "1.0")
             @app.tool
             def top() -> str:
@@ -78,22 +80,22 @@ def test_files_of_tools_are_loaded_with_what_they_import_from_their_siblings(fol
             if __name__ == "__main__":
                 app.run()
         """,
-        tools__relative=tool("relative", "return value()", "from .shared import value"),
-        tools__sibling=tool("sibling", "return shared.value()", "import shared"),
-        tools__absolute=tool("absolute", "return value()", "from tools.shared import value"),
-        tools__shared="def value(): return __name__\n",
+        lib__relative=tool("relative", "return value()", "from .shared import value"),
+        lib__sibling=tool("sibling", "return shared.value()", "import shared"),
+        lib__absolute=tool("absolute", "return value()", "from lib.shared import value"),
+        lib__shared="def value(): return __name__\n",
     )
     generation = folder.open().load()
     assert generation.problems == ()
     assert names(generation) == ["top", "absolute", "relative", "sibling"]
     # One module, whatever name it was imported by.
-    assert {run(generation, name) for name in names(generation)} == {"tools.shared"}
+    assert {run(generation, name) for name in names(generation)} == {"lib.shared"}
     assert generation.ok
     assert generation.number == 1
     assert generation.identity.name == "mine"
-    assert generation.reloaded == ("server", "tools.absolute", "tools.relative", "tools.shared", "tools.sibling")
+    assert generation.reloaded == ("entry", "lib.absolute", "lib.relative", "lib.shared", "lib.sibling")
     assert {path.name for path in generation.files} == {
-        "server.py",
+        "entry.py",
         "absolute.py",
         "relative.py",
         "shared.py",
@@ -136,6 +138,41 @@ def test_a_file_that_is_called_like_a_known_module_does_not_stand_in_for_it(fold
     assert before is None or sys.modules[name] is before
 
 
+def test_files_that_somebody_else_imported_already_are_loaded_as_the_projects_own(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.write(a=tool("a", "return helping.value()", "import helping"), helping="def value(): return 'x'\n")
+    monkeypatch.syspath_prepend(folder.path)
+    theirs = importlib.import_module("a")
+    project = folder.open()
+    assert names(project.load()) == ["a"]
+    assert run(project.reload(folder.write(helping="def value(): return 'new'\n")), "a") == "new"
+    assert theirs.a() == "x"
+    project._importer.deactivate()
+    assert sys.modules.pop("a") is theirs
+    del sys.modules["helping"]
+
+
+@pytest.mark.parametrize("name", ["email", "tools"])
+def test_a_folder_that_is_called_like_a_known_package_is_loaded_as_a_whole(
+    folder: Folder, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = ModuleType(name)
+    known.__path__ = ["/elsewhere"]
+    monkeypatch.setitem(sys.modules, name, known)
+    folder.write(
+        **{
+            f"{name}__a": tool("a", "return value()", "from .shared_by_both import value"),
+            f"{name}__b": tool("b", "return value()", "import shared_by_both\nvalue = shared_by_both.value"),
+            f"{name}__shared_by_both": "def value(): return __name__\n",
+        }
+    )
+    generation = folder.open().load()
+    assert generation.problems == ()
+    assert {run(generation, "a"), run(generation, "b")} == {f"_project_{name}.shared_by_both"}
+    assert sys.modules[name] is known
+
+
 def test_a_file_whose_name_is_no_identifier_is_loaded(folder: Folder) -> None:
     (folder.path / "my-tools.v2.py").write_text(tool("a"))
     assert names(folder.open().load()) == ["a"]
@@ -144,13 +181,13 @@ def test_a_file_whose_name_is_no_identifier_is_loaded(folder: Folder) -> None:
 def test_two_projects_with_the_same_file_names_do_not_meet(tmp_path: Path) -> None:
     one, two = Folder(tmp_path / "one"), Folder(tmp_path / "two")
     for number, each in enumerate((one, two)):
-        each.write(tools__a=tool("a", "return x()", "from tools.b import x"), tools__b=f"def x(): return {number}\n")
+        each.write(lib__a=tool("a", "return x()", "from lib.b import x"), lib__b=f"def x(): return {number}\n")
     first, second = one.open(), two.open()
     assert run(first.load(), "a") == 0
     assert run(second.load(), "a") == 1
-    (changed,) = one.write(tools__b="def x(): return 'new'\n")
+    (changed,) = one.write(lib__b="def x(): return 'new'\n")
     assert run(first.reload({changed}), "a") == "new"
-    assert sys.modules["tools.b"].__file__ == str(changed)
+    assert sys.modules["lib.b"].__file__ == str(changed)
 
 
 def test_only_what_changed_and_what_imports_it_is_loaded_anew(folder: Folder) -> None:

@@ -88,11 +88,11 @@ async def test_a_file_that_tools_import_is_watched_wherever_it_lies(tmp_path: Pa
     (tmp_path / "src" / "lib").mkdir(parents=True)
     (tmp_path / "src" / "lib" / "__init__.py").write_text("")
     (tmp_path / "src" / "lib" / "deep.py").write_text("VALUE = 1\n")
-    (tmp_path / "tools").mkdir()
-    (tmp_path / "tools" / "a.py").write_text(tool("a", before="from lib.deep import VALUE"))
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "a.py").write_text(tool("a", before="from lib.deep import VALUE"))
     async with watching(tmp_path) as generations:
         generation = await saved(tmp_path / "src" / "lib" / "deep.py", "VALUE = 2\n", generations)
-        assert generation.reloaded == ("lib.deep", "tools.a")
+        assert generation.reloaded == ("lib.deep", "mine.a")
 
 
 async def test_a_broken_save_is_told_and_the_repair_too(tmp_path: Path) -> None:

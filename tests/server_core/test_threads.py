@@ -40,11 +40,13 @@ async def test_no_more_run_at_once_than_there_may_be() -> None:
     assert most == 2
 
 
-async def test_a_thread_serves_again() -> None:
+async def test_a_thread_that_is_idle_serves_again() -> None:
     threads = Threads(8)
-    seen = {await threads.run(threading.get_ident) for _ in range(3)}
-    await until(lambda: threads._idle._value > 0)
-    assert await threads.run(threading.get_ident) in seen
+    await threads.run(threading.get_ident)
+    await until(lambda: threads._idle._value == 1)
+    before = threading.active_count()
+    await threads.run(threading.get_ident)
+    assert threading.active_count() == before
 
 
 @pytest.mark.parametrize("error", [ValueError("x"), SystemExit(1), KeyboardInterrupt()])
