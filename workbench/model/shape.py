@@ -126,6 +126,8 @@ class Shapes:
     """
 
     MOST_VARIANTS = 64
+    DEEPEST_NULL = 8
+    """How many optionals may be inside of each other: a schema may be an optional of itself."""
 
     def __init__(self, root: Any) -> None:
         self.root = root
@@ -154,7 +156,7 @@ class Shapes:
         shape.constraints = constraint_texts(flat, shape.kind)
         return shape
 
-    def _without_null(self, flat: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    def _without_null(self, flat: dict[str, Any], depth: int = 0) -> tuple[dict[str, Any], bool]:
         """Take null out of the types, the enumeration and the alternatives, and say whether it was there."""
         nullable = False
         types: Any = flat.get("type")
@@ -175,7 +177,9 @@ class Shapes:
                 # The places of the others must stay what they are, so null stays in the list and is skipped later.
                 return flat, True
             outer = {key: value for key, value in flat.items() if key != keyword}
-            inner, _ = self._without_null(self._subschemas.flat({"allOf": [rest[0], outer]}))
+            inner = self._subschemas.flat({"allOf": [rest[0], outer]})
+            if depth < self.DEEPEST_NULL:
+                inner, _ = self._without_null(inner, depth + 1)
             return inner, True
         return flat, nullable
 
@@ -203,7 +207,7 @@ class Shapes:
         """Return the values of an enumeration, written in any of the ways that are in use; None for others."""
         if "const" in flat and flat["const"] is not None:
             return [Choice(flat["const"], value_label(flat["const"]))]
-        if isinstance(options := flat.get("enum"), list) and options:
+        if isinstance(options := flat.get("enum"), list) and any(one is not None for one in options):
             names = flat.get("enumNames")
             labels = names if isinstance(names, list) else []
             return [
@@ -212,7 +216,7 @@ class Shapes:
                     shortened(labels[i]) if i < len(labels) and isinstance(labels[i], str) else value_label(value),
                 )
                 for i, value in enumerate(options)
-                if value is not None or len(options) == 1
+                if value is not None
             ]
         for keyword in ("oneOf", "anyOf"):
             if isinstance(alternatives := flat.get(keyword), list) and alternatives:
@@ -301,9 +305,10 @@ class Shapes:
         if fixed and flat.get("maxItems") == len(fixed):
             rest = None
         if not fixed and rest is not None:
-            inner = self.shape(rest)
-            if inner.kind == "choice" and not inner.nullable:
-                return Shape("choices", choices=inner.choices, items=rest)
+            inner, nullable = self._without_null(self._subschemas.flat(rest))
+            choices = self._choices(inner)
+            if choices is not None and not nullable:
+                return Shape("choices", choices=choices, items=rest)
         return Shape("array", prefix=fixed, items=rest)
 
 

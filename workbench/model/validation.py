@@ -8,7 +8,7 @@ from jsonschema_rs import ValidationError, Validator
 from workbench.model.subschemas import Subschemas
 
 _MOST_REPAIRS = 30
-_DEEPEST = 200
+_DEEPEST = 100
 _DATA = frozenset({"const", "enum", "default", "examples"})
 
 

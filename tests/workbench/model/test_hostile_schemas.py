@@ -1,0 +1,184 @@
+"""Schemas come from servers: none of them breaks a form, keeps it busy, or makes it fetch anything."""
+
+import socket
+from typing import Any
+
+import pytest
+
+from workbench.model.field import Blank
+from workbench.model.form import FieldState, Form
+
+NESTED: Any = {"type": "string"}
+for _ in range(20_000):
+    NESTED = {"properties": {"a": NESTED}}
+ALL_OF: Any = {"type": "string"}
+for _ in range(20_000):
+    ALL_OF = {"allOf": [ALL_OF]}
+
+
+def doubling(keyword: str) -> dict[str, Any]:
+    """A schema of sixty steps whose last one is reached on 2 ** 60 ways."""
+    steps: dict[str, Any] = {
+        f"s{i}": {keyword: [{"$ref": f"#/$defs/s{i + 1}"}, {"$ref": f"#/$defs/s{i + 1}"}]} for i in range(60)
+    }
+    return {"properties": {"a": {"$ref": "#/$defs/s0"}}, "$defs": {**steps, "s60": {"type": "integer"}}}
+
+
+def branching() -> dict[str, Any]:
+    """Thirty kinds of objects, each of which requires twenty of the next."""
+    names = [f"p{i}" for i in range(20)]
+    kinds = {
+        f"k{i}": {
+            "type": "object",
+            "properties": {name: {"$ref": f"#/$defs/k{i + 1}"} for name in names},
+            "required": names,
+        }
+        for i in range(30)
+    }
+    return {"$ref": "#/$defs/k0", "$defs": kinds}
+
+
+HOSTILE: dict[str, Any] = {
+    "a circle without a base": {"$ref": "#"},
+    "a circle of references": {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}},
+    "a circle of all": {"type": "object", "allOf": [{"$ref": "#"}]},
+    "a circle of any": {"anyOf": [{"$ref": "#"}, {"anyOf": [{"$ref": "#"}]}]},
+    "a circle of optionals": {"anyOf": [{"$ref": "#"}, {"type": "null"}]},
+    "a circle of items": {"type": "array", "items": {"$ref": "#"}, "minItems": 1},
+    "a circle that must be filled in": {"properties": {"a": {"$ref": "#"}}, "required": ["a"], "type": "object"},
+    "merges that grow": {
+        "$ref": "#/$defs/a",
+        "$defs": {
+            "a": {"allOf": [{"$ref": "#/$defs/b"}, {"$ref": "#/$defs/c"}]},
+            "b": {"properties": {"n": {"$ref": "#/$defs/a", "title": "b"}}, "required": ["n"]},
+            "c": {"properties": {"n": {"$ref": "#/$defs/a", "title": "c"}}, "required": ["n"]},
+        },
+    },
+    "nothing but true": True,
+    "nothing but false": False,
+    "a number": 5,
+    "a list": [],
+    "null": None,
+    "keywords of the wrong type": {
+        "type": {"a": 1},
+        "properties": {
+            "a": 5,
+            "b": {"type": ["integer", 5]},
+            "c": {"enum": "x", "const": {}},
+            "d": {"items": 5, "prefixItems": "x", "title": 5, "description": [], "format": 7, "minimum": "x"},
+            "e": {"anyOf": "no", "oneOf": [], "allOf": 5, "examples": 3, "enumNames": 1, "required": {"a": 1}},
+            "f": {"anyOf": [5, None, []], "patternProperties": [], "propertyNames": 5, "then": 3, "if": 4},
+            "g": {"type": []},
+            "h": {"enum": []},
+            "i": {"minLength": 1e400, "maximum": float("inf"), "type": "string"},
+        },
+        "required": 5,
+        "$defs": [],
+        "$ref": 7,
+        "dependentSchemas": {"a": 5},
+        "$anchor": [],
+    },
+    "deep nesting": NESTED,
+    "deep all of": ALL_OF,
+    "doubling any": doubling("anyOf"),
+    "doubling all": doubling("allOf"),
+    "doubling one": doubling("oneOf"),
+    "branching": branching(),
+    "ten thousand alternatives": {
+        "properties": {"a": {"anyOf": [{"properties": {f"x{i}": {}}} for i in range(10_000)]}}
+    },
+    "thousands of properties": {"properties": {f"p{i}": {"type": "integer"} for i in range(3000)}},
+    "a costly pattern": {
+        "properties": {"a": {"pattern": "^(a+)+$"}},
+        "patternProperties": {"^(a+)+$": {"type": "integer"}},
+    },
+    "names that control the terminal": {
+        "properties": {"\x1b[2J": {"title": "\x1b]0;x\x07", "enum": ["\x1b"]}},
+        "title": "\r",
+    },
+    "a lone surrogate": {"properties": {"\ud800": {"type": "string", "enum": ["\udfff"]}}},
+}
+VALUES: list[Any] = [
+    {},
+    {"a": "x", "p1": {"p2": {}}, "\x1b[2J": 1},
+    {"a": {"a": {"a": [1, {"a": None}]}}, "n": {"n": {"n": {}}}},
+    {"a": "a" * 60 + "b", "a" * 60 + "b": 1},
+    [[[[]]]],
+    {"\ud800": "\udfff"},
+    None,
+    "text",
+]
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_schema_breaks_a_form(name: str) -> None:
+    form = Form(HOSTILE[name])
+    for value in VALUES:
+        form.load(value)
+        assert form.value() == value
+        assert isinstance(form.to_json(), str)
+        form.omit(())
+    for field in reversed(list(form.fields())[:30]):
+        form.include(field.path)
+        if field.variants:
+            form.choose_variant(field.path, len(field.variants) - 1)
+        form.set_text(field.path, "1")
+    assert isinstance(form.problems(), list)
+
+
+def test_nothing_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise AssertionError("a form looked for a host")
+
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    form = Form(
+        {
+            "$id": "http://example.com/base",
+            "$ref": "http://127.0.0.1:9/x",
+            "properties": {
+                "a": {"$ref": "file:///etc/hostname"},
+                "b": {"$ref": "other.json"},
+                "c": {"type": "integer"},
+            },
+        }
+    )
+    form.load({"a": 1, "b": 2, "c": "x"})
+    assert [problem.path for problem in form.problems()] == [("c",)]
+
+
+def test_a_form_opens_only_so_many_groups_unasked() -> None:
+    opened = [field for field in Form(branching()).fields() if field.state is FieldState.SET]
+    assert len(opened) == Blank.MOST_OPENED
+
+
+def test_a_value_that_would_take_for_ever_to_check_is_not_checked() -> None:
+    expression = {
+        "oneOf": [
+            {"type": "object", "properties": {"op": {"const": op}, "left": {"$ref": "#/$defs/e"}}, "required": ["op"]}
+            for op in ("add", "multiply", "divide")
+        ]
+        + [{"type": "integer"}]
+    }
+    form = Form({"$defs": {"e": expression}, "properties": {"e": {"$ref": "#/$defs/e"}}})
+    value: Any = 1
+    for _ in range(30):
+        value = {"op": "divide", "left": value}
+    form.load({"e": value["left"]["left"]["left"]})
+    assert (form.is_checked, form.problems()) == (False, [])
+    form.load({"e": {"op": "divide", "left": 1}})
+    assert form.is_checked
+
+
+def test_a_long_list_is_kept_as_json() -> None:
+    form = Form({"properties": {"a": {"type": "array", "items": {"type": "integer"}}}})
+    value = {"a": list(range(50_000))}
+    form.load(value)
+    assert (form.field(("a",)).kind, form.value()) == ("json", value)
+
+
+def test_labels_and_titles_of_a_schema_cannot_control_the_terminal() -> None:
+    form = Form({"properties": {"a": {"title": "\x1b]0;x\x07", "format": "\x1b", "enum": ["\x1b[2J"]}}})
+    field = form.field(("a",))
+    assert [field.title, field.format, field.choices[0].label] == ["\\x1b]0;x\\x07", "\\x1b", "\\x1b[2J"]
