@@ -4,8 +4,6 @@ One function a method, and the table of them at the end. A function returns the 
 text), or a coroutine where the answer needs waiting. Refusals are raised as :class:`ProtocolError`.
 """
 
-import base64
-import binascii
 from collections.abc import Callable, Coroutine, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -94,9 +92,10 @@ def listing(kind: str) -> Answering:
     """
 
     def answer(server: "Server", session: "Session", request: Request) -> Answer:
-        given = request.params.get("cursor")
-        start = 0 if given is None else _position(kind, given)
-        return _page(server, kind, start) if server.loaded.is_set() else _page_when_loaded(server, kind, start)
+        cursor = request.params.get("cursor")
+        if server.loaded.is_set():
+            return server.pages.page(kind, cursor)
+        return _page_when_loaded(server, kind, cursor)
 
     return answer
 
@@ -155,31 +154,9 @@ ANSWERS: dict[str, Answering] = {
 }
 
 
-def cursor(kind: str, position: int) -> str:
-    """Return the opaque cursor of a list's next page."""
-    return base64.urlsafe_b64encode(f"{kind} {position}".encode()).decode()
-
-
-def _position(kind: str, given: Any) -> int:
-    try:
-        of, position = base64.b64decode(given, altchars=b"-_", validate=True).decode("ascii").split(" ")
-        if of == kind and position.isdecimal():
-            return int(position)
-    except (TypeError, ValueError, binascii.Error):
-        pass
-    raise ProtocolError(INVALID_PARAMS, "Unknown cursor; start the list again without one")
-
-
-def _page(server: "Server", kind: str, start: int) -> bytes:
-    # A list that became shorter since the page before still ends well: with an empty page.
-    if start > server.list_length(kind):
-        start = server.list_length(kind)
-    return server.page(kind, start)
-
-
-async def _page_when_loaded(server: "Server", kind: str, start: int) -> bytes:
+async def _page_when_loaded(server: "Server", kind: str, cursor: Any) -> bytes:
     await server.loaded.wait()
-    return _page(server, kind, start)
+    return server.pages.page(kind, cursor)
 
 
 def _context(server: "Server", session: "Session", request: Request, secrets: Iterable[str] = ()) -> "Context":

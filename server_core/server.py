@@ -6,9 +6,9 @@ Rule 2: a swap is one assignment. Calls that run keep the generation they began 
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from server_core.protocol.jsonrpc import encode
+from server_core.pages import Pages
 from server_core.serving import SessionBook, SessionFacts
 from server_core.sessions import Session
 from server_core.tap import Tap
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from server_core.catalog.discovery import Identity
     from server_core.project import Generation
     from server_core.settings import Settings
-
-PAGE_SIZE = 250
 
 
 class Server:
@@ -47,7 +45,7 @@ class Server:
         self.generation: Generation | None = None
         self.loaded = asyncio.Event()
         self._book: SessionBook[Session] = SessionBook()
-        self._pages: dict[tuple[str, int], bytes] = {}
+        self._pages: Pages | None = None
 
     @property
     def catalog(self) -> "Catalog":
@@ -57,6 +55,13 @@ class Server:
 
             return EMPTY
         return self.generation.catalog
+
+    @property
+    def pages(self) -> Pages:
+        """The lists of the catalog."""
+        if self._pages is None:
+            self._pages = Pages(self.catalog)
+        return self._pages
 
     @property
     def sessions(self) -> Mapping[str, Session]:
@@ -84,7 +89,7 @@ class Server:
         first = self.generation is None
         self.generation = generation
         self.identity = generation.identity
-        self._pages.clear()
+        self._pages = None
         self.loaded.set()
         if first:
             return
@@ -96,35 +101,3 @@ class Server:
         """Tell every session that subscribed to this resource that it has new contents."""
         for session in list(self.sessions.values()):
             session.tell_updated(uri)
-
-    def page(self, kind: str, start: int) -> bytes:
-        """Return one page of a list as the JSON text of its result; made once for each generation.
-
-        Args:
-            kind: the member of the result: tools, resources, resourceTemplates or prompts.
-            start: the number of the page's first entry, from 0.
-        """
-        page = self._pages.get((kind, start))
-        if page is None:
-            page = self._pages[kind, start] = encode(self._make_page(kind, start))
-        return page
-
-    def list_length(self, kind: str) -> int:
-        """Return how many entries a list has."""
-        return len(self._entries(kind))
-
-    def _make_page(self, kind: str, start: int) -> dict[str, Any]:
-        from server_core.answering import cursor
-
-        entries = self._entries(kind)
-        end = start + PAGE_SIZE
-        page: dict[str, Any] = {kind: [entry.definition for entry in entries[start:end]]}
-        if end < len(entries):
-            page["nextCursor"] = cursor(kind, end)
-        return page
-
-    def _entries(self, kind: str) -> list[Any]:
-        catalog = self.catalog
-        if kind == "resourceTemplates":
-            return list(catalog.templates)
-        return list(getattr(catalog, kind).values())

@@ -79,11 +79,12 @@ class HttpSession:
     def receive(self, data: bytes, message: Message) -> None:
         """Hand on a message that wants no answer."""
         self.serving.receive(data, message)
-        if isinstance(message, Notification) and message.method == "notifications/cancelled":
+        if not isinstance(message, Notification) or message.method != "notifications/cancelled":
+            return
+        id = message.params.get("requestId")
+        if isinstance(id, str | int) and (stream := self._calls.pop(id, None)) is not None:
             # No answer follows (basic/utilities/cancellation), so the response that waits for it ends.
-            stream = self._calls.pop(message.params.get("requestId"), None)  # type: ignore[arg-type]
-            if stream is not None:
-                stream.end()
+            stream.end()
 
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
         """Take one message for the client; never waits."""

@@ -1,0 +1,75 @@
+"""The lists of a catalog, page by page."""
+
+import base64
+import json
+from typing import Any
+
+import pytest
+
+from server_core.catalog.catalog import Catalog
+from server_core.catalog.definitions import Tool
+from server_core.errors import INVALID_PARAMS, ProtocolError
+from server_core.pages import PAGE_SIZE, Pages
+
+
+def pages(count: int) -> Pages:
+    """The pages of a catalog with so many tools."""
+    tools = (Tool(f"tool{number}", print, False, {"type": "object"}, dict, dict) for number in range(count))
+    return Pages(Catalog(tools={tool.name: tool for tool in tools}))
+
+
+def read(pages: Pages, cursor: str | None = None) -> dict[str, Any]:
+    result = json.loads(pages.page("tools", cursor))
+    assert isinstance(result, dict)
+    return result
+
+
+@pytest.mark.parametrize(
+    ("count", "sizes"), [(0, [0]), (1, [1]), (250, [250]), (251, [250, 1]), (600, [250, 250, 100])]
+)
+def test_every_entry_comes_once_and_in_order(count: int, sizes: list[int]) -> None:
+    all_pages = pages(count)
+    read_pages = [read(all_pages)]
+    while (cursor := read_pages[-1].get("nextCursor")) is not None:
+        read_pages.append(read(all_pages, cursor))
+    assert [len(page["tools"]) for page in read_pages] == sizes
+    names = [tool["name"] for page in read_pages for tool in page["tools"]]
+    assert names == [f"tool{number}" for number in range(count)]
+
+
+def test_an_empty_list_of_each_kind_is_a_list() -> None:
+    for kind in ("tools", "resources", "resourceTemplates", "prompts"):
+        assert json.loads(Pages(Catalog()).page(kind)) == {kind: []}
+
+
+def test_a_page_is_made_once() -> None:
+    all_pages = pages(300)
+    cursor = read(all_pages)["nextCursor"]
+    assert all_pages.page("tools") is all_pages.page("tools")
+    assert all_pages.page("tools", cursor) is all_pages.page("tools", cursor)
+
+
+def test_a_cursor_behind_the_end_of_a_list_that_shrank_gives_an_empty_page() -> None:
+    cursor = read(pages(300))["nextCursor"]
+    assert read(pages(10), cursor) == {"tools": []}
+
+
+@pytest.mark.parametrize(
+    "cursor",
+    [
+        "",
+        "nonsense",
+        "🙂",
+        3,
+        ["x"],
+        {"a": 1},
+        *(
+            base64.urlsafe_b64encode(text).decode()
+            for text in (b"prompts 250", b"tools 7", b"tools -250", b"tools", b"tools 250 250", b"\xff")
+        ),
+    ],
+)
+def test_a_cursor_that_is_none_of_the_list_is_refused(cursor: Any) -> None:
+    with pytest.raises(ProtocolError) as caught:
+        pages(PAGE_SIZE * 2).page("tools", cursor)
+    assert caught.value.code == INVALID_PARAMS
