@@ -1,10 +1,14 @@
 """What a server offers: tools, resources and prompts, from the author's functions to what clients are told.
 
+In the order in which they come into play:
+
 * :mod:`~server_core.catalog.declarations` - the decorators, and what they note down
 * :mod:`~server_core.catalog.discovery` - which files of a folder declare something, without importing them
-* :mod:`~server_core.catalog.modules` - importing those files, again and again
+* :mod:`~server_core.catalog.modules` - importing those files, again and again; :mod:`~server_core.catalog.load_problems`
+* :mod:`~server_core.catalog.collection` - modules -> the apps and declarations in them
 * :mod:`~server_core.catalog.signature`, :mod:`~server_core.catalog.arguments`, :mod:`~server_core.catalog.results` -
-  an author's function -> JSON Schema and the code that carries values over
-* :mod:`~server_core.catalog.assembly` - declarations -> a catalog and the problems met on the way
+  an author's function -> JSON Schema (:mod:`~server_core.catalog.schema`) and the code that carries values over
+* :mod:`~server_core.catalog.building`, :mod:`~server_core.catalog.assembly` - one declaration -> what it declares, and
+  all of them -> a catalog and the problems met on the way
 * :mod:`~server_core.catalog.definitions`, :mod:`~server_core.catalog.catalog` - the outcome, immutable
 """

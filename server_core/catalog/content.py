@@ -2,7 +2,6 @@
 
 import base64
 import json
-import mimetypes
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -41,7 +40,7 @@ class Image(_Media):
     @classmethod
     def from_file(cls, path: str | Path) -> "Image":
         """Return the image in a file; its ending tells the format."""
-        return cls(Path(path).read_bytes(), mimetypes.guess_type(path)[0] or "image/png")
+        return cls(Path(path).read_bytes(), _type_of(path) or "image/png")
 
     def to_block(self) -> Json:
         """Return the content block."""
@@ -65,7 +64,7 @@ class Audio(_Media):
     @classmethod
     def from_file(cls, path: str | Path) -> "Audio":
         """Return the sound in a file; its ending tells the format."""
-        return cls(Path(path).read_bytes(), mimetypes.guess_type(path)[0] or "audio/wav")
+        return cls(Path(path).read_bytes(), _type_of(path) or "audio/wav")
 
     def to_block(self) -> Json:
         """Return the content block."""
@@ -212,6 +211,12 @@ def _content(content: str | bytes, uri: str, mime_type: str | None) -> Json:
     if mime_type is not None:
         contents["mimeType"] = mime_type
     return contents | ({"text": content} if isinstance(content, str) else {"blob": _text64(content)})
+
+
+def _type_of(path: str | Path) -> str | None:
+    import mimetypes
+
+    return mimetypes.guess_type(path)[0]
 
 
 def _text64(data: bytes) -> str:

@@ -13,12 +13,11 @@ import sys
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from hashlib import sha1
-from importlib.abc import Loader
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import CodeType, ModuleType
+from typing import Any
 
 # Never the project's, whatever its files are called.
 _NOT_THEIRS = frozenset({*sys.stdlib_module_names, "server_core", "workbench", "__main__"})
@@ -183,7 +182,8 @@ class Importer:
         own = self.name_of(file)
         if own != name:
             self.loaded.aliases[name] = own
-            return ModuleSpec(name, _Alias(own), origin=str(file))
+            alias: Any = _Alias(own)  # A loader by its methods: importlib.abc is slow to import.
+            return ModuleSpec(name, alias, origin=str(file))
         folders = [str(file.parent)] if file.name == "__init__.py" else None
         return spec_from_file_location(
             name, file, loader=ProjectLoader(name, str(file), self), submodule_search_locations=folders
@@ -296,7 +296,7 @@ class ProjectLoader(SourceFileLoader):
             super().exec_module(module)
 
 
-class _Alias(Loader):
+class _Alias:
     """Give a module that is imported by a second name: the same object, not a copy."""
 
     def __init__(self, name: str) -> None:
@@ -318,8 +318,8 @@ _active: Importer | None = None
 
 
 def fingerprint(text: bytes) -> str:
-    """Return what tells one text from another."""
-    return sha1(text, usedforsecurity=False).hexdigest()
+    """Return what tells one text from another, within this process."""
+    return f"{len(text)}:{hash(text):x}"
 
 
 def _root_of(file: Path) -> Path:
