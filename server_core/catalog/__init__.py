@@ -4,7 +4,8 @@ In the order in which they come into play:
 
 * :mod:`~server_core.catalog.declarations` - the decorators, and what they note down
 * :mod:`~server_core.catalog.discovery` - which files of a folder declare something, without importing them
-* :mod:`~server_core.catalog.modules` - importing those files, again and again; :mod:`~server_core.catalog.load_problems`
+* :mod:`~server_core.catalog.modules` - importing those files, again and again
+* :mod:`~server_core.catalog.load_problems` - what kept a file from being imported
 * :mod:`~server_core.catalog.collection` - modules -> the apps and declarations in them
 * :mod:`~server_core.catalog.signature`, :mod:`~server_core.catalog.arguments`, :mod:`~server_core.catalog.results` -
   an author's function -> JSON Schema (:mod:`~server_core.catalog.schema`) and the code that carries values over
