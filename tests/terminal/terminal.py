@@ -14,7 +14,7 @@ from types import TracebackType
 import pyte
 from ptyprocess import PtyProcess
 
-LIMIT = 30.0
+LIMIT = 20.0
 """Seconds after which a wait has failed; a start on a busy machine takes a few."""
 
 QUIET = 0.08
@@ -57,7 +57,9 @@ class Terminal:
         self._ended = False
         self.history = ""
         """Everything that was drawn so far, with the control sequences between the texts."""
-        variables = {**os.environ, "TERM": "xterm-256color", "TEXTUAL_ANIMATIONS": "none", **(environment or {})}
+        # A key that follows Esc within ESCDELAY milliseconds is Alt and that key; a person is never that quick.
+        plain = {"TERM": "xterm-256color", "TEXTUAL_ANIMATIONS": "none", "ESCDELAY": "20"}
+        variables = {**os.environ, **plain, **(environment or {})}
         self._process = PtyProcess.spawn(command, env=variables, dimensions=(rows, columns))
 
     def __enter__(self) -> "Terminal":
