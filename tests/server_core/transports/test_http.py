@@ -293,7 +293,12 @@ async def test_an_answer_that_comes_first_is_json(session: Site) -> None:
 
 
 async def test_notifications_and_answers_of_the_client_are_accepted_without_a_body(session: Site) -> None:
-    for data in (tell("notifications/roots/list_changed"), b'{"jsonrpc":"2.0","id":1,"result":{}}'):
+    for data in (
+        tell("notifications/roots/list_changed"),
+        tell("notifications/cancelled", requestId=[1]),
+        tell("notifications/cancelled"),
+        b'{"jsonrpc":"2.0","id":1,"result":{}}',
+    ):
         response = await session.post(data)
         assert (response.status_code, response.content) == (202, b"")
 
