@@ -16,7 +16,8 @@ from typing import Any, TypeAlias
 
 from workbench.model.checking import matches
 from workbench.model.conversion import json_text, same, value_text
-from workbench.model.shape import ABSENT, Choice, FieldKind, Schema, Shape, Shapes
+from workbench.model.shape import ABSENT, Choice, FieldKind, Schema, Shape
+from workbench.model.shapes import Shapes
 
 Path: TypeAlias = tuple[str | int, ...]
 

@@ -7,7 +7,8 @@ from workbench.model.conversion import ConversionError, same
 from workbench.model.field import GROUPS, Field, FieldState
 from workbench.model.fitting import NO_FIT, best_variant, score
 from workbench.model.plain import is_safe
-from workbench.model.shape import ABSENT, Shapes
+from workbench.model.shape import ABSENT
+from workbench.model.shapes import Shapes
 
 MOST_CHILDREN = 2000
 """A list or map that is longer is shown as JSON: nobody fills in so many fields by hand."""

@@ -6,7 +6,8 @@ Whether the value is right is not decided here. A wrong guess loses nothing, bec
 from typing import Any
 
 from workbench.model.conversion import same
-from workbench.model.shape import Shape, Shapes
+from workbench.model.shape import Shape
+from workbench.model.shapes import Shapes
 
 NO_FIT = -1000
 """The score of a value that cannot be filled in."""

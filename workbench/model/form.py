@@ -18,7 +18,8 @@ from workbench.model.checking import Checker
 from workbench.model.conversion import ConversionError, json_text, json_value
 from workbench.model.field import Blank, Field, FieldState, Path
 from workbench.model.problems import FormProblem, find_problems
-from workbench.model.shape import ABSENT, Choice, FieldKind, Shapes
+from workbench.model.shape import ABSENT, Choice, FieldKind
+from workbench.model.shapes import Shapes
 
 __all__ = ["ABSENT", "Choice", "Field", "FieldState", "Form", "FormProblem", "Path"]
 
