@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 LINE_LIMIT = 16 * 1024
 """A longer line becomes several records of so many bytes."""
+PIPE_READS = 16
 
 
 class Fence:
@@ -89,12 +90,13 @@ class Fence:
     def _read_pipe(self) -> bool:
         """Take what is in the pipe now; return whether more can come."""
         with self._reading:
-            try:
-                while data := os.read(self._pipe, 64 * 1024):
+            with contextlib.suppress(BlockingIOError):
+                # No more than a pipe holds: somebody may be writing without end.
+                for _ in range(PIPE_READS):
+                    if not (data := os.read(self._pipe, 64 * 1024)):
+                        return False
                     self._printed.write(data, calls.only_one())
-            except BlockingIOError:
-                return True
-            return False
+            return True
 
     def _complain(self, data: bytes, call: RunningCall) -> None:
         self._stderr_fd.write(self._masker.mask(data))

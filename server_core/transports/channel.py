@@ -4,6 +4,9 @@ from typing import Protocol
 
 from server_core.protocol.jsonrpc import RequestId
 
+MOST_UNREAD = 64 * 1024 * 1024
+"""How many bytes may wait for a client that does not read; behind that it counts as gone."""
+
 
 class Outlet(Protocol):
     """Where a serving session puts its messages; the transport writes them, in batches where it can."""

@@ -6,6 +6,7 @@ from collections import deque
 from server_core.errors import ConnectionFailed
 from server_core.protocol.jsonrpc import RequestId
 from server_core.serving import SessionSource
+from server_core.transports.channel import MOST_UNREAD
 
 HIGH_WATER = 4 * 1024 * 1024
 
@@ -67,6 +68,8 @@ class _MemoryOutlet:
         self._has_room.set()
 
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
+        if self._size > MOST_UNREAD:
+            self.close()
         if self.closed:
             return
         self._messages.append(message)
@@ -93,5 +96,6 @@ class _MemoryOutlet:
     def close(self) -> None:
         self.closed = True
         self._messages.clear()
+        self._size = 0
         self._filled.set()
         self._has_room.set()

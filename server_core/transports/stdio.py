@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from server_core.protocol.framing import LineFramer, Oversized
 from server_core.protocol.jsonrpc import RequestId
 from server_core.serving import ServingSession, SessionSource
+from server_core.transports.channel import MOST_UNREAD
 
 if TYPE_CHECKING:
     from server_core.settings import Settings
@@ -85,6 +86,8 @@ class FdOutlet:
 
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
         """Take one message for the client; never waits."""
+        if self._size > MOST_UNREAD:
+            self._give_up()
         if self.broken:
             return
         self._waiting += (message, b"\n")
@@ -145,8 +148,7 @@ class FdOutlet:
                 written = 0
             except OSError:
                 # Broken pipe: the client has gone, and the end of its input will say so too.
-                self._lose()
-                self.on_broken()
+                self._give_up()
                 return
             self._size -= written
             self._waiting = [memoryview(data)[written:]] if written < len(data) else []
@@ -171,6 +173,10 @@ class FdOutlet:
         if self._watching:
             self._watching = False
             self._loop.remove_writer(self._fd)
+
+    def _give_up(self) -> None:
+        self._lose()
+        self.on_broken()
 
     def _lose(self) -> None:
         self.broken = True

@@ -15,6 +15,7 @@ from server_core.errors import ConnectionFailed
 from server_core.protocol.framing import DEFAULT_LIMIT
 from server_core.protocol.jsonrpc import RequestId
 from server_core.serving import SessionSource
+from server_core.transports.channel import MOST_UNREAD
 
 HIGH_WATER = 1024 * 1024
 
@@ -58,6 +59,8 @@ class WebSocketOutlet:
 
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
         """Take one message for the client; never waits."""
+        if self._size > MOST_UNREAD:
+            self._connection.transport.abort()
         if self._sending.done():
             return
         self._waiting.append(message)

@@ -171,6 +171,14 @@ def test_more_than_a_pipe_holds_can_be_printed() -> None:
         assert sum(len(one.data) + 1 for one in world.records.of(Kind.STDOUT)) == 1_000_000
 
 
+def test_a_call_ends_though_a_child_of_it_prints_without_end() -> None:
+    with World():
+        with calls.running("s1", "7"):
+            child = subprocess.Popen(["yes"])
+        child.kill()
+        child.wait()
+
+
 def test_secrets_are_masked_on_their_way_to_stderr() -> None:
     with World() as world:
         world.tap.masker.set({"KEY": "hunter22"})

@@ -7,6 +7,7 @@ import pytest
 
 from server_core.background import spawn
 from server_core.errors import ConnectionFailed
+from server_core.transports import memory
 from server_core.transports.memory import HIGH_WATER, MemoryChannel, memory_pair
 from tests.server_core.toolkit import Toolkit, call, initialize, new_server
 from tests.waiting import within
@@ -39,6 +40,16 @@ async def test_closing_wakes_who_waits_and_refuses_what_comes(channel: MemoryCha
     assert await within(receiving) is None
     with pytest.raises(ConnectionFailed):
         await channel.send(initialize())
+
+
+async def test_a_client_that_never_reads_counts_as_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "MOST_UNREAD", 1000)
+    server = new_server(Toolkit())
+    channel = memory_pair(server)
+    await channel.send(initialize())
+    for _ in range(20):
+        server.sessions["s1"].notify("notifications/message", {"data": "x" * 100})
+    assert await within(channel.receive()) is None
 
 
 async def test_a_client_that_does_not_read_is_held_up(channel: MemoryChannel) -> None:

@@ -14,6 +14,7 @@ from server_core.background import spawn
 from server_core.server import Server
 from server_core.settings import Settings
 from server_core.tap import Kind
+from server_core.transports import stdio
 from server_core.transports.stdio import HIGH_WATER, FdOutlet, serve_stdio
 from tests.server_core.toolkit import INITIALIZED, Records, Toolkit, call, initialize, new_server
 from tests.waiting import until, within
@@ -259,6 +260,17 @@ async def test_a_sender_is_held_up_while_the_client_does_not_read(pipe: Pipe) ->
     while taken < 2 * HIGH_WATER:
         taken += len(await asyncio.to_thread(os.read, pipe.read_fd, 65536))
     await within(draining)
+
+
+async def test_a_client_that_never_reads_counts_as_gone(pipe: Pipe, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stdio, "MOST_UNREAD", 1_000_000)
+    broken = asyncio.Event()
+    pipe.outlet.on_broken = broken.set
+    for _ in range(12):
+        pipe.outlet.send(b"x" * 100_000, None)
+    assert broken.is_set()
+    await within(pipe.outlet.drain())
+    await within(pipe.outlet.flushed())
 
 
 async def test_the_descriptor_is_left_as_it_was_found() -> None:

@@ -5,6 +5,7 @@ import json
 import os
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from websockets.asyncio.client import unix_connect
@@ -14,6 +15,7 @@ from websockets.http11 import Request, Response
 from server_core.background import spawn
 from server_core.errors import ConnectionFailed
 from server_core.server import Server
+from server_core.transports import websocket
 from server_core.transports.websocket import WebSocketChannel, serve_websocket
 from tests.server_core.toolkit import INITIALIZED, Toolkit, call, initialize, new_server
 from tests.waiting import until, within
@@ -27,7 +29,7 @@ class Place:
         self.server = server
         self.path = path
 
-    async def connect(self, **options: str) -> WebSocketChannel:
+    async def connect(self, **options: Any) -> WebSocketChannel:
         return await WebSocketChannel.connect("ws://localhost/mcp", unix_path=self.path, **options)
 
 
@@ -85,6 +87,18 @@ async def test_a_frame_over_the_limit_ends_the_connection_with_a_reason(place: P
     with pytest.raises(ConnectionFailed):
         await channel.send(call(1, "ping"))
     await until(lambda: place.server.sessions["s1"].describe()["closed"])
+
+
+async def test_a_client_that_never_reads_counts_as_gone(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(websocket, "MOST_UNREAD", 1000)
+    channel = await within(place.connect())
+    await channel.send(initialize())
+    assert await within(channel.receive())
+    session = place.server.sessions["s1"]
+    for _ in range(20):
+        session.notify("notifications/message", {"data": "x" * 100})
+    await until(lambda: session.describe()["closed"])
+    await channel.close()
 
 
 async def test_a_client_that_leaves_ends_its_session_and_its_calls(place: Place) -> None:
