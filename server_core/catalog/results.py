@@ -1,7 +1,8 @@
 """The result of a call: its JSON Schema, and what carries it from the function to the wire.
 
 A declared type other than text makes a structured result, checked against its schema; content objects go out as they
-are; text is text. Structured results always come with their JSON as a text block (server/tools, structured content).
+are; text is text. Structured results always come with a text block that says the same (server/tools, structured
+content).
 """
 
 import dataclasses
@@ -68,7 +69,7 @@ def dump_anything(value: Any) -> Json:
     with _TellingWhatFailed():
         plain = to_jsonable_python(value, bytes_mode="base64")
         if isinstance(value, dict | BaseModel) or dataclasses.is_dataclass(value):
-            return _structured(plain)
+            return _structured(plain, plain)
         return {"content": [text_block(json_text(plain))]}
 
 
@@ -82,7 +83,9 @@ class _Structured:
         with _TellingWhatFailed():
             checked = self._adapter.validate_python({_WRAPPED: value})
             plain = self._adapter.dump_python(checked, mode="json", by_alias=True, warnings="error")
-            return _structured(plain[_WRAPPED] if self._unwrap else plain)
+            bare = plain[_WRAPPED]
+            # What is wrapped is wrapped for the schema's sake only: the text shows the value itself.
+            return _structured(bare if self._unwrap else plain, bare)
 
 
 def _dump_text(value: Any) -> Json:
@@ -95,8 +98,9 @@ def _dump_text(value: Any) -> Json:
     )
 
 
-def _structured(plain: Json) -> Json:
-    return {"content": [text_block(json_text(plain))], "structuredContent": plain}
+def _structured(structured: Json, shown: Any) -> Json:
+    text = shown if isinstance(shown, str) else json_text(shown)
+    return {"content": [text_block(text)], "structuredContent": structured}
 
 
 def _block(value: Any) -> Json:

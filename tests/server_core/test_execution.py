@@ -44,7 +44,7 @@ async def test_arguments_arrive_and_the_result_comes_back() -> None:
         return a + b
 
     assert await Call(add).run(a=1) == {
-        "content": [{"type": "text", "text": '{"result": 3}'}],
+        "content": [{"type": "text", "text": "3"}],
         "structuredContent": {"result": 3},
     }
 
