@@ -33,16 +33,16 @@ _BATCH = 512
 # Seconds that a core has for its good-bye.
 _PATIENCE = 2.0
 
-# Which part an event of the core makes stale; what the problems show comes with the catalog.
+# Which parts an event of the core makes stale; what the problems show comes with the catalog.
 _STALE = {
-    "loaded": "catalog",
-    "reloaded": "catalog",
-    "reload_failed": "catalog",
-    "secrets_changed": "secrets",
-    "session_opened": "sessions",
-    "session_initialized": "sessions",
-    "session_closed": "sessions",
-    "http_listening": "sessions",
+    "loaded": ("catalog", "secrets"),
+    "reloaded": ("catalog", "secrets"),
+    "reload_failed": ("catalog",),
+    "secrets_changed": ("secrets",),
+    "session_opened": ("sessions",),
+    "session_initialized": ("sessions",),
+    "session_closed": ("sessions",),
+    "http_listening": ("sessions",),
 }
 
 
@@ -324,7 +324,7 @@ class Desk:
 
     def _note(self, record: Record) -> None:
         entry = self.timeline.by_seq(record.seq)
-        if entry is not None and (part := _STALE.get(entry.method)) is not None:
+        for part in () if entry is None else _STALE.get(entry.method, ()):
             self._outdate(part)
 
     def _notice(self, notification: Notification) -> None:

@@ -1,3 +1,5 @@
+"""What a terminal works on, with a link to no core and a scripted server."""
+
 import json
 
 import pytest
@@ -77,6 +79,7 @@ async def test_polling_stops_when_its_time_is_up_and_goes_on_the_next_time() -> 
     ("event", "asked"),
     [
         ("reloaded", "catalog/get"),
+        ("loaded", "secrets/list"),
         ("reload_failed", "catalog/get"),
         ("secrets_changed", "secrets/list"),
         ("session_opened", "sessions/list"),
@@ -100,7 +103,7 @@ async def test_many_events_of_one_kind_have_their_part_fetched_once() -> None:
     link.arrive([record(seq, Kind.LIFECYCLE, Direction.NONE, {"event": "reloaded"}) for seq in range(1, 100)])
     desk.poll()
     await until(lambda: methods(link))
-    assert methods(link) == ["catalog/get"]
+    assert methods(link) == ["catalog/get", "secrets/list"]
     await desk.close()
 
 

@@ -46,16 +46,19 @@ class WorkbenchApp(App[int]):
     Args:
         open_desk: opens what to work on; called after the first paint, and again when the core was lost.
         theme: the name of one of Textual's themes.
+        place: the pane to begin with.
     """
 
     TITLE = "workbench"
+    # Panes take the focus themselves, when they are shown.
+    AUTO_FOCUS = ""
     CSS_PATH = ["workbench.tcss"]
     BINDINGS = bindings(EVERYWHERE)
     COMMANDS = {_palette}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
     ENABLE_COMMAND_PALETTE = True
 
-    def __init__(self, open_desk: "OpenDesk", theme: str = "textual-dark") -> None:
+    def __init__(self, open_desk: "OpenDesk", theme: str = "textual-dark", place: str = "tools") -> None:
         super().__init__()
         self.theme = theme
         self.farewell = ""
@@ -63,7 +66,7 @@ class WorkbenchApp(App[int]):
         self._open_desk = open_desk
         self._wanted: Wanted | None = None
         self._desk: Desk | None = None
-        self._shown = "tools"
+        self._shown = place
         self._panes: dict[str, Pane] = {}
         self._asked_to_start = False
         self._is_connecting = True
@@ -325,7 +328,7 @@ class WorkbenchApp(App[int]):
     async def action_quit(self) -> None:
         """Ask whether the core shall stop too; leave at once where there is none."""
         if self._desk is None or not self._desk.connected:
-            self.exit(0)
+            self.exit(3 if self.state == "lost" else 0)
             return
         from workbench.tui.screens.leaving import quit_screen
 

@@ -3,17 +3,18 @@
 from typing import TYPE_CHECKING
 
 from workbench.tui.actions import EVERYWHERE, PLACES, Action, actions_of
+from workbench.tui.colours import ACTIVE, BAD, BADGE, GOOD, KEY, MUTED, STRONG, WARN
 from workbench.tui.widgets.bar import Item
 
 if TYPE_CHECKING:
     from workbench.desk import Desk
 
 _STATES = {
-    "connecting": ("… connecting", "bar--muted"),
-    "ready": ("✓ ready", "bar--good"),
-    "loading": ("… loading", "bar--warn"),
-    "reloading": ("… reloading", "bar--warn"),
-    "lost": ("✗ lost", "bar--bad"),
+    "connecting": ("… connecting", MUTED),
+    "ready": ("✓ ready", GOOD),
+    "loading": ("… loading", WARN),
+    "reloading": ("… reloading", WARN),
+    "lost": ("✗ lost", BAD),
 }
 
 
@@ -26,23 +27,23 @@ def status_items(desk: "Desk | None", state: str) -> tuple[list[Item], list[Item
     """
     sign, part = _STATES[state]
     if desk is None:
-        return [Item(" workbench", "bar--strong"), Item(f"  {sign}", part)], []
+        return [Item(" workbench", STRONG), Item(f"  {sign}", part)], []
     identity, session = desk.identity, desk.session
     left = [
-        Item(f" {identity.get('title') or identity.get('name') or 'workbench'}", "bar--strong"),
-        Item(f" {identity.get('version') or ''}", "bar--muted", weight=2),
+        Item(f" {identity.get('title') or identity.get('name') or 'workbench'}", STRONG),
+        Item(f" {identity.get('version') or ''}", MUTED, weight=2),
     ]
     if session is not None:
-        left.append(Item(f"  MCP {session.revision.date}", "bar--muted", weight=3))
+        left.append(Item(f"  MCP {session.revision.date}", MUTED, weight=3))
     left.append(Item(f"  {sign}", part))
     right = []
     if url := desk.info.get("http_url"):
         right.append(Item(f"{url}  ", weight=4))
     if desk.info.get("capture"):
-        right.append(Item("● rec  ", "bar--bad", weight=5))
+        right.append(Item("● rec  ", BAD, weight=5))
     if missed := desk.link.dropped:
-        right.append(Item(f"! {missed:,} missed  ", "bar--warn", weight=1))
-    right.append(Item(f"{len(desk.timeline):,} messages ", "bar--muted", weight=6))
+        right.append(Item(f"! {missed:,} missed  ", WARN, weight=1))
+    right.append(Item(f"{len(desk.timeline):,} messages ", MUTED, weight=6))
     return left, right
 
 
@@ -51,12 +52,12 @@ def tab_items(desk: "Desk | None", shown: str) -> list[Item]:
     counts = {} if desk is None else {"requests": len(desk.questions.waiting), "problems": len(desk.problems)}
     items = []
     for key, (place, title) in enumerate(PLACES.items(), start=1):
-        part = "bar--active" if place == shown else ""
+        part = ACTIVE if place == shown else ""
         click = f"app.act('show_{place}')"
-        items.append(Item(f" {key} ", part or "bar--muted", click))
+        items.append(Item(f" {key} ", part or MUTED, click))
         items.append(Item(f"{title} ", part, click))
         if count := counts.get(place):
-            items.append(Item(f"({count}) ", "bar--badge", click))
+            items.append(Item(f"({count}) ", BADGE, click))
     return items
 
 
@@ -71,4 +72,4 @@ def hint_items(place: str) -> tuple[list[Item], list[Item]]:
 def _hint(action: Action) -> list[Item]:
     click = f"app.do('{action.place}', '{action.id}')"
     key = action.label.split()[0]
-    return [Item(f" {key} ", "bar--key", click), Item(f"{action.title} ", "bar--muted", click)]
+    return [Item(f" {key} ", KEY, click), Item(f"{action.title} ", MUTED, click)]

@@ -44,7 +44,11 @@ class Pane(Widget):
     PLACE: ClassVar[str]
 
     DEFAULT_CSS = """
-    Pane { height: 1fr; width: 1fr; }
+    Pane {
+        height: 1fr;
+        width: 1fr;
+        & .note { height: auto; margin-top: 1; padding: 0 1; border-left: outer $panel; }
+    }
     """
 
     @property

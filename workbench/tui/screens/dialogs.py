@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -16,6 +16,8 @@ from textual.widgets import Input, Static
 from workbench.model.plain import escaped_lines
 from workbench.tui.widgets.fitting import fit
 from workbench.tui.widgets.lines import Lines
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,37 @@ class Choices(Lines):
         return len(self.choices)
 
 
-class ChoiceScreen(ModalScreen[str | None]):
+class Dialog(ModalScreen[T]):
+    """A box over the panes, which Esc closes without an answer."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [("escape", "dismiss(None)")]
+
+    DEFAULT_CSS = """
+    Dialog {
+        align: center middle;
+        background: $background 60%;
+
+        & .box {
+            width: 84;
+            max-width: 96%;
+            height: auto;
+            max-height: 90%;
+            padding: 1 2;
+            border: round $primary;
+            border-title-color: $text-primary;
+            border-title-style: bold;
+            border-subtitle-color: $text-muted;
+            background: $surface;
+        }
+        & .tall { height: 90%; padding: 0 1; }
+        & .text { height: auto; max-height: 45vh; margin-bottom: 1; }
+        & .problem { height: auto; color: $text-error; }
+        & Input { margin-bottom: 1; }
+    }
+    """
+
+
+class ChoiceScreen(Dialog[str | None]):
     """Asks for one of a few choices and returns its id; Esc returns None.
 
     Args:
@@ -85,10 +117,9 @@ class ChoiceScreen(ModalScreen[str | None]):
     """
 
     AUTO_FOCUS = "Choices"
-    BINDINGS: ClassVar[list[BindingType]] = [("escape", "dismiss(None)")]
 
     def __init__(self, title: str, text: str, choices: tuple[Choice, ...]) -> None:
-        super().__init__(classes="dialog")
+        super().__init__()
         self._title = title
         self._text = text
         self._choices = choices
@@ -113,7 +144,7 @@ class ChoiceScreen(ModalScreen[str | None]):
         self.dismiss(self._choices[event.index].id)
 
 
-class PromptScreen(ModalScreen[str | None]):
+class PromptScreen(Dialog[str | None]):
     """Asks for one line and returns it; Esc returns None.
 
     Args:
@@ -124,7 +155,7 @@ class PromptScreen(ModalScreen[str | None]):
         problem: says what is wrong with a text, or None when it will do.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [("escape", "dismiss(None)")]
+    AUTO_FOCUS = "Input"
 
     def __init__(
         self,
@@ -135,12 +166,12 @@ class PromptScreen(ModalScreen[str | None]):
         placeholder: str = "",
         problem: Callable[[str], str | None] = lambda text: None if text else "Write something, or press Esc.",
     ) -> None:
-        super().__init__(classes="dialog")
+        super().__init__()
         self._title = title
         self._text = text
         self._hidden = hidden
         self._placeholder = placeholder
-        self._problem = problem
+        self.problem = problem
 
     def compose(self) -> ComposeResult:
         """Make the box."""
@@ -157,7 +188,7 @@ class PromptScreen(ModalScreen[str | None]):
 
     @on(Input.Submitted)
     def _accepted(self, event: Input.Submitted) -> None:
-        if (problem := self._problem(event.value)) is not None:
+        if (problem := self.problem(event.value)) is not None:
             self.query_one(".problem", Static).update(Content(problem))
         else:
             self.dismiss(event.value)

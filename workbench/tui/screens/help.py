@@ -5,10 +5,10 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.strip import Strip
 
 from workbench.tui.actions import EVERYWHERE, PLACES, actions_of
+from workbench.tui.screens.dialogs import Dialog
 from workbench.tui.widgets.fitting import fit
 from workbench.tui.widgets.lines import Lines
 
@@ -61,17 +61,18 @@ class HelpLines(Lines):
         return self.paint([(fit(f"   {keys}", 20), "help--key"), (fit(text, width - 20), "")])
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(Dialog[None]):
     """Shows the keys; any of esc, `?` and `q` closes it.
 
     Args:
         place: the pane whose keys come first.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [("escape,question_mark,f1,q", "dismiss(None)")]
+    AUTO_FOCUS = "HelpLines"
+    BINDINGS: ClassVar[list[BindingType]] = [("question_mark,f1,q", "dismiss(None)")]
 
     def __init__(self, place: str) -> None:
-        super().__init__(classes="dialog")
+        super().__init__()
         self._place = place
 
     def compose(self) -> ComposeResult:

@@ -30,6 +30,27 @@ class InspectorPane(Pane):
     PLACE: ClassVar[str] = "inspector"
     BINDINGS = bindings(PLACE)
 
+    DEFAULT_CSS = """
+    InspectorPane {
+        & #filter-row { height: 1; }
+        & #filter-sign { width: 3; padding: 0 1; color: $text-accent; text-style: bold; }
+        & #filter { width: 1fr; }
+        & #filter-note { width: 36; padding: 0 1; text-align: right; color: $text-muted; }
+        & #filter-problem { display: none; height: auto; padding: 0 3; color: $text-error; }
+        & #inspector-body { layout: vertical; height: 1fr; }
+        & #traffic { height: 1fr; }
+        & #detail { display: none; padding: 0 1; border-top: solid $panel; }
+        & #detail:focus { border-top: solid $primary; }
+        &.-detail #detail { display: block; height: 2fr; }
+    }
+    .-wide InspectorPane {
+        & #inspector-body { layout: horizontal; }
+        & #traffic { width: 3fr; }
+        & #detail { display: block; width: 2fr; height: 1fr; border-top: none; border-left: solid $panel; }
+        & #detail:focus { border-left: solid $primary; }
+    }
+    """
+
     def __init__(self) -> None:
         super().__init__()
         self._paused = False

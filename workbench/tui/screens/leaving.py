@@ -2,6 +2,8 @@
 
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen
 
+_LAST_WORDS = 5
+
 
 def quit_screen(core: str) -> ChoiceScreen:
     """Return the dialog that asks how to leave: "stop", "detach", or None to stay."""
@@ -24,10 +26,18 @@ def lost_screen(message: str) -> ChoiceScreen:
     """
     return ChoiceScreen(
         "The core is gone",
-        f"{message}\n\nEvery message up to then is in the capture, and still in the inspector.",
+        f"{_shortened(message)}\n\nEvery message up to then is in the capture, and still in the inspector.",
         (
             Choice("again", "r", "Start it again", "loads the tools anew; forms stay as they are"),
-            Choice("look", "l", "Look around", "so does esc; ctrl+r starts it again later"),
+            Choice("look", "l", "Look around", "so does esc; f5 starts it again later"),
             Choice("quit", "q", "Quit", "back to the shell"),
         ),
     )
+
+
+def _shortened(message: str) -> str:
+    """How it ended and the very last words: what lies between is seldom what matters."""
+    lines = message.splitlines()
+    if len(lines) <= _LAST_WORDS + 1:
+        return message
+    return "\n".join([lines[0], "…", *lines[-_LAST_WORDS:]])

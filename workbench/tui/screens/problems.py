@@ -9,15 +9,17 @@ from textual.app import ComposeResult, SuspendNotSupported
 from textual.content import Content
 from textual.widgets import Static
 
+from workbench.model.describe import plural
 from workbench.model.plain import escaped
 from workbench.tui.actions import bindings
+from workbench.tui.colours import BAD, GOOD, MUTED, WARN
 from workbench.tui.editor import editor_command
 from workbench.tui.pane import Pane
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import Part
 from workbench.tui.widgets.table import Table
 
-_SIGNS = {"added": ("+", "$text-success"), "changed": ("~", "$text-warning"), "removed": ("-", "$text-error")}
+_SIGNS = {"added": ("+", GOOD), "changed": ("~", WARN), "removed": ("-", "$text-error")}
 
 
 class ProblemsPane(Pane):
@@ -25,6 +27,13 @@ class ProblemsPane(Pane):
 
     PLACE: ClassVar[str] = "problems"
     BINDINGS = bindings(PLACE)
+
+    DEFAULT_CSS = """
+    ProblemsPane {
+        padding: 1;
+        & Table { height: auto; max-height: 50%; }
+    }
+    """
 
     def compose(self) -> ComposeResult:
         """Make the list, the note under it and the reload."""
@@ -108,11 +117,11 @@ def problem_text(problem: dict[str, Any]) -> Content:
     """Return all that is known about one problem."""
     parts: list[Content | tuple[str, str]] = [(escaped(problem["message"]), "bold"), Content("\n")]
     if problem["file"]:
-        parts.append((f"{escaped(problem['file'])}:{problem['line']}\n", "$foreground-muted"))
+        parts.append((f"{escaped(problem['file'])}:{problem['line']}\n", MUTED))
     if problem["source_line"]:
-        parts.append((f"{problem['line']:>6} │ {escaped(problem['source_line'])}\n", "$text-warning"))
+        parts.append((f"{problem['line']:>6} │ {escaped(problem['source_line'])}\n", WARN))
     if problem["fix"]:
-        parts.append((f"→ {escaped(problem['fix'])}", "$text-success"))
+        parts.append((f"→ {escaped(problem['fix'])}", GOOD))
     return Content.assemble(*parts)
 
 
@@ -120,19 +129,25 @@ def reload_text(catalog: dict[str, Any]) -> Content:
     """Return what the last load or reload did."""
     number = catalog.get("generation") or 0
     if not number:
-        return Content.styled("Nothing has been loaded yet.", "$foreground-muted")
-    what = "Loaded" if number == 1 else f"Reload {number - 1}"
+        return Content.styled("Nothing has been loaded yet.", MUTED)
+    what = "First load" if number == 1 else f"Reload {number - 1}"
     took = f" in {catalog['duration_ms']:.0f} ms"
     if not catalog["ok"]:
         return Content.assemble(
-            (f"✗ {what} failed{took}", "bold $text-error"),
+            (f"✗ {what} failed{took}", BAD),
             "\nThe tools that were loaded before are still served. They are loaded again when you save.",
         )
-    parts: list[Content | tuple[str, str]] = [(f"✓ {what}{took}", "bold $text-success"), Content("\n")]
+    parts: list[Content | tuple[str, str]] = [(f"✓ {what}{took}", f"bold {GOOD}")]
     if catalog["reloaded"]:
-        parts.append((f"modules: {escaped(', '.join(catalog['reloaded']))}\n", "$foreground-muted"))
-    parts += _changes(catalog["changes"] or {})
-    return Content.assemble(*parts)
+        parts.append((f"\nmodules: {escaped(', '.join(catalog['reloaded']))}", MUTED))
+    return Content.assemble(*parts, *(_offers(catalog) if number == 1 else _changes(catalog["changes"] or {})))
+
+
+def _offers(catalog: dict[str, Any]) -> list[Content]:
+    """How many things of each kind there are."""
+    resources = len(catalog["resources"]) + len(catalog["templates"])
+    counts = ((len(catalog["tools"]), "tool"), (resources, "resource"), (len(catalog["prompts"]), "prompt"))
+    return [Content("\n" + ", ".join(plural(count, noun) for count, noun in counts))]
 
 
 def _changes(changes: dict[str, dict[str, list[str]]]) -> list[Content | tuple[str, str]]:
@@ -141,8 +156,8 @@ def _changes(changes: dict[str, dict[str, list[str]]]) -> list[Content | tuple[s
     for part, kinds in changes.items():
         for kind, (sign, colour) in _SIGNS.items():
             if names := kinds.get(kind):
-                lines.append((f"{sign} {part} {kind}: {escaped(', '.join(names))}\n", colour))
-    return lines or [("Nothing that clients see has changed.", "$foreground-muted")]
+                lines += [Content("\n"), (f"{sign} {part} {kind}: {escaped(', '.join(names))}", colour)]
+    return lines or [("\nNothing that clients see has changed.", MUTED)]
 
 
 def _row(problem: dict[str, Any]) -> tuple[Part, ...]:

@@ -22,6 +22,13 @@ class SecretsPane(Pane):
     PLACE: ClassVar[str] = "secrets"
     BINDINGS = bindings(PLACE)
 
+    DEFAULT_CSS = """
+    SecretsPane {
+        padding: 1;
+        & Table { height: auto; max-height: 70%; }
+    }
+    """
+
     def compose(self) -> ComposeResult:
         """Make the list and the note under it."""
         yield Table(

@@ -12,6 +12,7 @@ from textual.widgets import Static
 from workbench.model.describe import size
 from workbench.model.plain import escaped
 from workbench.tui.actions import bindings
+from workbench.tui.colours import BAD, MUTED, WARN
 from workbench.tui.pane import Pane
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import Part
@@ -23,6 +24,14 @@ class SessionsPane(Pane):
 
     PLACE: ClassVar[str] = "sessions"
     BINDINGS = bindings(PLACE)
+
+    DEFAULT_CSS = """
+    SessionsPane {
+        padding: 1;
+        & Table { height: auto; max-height: 50%; margin-top: 1; }
+        & #core-note { margin-top: 0; }
+    }
+    """
 
     def compose(self) -> ComposeResult:
         """Make the core's lines and the two lists."""
@@ -40,11 +49,17 @@ class SessionsPane(Pane):
             nothing="No captures on disk.",
             id="capture-table",
         )
+        yield Static(id="capture-note", classes="note")
 
     @property
     def sessions(self) -> Table:
         """The list of sessions."""
         return self.query_one("#session-table", Table)
+
+    @property
+    def captures(self) -> Table:
+        """The list of captures."""
+        return self.query_one("#capture-table", Table)
 
     def on_shown(self) -> None:
         """Show what there is, and ask the core again: calls are counted there."""
@@ -58,9 +73,8 @@ class SessionsPane(Pane):
             now = self.desk.clock()
             self.query_one("#core-note", Static).update(core_text(self.desk.info))
             self.sessions.show_rows([_session_row(session, now) for session in self.desk.sessions])
-            captures = [_capture_row(capture) for capture in self.desk.captures]
-            self.query_one("#capture-table", Table).show_rows(captures)
-            self._paint_note()
+            self.captures.show_rows([_capture_row(capture) for capture in self.desk.captures])
+            self._paint_notes()
 
     def why_not(self, action: str) -> str | None:
         """Say why there is no address, or one already."""
@@ -87,16 +101,21 @@ class SessionsPane(Pane):
         self.app.copy_to_clipboard(str(self.desk.info["http_url"]))
         self.notify("The address is in the clipboard.", markup=False)
 
-    @on(Lines.Highlighted, "#session-table")
+    @on(Lines.Highlighted)
     def _moved(self) -> None:
-        self._paint_note()
+        self._paint_notes()
 
-    def _paint_note(self) -> None:
-        sessions, cursor = self.desk.sessions, self.sessions.cursor
-        note = self.query_one("#session-note", Static)
-        note.display = cursor < len(sessions)
-        if note.display:
-            note.update(session_text(sessions[cursor], self.desk.clock()))
+    def _paint_notes(self) -> None:
+        session = _at(self.desk.sessions, self.sessions.cursor)
+        capture = _at(self.desk.captures, self.captures.cursor)
+        self._paint_note("#session-note", None if session is None else session_text(session, self.desk.clock()))
+        self._paint_note("#capture-note", None if capture is None else capture_text(capture))
+
+    def _paint_note(self, id: str, text: Content | None) -> None:
+        note = self.query_one(id, Static)
+        note.display = text is not None
+        if text is not None:
+            note.update(text)
 
 
 def core_text(info: dict[str, Any]) -> Content:
@@ -104,9 +123,9 @@ def core_text(info: dict[str, Any]) -> Content:
     return Content.assemble(
         (f"core {info.get('id', '')}", "bold"),
         f"  pid {info.get('pid', '')}  {escaped(str(info.get('project') or ''))}\n",
-        ("HTTP  ", "$foreground-muted"),
-        *((info["http_url"],) if info.get("http_url") else (("not served; h starts it", "$foreground-muted"),)),
-        ("\nrecording to  ", "$foreground-muted"),
+        ("HTTP  ", MUTED),
+        *((info["http_url"],) if info.get("http_url") else (("not served; h starts it", MUTED),)),
+        ("\nrecording to  ", MUTED),
         escaped(str(info.get("capture") or "nothing")),
     )
 
@@ -116,13 +135,21 @@ def session_text(session: dict[str, Any], now: float) -> Content:
     capabilities = ", ".join(session["capabilities"]) or "none"
     parts: list[Content | str | tuple[str, str]] = [
         (f"{session['key']} ", "bold"),
-        ("can  ", "$foreground-muted"),
+        ("can  ", MUTED),
         escaped(capabilities),
     ]
     for call in session["in_flight"]:
-        parts.append((f"\n… {escaped(call['method'])} {escaped(call['name'] or '')}", "$text-warning"))
+        parts.append((f"\n… {escaped(call['method'])} {escaped(call['name'] or '')}", WARN))
         parts.append(f"  id {escaped(str(call['id']))}, for {age(now - call['started'])}")
     return Content.assemble(*parts)
+
+
+def capture_text(capture: dict[str, Any]) -> Content:
+    """Return where a capture lies and what can be done with it."""
+    path = escaped(capture["path"])
+    if problem := capture.get("problem"):
+        return Content.assemble(path, "\n", (escaped(problem), BAD))
+    return Content.assemble(("play it back  ", MUTED), f"workbench replay {path}")
 
 
 def age(seconds: float) -> str:
@@ -131,6 +158,10 @@ def age(seconds: float) -> str:
         if seconds >= length:
             return f"{seconds / length:.0f} {unit}"
     return f"{max(0, seconds):.0f} s"
+
+
+def _at(rows: list[dict[str, Any]], index: int) -> dict[str, Any] | None:
+    return rows[index] if index < len(rows) else None
 
 
 def _session_row(session: dict[str, Any], now: float) -> tuple[Part, ...]:
@@ -151,8 +182,7 @@ def _session_row(session: dict[str, Any], now: float) -> tuple[Part, ...]:
 
 def _capture_row(capture: dict[str, Any]) -> tuple[Part, ...]:
     if capture.get("problem"):
-        text = f"{Path(capture['path']).name}: {capture['problem']}"
-        return (text, "table--bad"), ("", ""), ("", ""), ("", ""), ("", "")
+        return (Path(capture["path"]).name, ""), ("", ""), ("", ""), ("", ""), ("cannot be read", "table--bad")
     started = time.strftime("%Y-%m-%d %H:%M", time.localtime(capture["started"]))
     return (
         (Path(capture["path"]).name, ""),

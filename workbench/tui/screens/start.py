@@ -27,7 +27,7 @@ class StartScreen(ChoiceScreen):
             "    @tool\n"
             "    def greet(name: str) -> str:\n"
             '        """Greet someone by name."""\n'
-            '        return f"Hello, {name}!"\n',
+            '        return f"Hello, {name}!"',
             _CHOICES,
         )
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from textual import events
+from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
@@ -61,7 +62,7 @@ class Lines(ScrollView, can_focus=True):
     following: var[bool] = var(False)
 
     class Highlighted(Message):
-        """The cursor has come to another row, or its row shows something else."""
+        """The cursor has come to another row."""
 
         def __init__(self, lines: "Lines", index: int) -> None:
             super().__init__()
@@ -103,6 +104,8 @@ class Lines(ScrollView, can_focus=True):
         """Take note that there are more, fewer or other rows, and paint those in sight."""
         count = self.line_count
         self._resize_virtually(Size(0, count + self.HAS_HEADING))
+        if self.is_vertical_scrollbar_grabbed:
+            self.following = False
         if self.following:
             self.cursor = max(0, count - 1)
             self.scroll_end(animate=False, immediate=True, x_axis=False)
@@ -115,7 +118,7 @@ class Lines(ScrollView, can_focus=True):
         return self._paint.strip(parts, "lines--cursor" if selected else "")
 
     def move_to(self, index: int) -> None:
-        """Put the cursor on a row and bring it into sight; the last row is followed no more unless asked."""
+        """Put the cursor on a row, or the one that is nearest, and bring it into sight."""
         self.cursor = min(max(0, index), max(0, self.line_count - 1))
         self._show_cursor()
 
@@ -173,9 +176,10 @@ class Lines(ScrollView, can_focus=True):
         self.scroll_end(animate=False, x_axis=False)
 
     def action_select(self) -> None:
-        """Tell the pane that the person opened the row."""
-        if self.line_count:
-            self.post_message(self.Selected(self, self.cursor))
+        """Tell the pane that the person opened the row; where there is none, the key is the pane's."""
+        if not self.line_count or not self.HAS_CURSOR:
+            raise SkipAction
+        self.post_message(self.Selected(self, self.cursor))
 
     def on_click(self, event: events.Click) -> None:
         """Put the cursor where the mouse is; a click on the row under the cursor opens it."""
@@ -187,6 +191,10 @@ class Lines(ScrollView, can_focus=True):
             self.action_select()
         else:
             self.cursor = index
+
+    def on_mouse_scroll_up(self) -> None:
+        """Stay where the person looks."""
+        self.following = False
 
     def on_resize(self) -> None:
         """Keep the cursor in sight."""

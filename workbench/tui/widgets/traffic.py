@@ -160,9 +160,13 @@ class TrafficList(Lines):
             (_aligned(column, wide, column.title), "lines--heading") for column, wide in columns_for(width)
         )
 
+    def action_last(self) -> None:
+        """Go to the newest message and stay with it."""
+        self.following = True
+
 
 def heading_of(entry: Entry) -> str:
-    """Return one line that names a message, for the detail: what it is and which way, how it stands, how long it took."""
+    """Return one line that names a message, for the detail: which way it went, how it stands, how long it took."""
     facts = [
         f"{WAYS[entry.direction]} {KINDS[entry.kind]} #{entry.seq}",
         STATUSES.get(entry.status, ("", ""))[0],

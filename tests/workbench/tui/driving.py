@@ -1,0 +1,43 @@
+"""Steps that the tests of the terminal share."""
+
+from typing import Any
+
+from textual.pilot import Pilot
+
+from tests.waiting import until
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.inspector import InspectorPane
+
+
+def screen_text(app: WorkbenchApp) -> str:
+    """Return what is on the screen, as plain text."""
+    strips = app.screen._compositor.render_strips()
+    return "\n".join(strip.text.rstrip() for strip in strips)
+
+
+async def opened(pilot: Pilot[Any], place: str = "tools") -> WorkbenchApp:
+    """Wait until the desk is open, show a pane, and return the app."""
+    app = pilot.app
+    assert isinstance(app, WorkbenchApp)
+    await until(lambda: app.pane is not None)
+    await app.show(place)
+    await pilot.pause()
+    return app
+
+
+async def settled(pilot: Pilot[Any]) -> None:
+    """Wait until the records that have come are on the screen."""
+    app = pilot.app
+    assert isinstance(app, WorkbenchApp)
+    await until(lambda: not app.desk.poll())
+    app._show_news()
+    await pilot.pause()
+    if isinstance(app.pane, InspectorPane) and app.pane.traffic.entry is not None and app.pane.detail.display:
+        detail = app.pane.detail
+        await until(lambda: detail.line_count)
+    await pilot.pause()
+
+
+def told(app: WorkbenchApp) -> str:
+    """Return the messages that are shown for a moment."""
+    return "\n".join(notification.message for notification in app._notifications)

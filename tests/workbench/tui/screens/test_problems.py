@@ -1,0 +1,140 @@
+"""Problems, the way to the editor, and what a reload tells."""
+
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, nullcontext
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from server_core.errors import RemoteError
+from tests.waiting import until
+from tests.workbench.tui.driving import opened, screen_text, told
+from tests.workbench.tui.fakes import CATALOG, FakeLink, opener
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.problems import problem_text, reload_text
+
+
+@asynccontextmanager
+async def problems(link: FakeLink) -> AsyncIterator[tuple[Pilot[Any], WorkbenchApp]]:
+    app = WorkbenchApp(opener(link), place="problems")
+    async with app.run_test(size=(100, 30)) as pilot:
+        await opened(pilot, "problems")
+        yield pilot, app
+
+
+async def test_a_problem_shows_where_it_is_the_source_and_what_to_do() -> None:
+    async with problems(FakeLink()) as (_, app):
+        text = screen_text(app)
+        assert "✗  The tool 'book' has a parameter without a type: guests." in text
+        assert "/home/ada/demo/tools/booking.py:14" in text
+        assert "14 │ def book(name: str, guests) -> str:" in text
+        assert "→ Annotate it, for example: guests: list[str]" in text
+
+
+async def test_the_problem_under_the_cursor_is_the_one_explained() -> None:
+    async with problems(FakeLink()) as (pilot, app):
+        await pilot.press("j")
+        await until(lambda: "→ Write a docstring" in screen_text(app))
+
+
+async def test_the_editor_opens_at_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    run: list[list[str]] = []
+    monkeypatch.setenv("VISUAL", "nano")
+    monkeypatch.setattr(subprocess, "run", lambda command, check: run.append(command))
+    async with problems(FakeLink()) as (pilot, app):
+        monkeypatch.setattr(app, "suspend", nullcontext)
+        await pilot.press("e")
+        assert run == [["nano", "+14", "/home/ada/demo/tools/booking.py"]]
+
+
+async def test_an_editor_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VISUAL", "/no/such/editor")
+    async with problems(FakeLink()) as (pilot, app):
+        monkeypatch.setattr(app, "suspend", nullcontext)
+        await pilot.press("e")
+        await until(lambda: "Set $EDITOR" in told(app))
+
+
+async def test_reloading_shows_in_the_header_until_it_is_done() -> None:
+    link = FakeLink()
+    async with problems(link) as (pilot, app):
+        states: list[str] = []
+        request = link.request
+
+        async def slow(method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
+            if method == "core/reload":
+                await pilot.pause()
+                states.append(screen_text(app).splitlines()[0])
+            return await request(method, params)
+
+        link.request = slow  # type: ignore[method-assign]
+        await pilot.press("R")
+        await until(lambda: states)
+        assert "… reloading" in states[0]
+        await until(lambda: app.state == "ready")
+
+
+async def test_a_reload_that_is_refused_is_told() -> None:
+    link = FakeLink()
+    link.answers["core/reload"] = RemoteError(-32004, "an app cannot be loaded again")
+    async with problems(link) as (pilot, app):
+        await pilot.press("R")
+        await until(lambda: "an app cannot be loaded again" in told(app))
+
+
+async def test_a_reload_on_save_appears_by_itself() -> None:
+    link = FakeLink()
+    async with problems(link) as (_, app):
+        link.answers["catalog/get"] = {**CATALOG, "generation": 3, "problems": []}
+        await app.desk.refresh("catalog")
+        await until(lambda: "✓ No problems." in screen_text(app))
+        assert "✓ Reload 2 in 42 ms" in screen_text(app)
+        assert "(2)" not in screen_text(app).splitlines()[1]
+
+
+async def test_there_is_nothing_to_edit_without_a_problem() -> None:
+    link = FakeLink()
+    link.answers["catalog/get"] = {**CATALOG, "problems": []}
+    async with problems(link) as (pilot, app):
+        await pilot.press("e")
+        await until(lambda: "no problem to edit" in told(app))
+
+
+def test_a_reload_tells_what_it_added_changed_and_removed() -> None:
+    text = reload_text(CATALOG).plain
+    assert "+ tools added: order_beans" in text
+    assert "~ tools changed: greet" in text
+    assert "- tools removed: old" in text
+    assert "modules: tools.greeting" in text
+
+
+def test_a_failed_reload_says_that_the_old_tools_stay() -> None:
+    text = reload_text({**CATALOG, "ok": False}).plain
+    assert "✗ Reload 1 failed" in text
+    assert "loaded before are still served" in text
+
+
+def test_a_first_load_counts_instead_of_listing() -> None:
+    text = reload_text({**CATALOG, "generation": 1}).plain
+    assert "2 tools, 0 resources, 0 prompts" in text
+    assert "added" not in text
+
+
+def test_a_reload_without_visible_changes_says_so() -> None:
+    assert "Nothing that clients see has changed." in reload_text({**CATALOG, "changes": {}}).plain
+
+
+def test_before_the_first_load_nothing_is_claimed() -> None:
+    assert reload_text({}).plain == "Nothing has been loaded yet."
+
+
+def test_the_text_of_a_problem_is_shown_as_it_is_and_never_as_markup() -> None:
+    problem = {**CATALOG["problems"][0], "message": "[bold]no[/bold] \x1b[31m"}
+    assert problem_text(problem).plain.splitlines()[0] == "[bold]no[/bold] \\x1b[31m"
+
+
+def test_a_problem_of_no_file_has_no_place() -> None:
+    problem = {**CATALOG["problems"][0], "file": "", "line": 0, "source_line": ""}
+    assert ":0" not in problem_text(problem).plain

@@ -1,0 +1,61 @@
+"""The table of actions: complete, and free of keys that mean two things."""
+
+from importlib import import_module
+
+import pytest
+
+from workbench.tui.actions import ACTIONS, EVERYWHERE, PLACES, actions_of, bindings, key_label
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.pane import Pane
+from workbench.tui.panes import make_pane
+
+WHERE = [EVERYWHERE, *PLACES]
+
+
+def owner(place: str) -> type:
+    return type(make_pane(place)) if place else WorkbenchApp
+
+
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: f"{action.place or 'everywhere'}-{action.id}")
+def test_every_action_has_a_place_and_somebody_who_does_it(action) -> None:  # type: ignore[no-untyped-def]
+    assert action.place in WHERE
+    assert callable(getattr(owner(action.place), f"action_{action.id}"))
+    assert action.help[0].isupper()
+    assert not action.help.endswith(".")
+
+
+@pytest.mark.parametrize("place", WHERE)
+def test_no_key_means_two_things_in_one_place(place: str) -> None:
+    keys = [key for action in actions_of(place) for key in action.keys.split(",")]
+    assert len(keys) == len(set(keys))
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_no_pane_takes_a_key_that_works_everywhere(place: str) -> None:
+    everywhere = {key for action in actions_of(EVERYWHERE) for key in action.keys.split(",")}
+    assert not everywhere & {key for action in actions_of(place) for key in action.keys.split(",")}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_footer_has_at_most_six_hints(place: str) -> None:
+    hints = [action for action in (*actions_of(place), *actions_of(EVERYWHERE)) if action.in_footer]
+    assert 2 < len(hints) <= 6
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_each_place_has_its_pane_with_its_keys(place: str) -> None:
+    pane = make_pane(place)
+    assert isinstance(pane, Pane)
+    assert pane.id == pane.PLACE == place
+    assert bindings(place) == type(pane).BINDINGS
+    assert import_module(f"workbench.tui.screens.{place}").__doc__
+
+
+def test_keys_are_written_as_people_write_them() -> None:
+    assert [key_label(key) for key in ("ctrl+p", "question_mark", "f", "escape", "equals_sign")] == [
+        "^p",
+        "?",
+        "f",
+        "esc",
+        "=",
+    ]

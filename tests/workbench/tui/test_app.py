@@ -1,0 +1,336 @@
+"""The frame: connecting, the tabs, leaving, the loss of the core, and the start screen."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from textual.widgets import Static
+
+from server_core.errors import ConfigurationError, ConnectionFailed
+from tests.waiting import until
+from tests.workbench.tui.driving import opened, screen_text, settled, told
+from tests.workbench.tui.fakes import CATALOG, FakeLink, conversation, open_fixed_desk, opener
+from workbench.desk import Desk, Wanted
+from workbench.tui.app import WorkbenchApp
+
+SIZE = (120, 40)
+NOTHING: dict[str, Any] = {part: [] for part in ("tools", "resources", "templates", "prompts", "problems")}
+
+
+async def test_the_frame_is_painted_before_there_is_a_desk() -> None:
+    gate = asyncio.Event()
+
+    async def open_desk(wanted: Wanted | None = None) -> Desk:
+        await gate.wait()
+        return await open_fixed_desk(FakeLink())
+
+    app = WorkbenchApp(open_desk, place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        text = screen_text(app)
+        assert "… connecting" in text
+        assert "1 Tools" in text
+        assert "Starting the core" in text
+        gate.set()
+        await until(lambda: app.state == "ready")
+
+
+async def test_the_header_tells_who_where_and_how_much() -> None:
+    link = FakeLink(conversation())
+    link.info["http_url"] = "http://127.0.0.1:8000/mcp"
+    app = WorkbenchApp(opener(link), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "inspector")
+        await settled(pilot)
+        header = screen_text(app).splitlines()[0]
+        for part in ("Demo 1.2.0", "MCP 2025-11-25", "✓ ready", "http://127.0.0.1:8000/mcp", "● rec", "16 messages"):
+            assert part in header
+
+
+@pytest.mark.parametrize(
+    ("key", "place"),
+    [("2", "inspector"), ("4", "secrets"), ("5", "problems"), ("6", "sessions"), ("3", "requests"), ("1", "tools")],
+)
+async def test_each_pane_has_its_number_as_its_key(key: str, place: str) -> None:
+    app = WorkbenchApp(opener(FakeLink()), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "problems" if place != "problems" else "sessions")
+        await pilot.press(key)
+        assert app.shown == place
+        assert [pane.id for pane in app.query("#body > *") if pane.display] == [place]
+
+
+async def test_a_tab_is_clicked_to_show_its_pane() -> None:
+    app = WorkbenchApp(opener(FakeLink()), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "problems")
+        column = screen_text(app).splitlines()[1].index("Secrets")
+        await pilot.click("#tabs", offset=(column, 0))
+        assert app.shown == "secrets"
+
+
+@pytest.mark.parametrize("place", ["inspector", "secrets", "problems", "sessions"])
+async def test_the_count_of_waiting_questions_is_on_every_pane(place: str) -> None:
+    link = FakeLink()
+    app = WorkbenchApp(opener(link), place="inspector")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot, place)
+        assert "Requests (" not in screen_text(app)
+        link.server.ask(7, "sampling/createMessage", messages=[], maxTokens=10)
+        await until(lambda: app.desk.questions.waiting)
+        await pilot.pause()
+        assert "3 Requests (1)" in screen_text(app)
+
+
+async def test_a_pane_asked_for_while_another_is_being_made_wins() -> None:
+    app = WorkbenchApp(opener(FakeLink()), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "problems")
+        await asyncio.gather(app.show("sessions"), app.show("secrets"))
+        assert [pane.id for pane in app.query("#body > *") if pane.display] == ["secrets"]
+        await until(lambda: app.focused is not None and app.focused.id == "secret-table")
+
+
+async def test_escape_never_quits() -> None:
+    app = WorkbenchApp(opener(FakeLink()), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "inspector")
+        for _ in range(3):
+            await pilot.press("escape")
+        assert app.is_running
+        assert app.return_value is None
+
+
+async def test_quitting_asks_and_can_stop_the_core() -> None:
+    link = FakeLink()
+    app = WorkbenchApp(opener(link), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "problems")
+        await pilot.press("q")
+        assert "Leave the workbench" in screen_text(app)
+        await pilot.press("s")
+        await until(lambda: app.return_value is not None)
+    assert app.return_value == 0
+    assert ("core/stop", {}) in link.asked
+
+
+async def test_quitting_can_leave_the_core_running_and_tells_how_to_come_back() -> None:
+    link = FakeLink()
+    app = WorkbenchApp(opener(link), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "problems")
+        await pilot.press("ctrl+q")
+        await pilot.press("l")
+        await until(lambda: app.return_value is not None)
+    assert ("core/stop", {}) not in link.asked
+    assert "workbench attach k7" in app.farewell
+
+
+@pytest.mark.parametrize("key", ["escape", "c"])
+async def test_quitting_can_be_thought_better_of(key: str) -> None:
+    app = WorkbenchApp(opener(FakeLink()), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "problems")
+        await pilot.press("q")
+        await pilot.press(key)
+        assert not app.screen.is_modal
+        assert app.return_value is None
+
+
+async def test_asking_to_quit_twice_asks_once() -> None:
+    app = WorkbenchApp(opener(FakeLink()), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "problems")
+        await pilot.press("ctrl+q")
+        await pilot.press("ctrl+q")
+        assert len(app.screen_stack) == 2
+
+
+async def test_a_lost_core_leaves_a_post_mortem_and_can_be_started_again() -> None:
+    links = [FakeLink(conversation()), FakeLink()]
+    waiting = iter(links)
+
+    async def open_desk(wanted: Wanted | None = None) -> Desk:
+        return await open_fixed_desk(next(waiting))
+
+    app = WorkbenchApp(open_desk, place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "inspector")
+        await settled(pilot)
+        links[0].closed.set()
+        await until(lambda: app.screen.is_modal)
+        await pilot.pause()
+        assert "The core is gone" in screen_text(app)
+        assert "✗ lost" in screen_text(app)
+        await pilot.press("r")
+        await until(lambda: app.state == "ready")
+        await settled(pilot)
+        assert not app.screen.is_modal
+        assert app.desk.link is links[1]
+        assert "0 messages" in screen_text(app)
+
+
+async def test_after_a_loss_one_can_look_around_and_start_again_later() -> None:
+    links = [FakeLink(conversation()), FakeLink()]
+    waiting = iter(links)
+
+    async def open_desk(wanted: Wanted | None = None) -> Desk:
+        return await open_fixed_desk(next(waiting))
+
+    app = WorkbenchApp(open_desk, place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "inspector")
+        await settled(pilot)
+        links[0].closed.set()
+        await until(lambda: app.screen.is_modal)
+        await pilot.press("escape")
+        assert app.state == "lost"
+        assert "tools/call greet" in screen_text(app)
+        await pilot.press("f5")
+        await until(lambda: app.state == "ready")
+
+
+async def test_quitting_after_a_loss_ends_with_the_code_for_no_connection() -> None:
+    link = FakeLink()
+    app = WorkbenchApp(opener(link), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "inspector")
+        link.closed.set()
+        await until(lambda: app.screen.is_modal)
+        await pilot.press("q")
+        await until(lambda: app.return_value is not None)
+    assert app.return_value == 3
+
+
+async def test_a_core_that_does_not_start_is_told_with_its_own_words() -> None:
+    async def open_desk(wanted: Wanted | None = None) -> Desk:
+        raise ConfigurationError("/nowhere is no folder; name one that exists")
+
+    app = WorkbenchApp(open_desk, place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await until(lambda: app.screen.is_modal)
+        await pilot.pause()
+        assert "/nowhere is no folder; name one that exists" in screen_text(app)
+        await pilot.press("escape")
+        await pilot.press("2")
+        assert app.state == "lost"
+        await pilot.press("q")
+    assert app.return_value == 3
+
+
+async def test_a_second_try_that_fails_is_told_too() -> None:
+    tries = iter([True, False])
+    link = FakeLink()
+
+    async def open_desk(wanted: Wanted | None = None) -> Desk:
+        if next(tries):
+            return await open_fixed_desk(link)
+        raise ConnectionFailed("The core did not come up.")
+
+    app = WorkbenchApp(open_desk, place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "inspector")
+        link.closed.set()
+        await until(lambda: app.screen.is_modal)
+        await pilot.press("r")
+        await until(lambda: "The core did not come up." in screen_text(app))
+        await pilot.press("escape")
+        await pilot.press("p")
+        assert app.is_running
+
+
+async def test_a_terminal_that_is_too_small_says_so_and_recovers() -> None:
+    app = WorkbenchApp(opener(FakeLink()), place="inspector")
+    async with app.run_test(size=(50, 12)) as pilot:
+        await opened(pilot, "inspector")
+        assert "This terminal is 50 x 12." in screen_text(app)
+        assert "Inspector" not in screen_text(app)
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert "Inspector" in screen_text(app)
+        assert not app.query_one("#too-small", Static).display
+
+
+async def test_records_that_arrive_are_counted_without_a_key() -> None:
+    link = FakeLink()
+    app = WorkbenchApp(opener(link), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "inspector")
+        await until(lambda: "0 messages" in screen_text(app))
+        link.arrive(conversation())
+        await until(lambda: "16 messages" in screen_text(app))
+
+
+async def test_the_palette_shows_panes_and_does_their_actions() -> None:
+    app = WorkbenchApp(opener(FakeLink()), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "inspector")
+        await app.action_do("sessions", "copy_address")
+        assert app.shown == "sessions"
+        await until(lambda: "press h" in told(app))
+
+
+async def test_help_shows_the_keys_of_the_pane_and_closes_again() -> None:
+    app = WorkbenchApp(opener(FakeLink()), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "secrets")
+        await pilot.press("question_mark")
+        assert "Write the value of this secret to .env" in screen_text(app)
+        await pilot.press("escape")
+        assert not app.screen.is_modal
+
+
+class TestWithoutTools:
+    """The start screen."""
+
+    def app(self, wanted: list[Wanted | None]) -> WorkbenchApp:
+        async def open_desk(want: Wanted | None = None) -> Desk:
+            wanted.append(want)
+            link = FakeLink()
+            if want is None:
+                link.answers["catalog/get"] = {**CATALOG, **NOTHING}
+                link.info["project"] = "/home/ada/empty"
+            return await open_fixed_desk(link)
+
+        return WorkbenchApp(open_desk, place="inspector")
+
+    async def test_it_says_that_there_are_none_and_what_one_can_do(self) -> None:
+        app = self.app([])
+        async with app.run_test(size=(80, 24)) as pilot:
+            await until(lambda: app.screen.is_modal)
+            await pilot.pause()
+            text = screen_text(app)
+            for part in ("no tools in /home/ada/empty", "Open the demo", "Make a new project", "Connect to a server"):
+                assert part in text
+
+    async def test_the_demo_is_one_key_away(self) -> None:
+        wanted: list[Wanted | None] = []
+        app = self.app(wanted)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await until(lambda: app.screen.is_modal)
+            await pilot.press("d")
+            await until(lambda: len(wanted) == 2)
+            assert wanted[1] == Wanted(demo=True)
+            await until(lambda: app.state == "ready")
+            await pilot.pause()
+            assert not app.screen.is_modal
+
+    async def test_staying_shows_the_empty_panes_and_does_not_ask_again(self) -> None:
+        app = self.app([])
+        async with app.run_test(size=(80, 24)) as pilot:
+            await until(lambda: app.screen.is_modal)
+            await pilot.press("s")
+            await app.desk.refresh("catalog")
+            await pilot.pause()
+            assert not app.screen.is_modal
+            await pilot.press("5")
+            assert app.shown == "problems"
+
+    async def test_leaving_the_prompt_leads_back_to_the_choices(self) -> None:
+        app = self.app([])
+        async with app.run_test(size=(80, 24)) as pilot:
+            await until(lambda: app.screen.is_modal)
+            await pilot.press("c")
+            await until(lambda: "Connect to a server" in screen_text(app) and "Welcome" not in screen_text(app))
+            await pilot.press("escape")
+            await until(lambda: "Welcome" in screen_text(app))

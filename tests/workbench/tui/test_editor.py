@@ -1,0 +1,34 @@
+"""How a person's editor is told where to go."""
+
+import pytest
+
+from workbench.tui.editor import editor_command
+
+
+@pytest.mark.parametrize(
+    ("editor", "command"),
+    [
+        ("vim", ["vim", "+7", "a b.py"]),
+        ("/usr/bin/nano -w", ["/usr/bin/nano", "-w", "+7", "a b.py"]),
+        ("emacs -nw", ["emacs", "-nw", "+7", "a b.py"]),
+        ("code", ["code", "--wait", "--goto", "a b.py:7"]),
+        ("code --wait", ["code", "--wait", "--goto", "a b.py:7"]),
+        ("subl -w", ["subl", "-w", "a b.py:7"]),
+        ("hx", ["hx", "a b.py:7"]),
+    ],
+)
+def test_each_editor_is_told_the_line_in_its_own_way(
+    editor: str, command: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.setenv("EDITOR", editor)
+    assert editor_command("a b.py", 7) == command
+
+
+def test_visual_goes_before_editor_and_vi_is_there_for_everyone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EDITOR", "nano")
+    monkeypatch.setenv("VISUAL", "vim")
+    assert editor_command("f", 1)[0] == "vim"
+    monkeypatch.delenv("EDITOR")
+    monkeypatch.delenv("VISUAL")
+    assert editor_command("f", 1) == ["vi", "+1", "f"]

@@ -1,0 +1,30 @@
+"""The columns of the list of messages at every width."""
+
+import pytest
+
+from tests.workbench.tui.fakes import conversation
+from workbench.model.timeline import Timeline
+from workbench.tui.widgets.traffic import columns_for, heading_of
+
+
+def titles(width: int) -> list[str]:
+    return [column.title for column, _ in columns_for(width)]
+
+
+@pytest.mark.parametrize("width", range(20, 201, 7))
+def test_the_columns_fill_the_width_wherever_it_is_enough(width: int) -> None:
+    laid_out = columns_for(width)
+    assert sum(wide for _, wide in laid_out) == max(width, sum(column.width for column, _ in laid_out) + 1)
+
+
+def test_a_wide_list_shows_all_and_a_narrow_one_what_matters() -> None:
+    assert titles(120) == ["#", "time", "way", "kind", "message", "id", "status", "took", "size"]
+    assert titles(80) == ["#", "time", "way", "kind", "message", "id", "status", "took"]
+    assert titles(48) == ["#", "way", "message", "status"]
+
+
+def test_the_heading_of_a_message_names_what_it_is_and_how_it_went() -> None:
+    timeline = Timeline()
+    timeline.extend(conversation())
+    assert heading_of(timeline[4]) == "→ in request #5 · ✓ ok · 750 ms · id 1 · 122 B · session s1"
+    assert heading_of(timeline[11]).startswith("· stderr #12")

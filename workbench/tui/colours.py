@@ -1,0 +1,10 @@
+"""The colours of texts that are put together in code, in the words of Textual's content; each follows the theme."""
+
+STRONG = "bold"
+MUTED = "$foreground-muted"
+GOOD = "$text-success"
+WARN = "$text-warning"
+BAD = "bold $text-error"
+KEY = "bold $text-accent"
+ACTIVE = "bold $foreground on $primary 40%"
+BADGE = "bold $warning"
