@@ -68,6 +68,7 @@ class ToolsPane(Pane):
         self._offer: Offer | None = None
         self._forms: dict[tuple[str, str], tuple[dict[str, Any], Form]] = {}
         self._runs = Runs(lambda: self.desk, self._run_changed)
+        self._last_runs: dict[tuple[str, str], CallRun] = {}
         self._step = "offers"
         self._rest: Timer | None = None
         self._is_warned = False
@@ -150,7 +151,7 @@ class ToolsPane(Pane):
         if offer is None or form is None or not self._may_send(form):
             return
         self._is_warned = False
-        self._start(offer, form.value())
+        self._show_run(offer.kind, self._runs.start(offer, form.value()))
 
     def action_cancel_run(self) -> None:
         """Cancel what runs."""
@@ -287,10 +288,9 @@ class ToolsPane(Pane):
         self.notify(text, severity="warning", markup=False)
         return False
 
-    def _start(self, offer: Offer, value: dict[str, Any]) -> None:
-        self._show_run(offer.kind, self._runs.start(offer, value))
-
     def _show_run(self, kind: OfferKind, run: CallRun) -> None:
+        """Show a run that has just begun."""
+        self._last_runs[kind, run.tool] = run
         self._outcome.show(kind, run)
         self._outcome.show_history(self.desk.history)
         if self.has_class("-narrow"):
@@ -320,6 +320,8 @@ class ToolsPane(Pane):
 
     def _open(self, offer: Offer) -> None:
         """Bring the form of an offer to the front."""
+        if self._offer is None or offer.key != self._offer.key:
+            self._outcome.show(offer.kind, self._last_runs.get(offer.key))
         self._offer = offer
         self._is_warned = False
         form = self._form_of(offer)

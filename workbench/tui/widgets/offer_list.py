@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from workbench.model.offers import Offer
 from workbench.tui.widgets.offer_tree import OfferTree
@@ -16,6 +16,8 @@ class OfferList(Vertical):
 
     DEFAULT_CSS = """
     OfferList {
+        & > .none { display: none; padding: 0 1; color: $text-muted; }
+        &.-none > .none { display: block; }
         & > Input { display: none; padding: 0 1; background: $boost; }
         &.-searching > Input { display: block; }
     }
@@ -24,6 +26,7 @@ class OfferList(Vertical):
     def compose(self) -> ComposeResult:
         """Make the search box and the tree."""
         yield Input(placeholder="/ search", compact=True)
+        yield Static("Nothing is called that.\nEsc shows everything.", classes="none", markup=False)
         yield OfferTree()
 
     @property
@@ -54,6 +57,7 @@ class OfferList(Vertical):
     def _search(self, event: Input.Changed) -> None:
         event.stop()
         self.offer_tree.search(event.value)
+        self.set_class(self.offer_tree.line_count == 0, "-none")
 
     @on(Input.Submitted)
     def _found(self, event: Input.Submitted) -> None:

@@ -74,16 +74,16 @@ class Outcome(Vertical):
         yield ResultView()
         yield CallHistory()
 
-    def show(self, kind: OfferKind, run: "CallRun") -> None:
+    def show(self, kind: OfferKind, run: "CallRun | None") -> None:
         """Show a run.
 
         Args:
             kind: what was called, read or asked for.
-            run: the run, ended or not; :meth:`follow` shows how it goes on.
+            run: the run, ended or not; :meth:`follow` shows how it goes on. None where nothing was run yet.
         """
         self._kind, self._shown = kind, run
         self._is_ended = False
-        self.query_one(ResultView).show_run(kind, run)
+        self.query_one(ResultView).show()
         self.follow()
 
     def follow(self) -> None:

@@ -47,18 +47,16 @@ class ResultView(JsonView):
             self.show(*self._unfolded)
 
     def show_run(self, kind: OfferKind, run: CallRun) -> None:
-        """Show what a run has brought; nothing while it runs.
+        """Show what a run has brought.
 
         Args:
             kind: what was called, read or asked for; it decides the shape of the result.
-            run: the run.
+            run: the run, which has ended.
         """
         self.show(*_sections(kind, run))
 
 
 def _sections(kind: OfferKind, run: CallRun) -> Iterator[Section]:
-    if run.is_running:
-        return
     if run.status is RunStatus.CANCELLED:
         yield _note("Cancelled: the answer is no longer waited for.")
     elif run.error:

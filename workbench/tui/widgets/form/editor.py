@@ -49,6 +49,8 @@ class FormEditor(Vertical):
         self._beside = beside
         self._form: Form | None = None
         self._error: str | None = None
+        self._known = ""
+        """The JSON that the form knows of."""
         self._pause: Timer | None = None
 
     @property
@@ -65,6 +67,10 @@ class FormEditor(Vertical):
     def view(self) -> FormView:
         """The rows of the form."""
         return self.query_one(FormView)
+
+    @property
+    def _area(self) -> TextArea:
+        return self.query_one("#json > TextArea", TextArea)
 
     def compose(self) -> ComposeResult:
         """Make both views."""
@@ -98,13 +104,13 @@ class FormEditor(Vertical):
     def focus_first(self) -> None:
         """Put the focus into the first editor of the view in front."""
         if self.is_json:
-            self.query_one("#json > TextArea").focus()
+            self._area.focus()
         else:
             self.view.focus_first()
 
     def settle(self) -> str | None:
         """Take over what was typed last; returns what is wrong with the JSON, or None."""
-        if self.is_json and self._pause is not None:
+        if self.is_json and self._area.text != self._known:
             self._read_json()
         return self._error
 
@@ -128,6 +134,8 @@ class FormEditor(Vertical):
     @on(TextArea.Changed)
     def _json_typed(self, event: TextArea.Changed) -> None:
         event.stop()
+        if self._area.text == self._known:
+            return
         if self._pause is None:
             self._pause = self.set_timer(_PAUSE, self._read_json)
         else:
@@ -150,9 +158,8 @@ class FormEditor(Vertical):
 
     def _write_json(self) -> None:
         if self._form is not None:
-            area = self.query_one("#json > TextArea", TextArea)
-            with self.prevent(TextArea.Changed):
-                area.load_text(self._form.to_json())
+            self._known = self._form.to_json()
+            self._area.load_text(self._known)
             self._show_problems()
 
     def _read_json(self) -> None:
@@ -160,7 +167,8 @@ class FormEditor(Vertical):
             self._pause.stop()
             self._pause = None
         if self._form is not None:
-            self._error = self._form.load_json(self.query_one("#json > TextArea", TextArea).text)
+            self._known = self._area.text
+            self._error = self._form.load_json(self._known)
             self._show_problems()
             self.post_message(self.Changed())
 

@@ -189,7 +189,8 @@ class GroupRow(FieldRow):
     def toggle(self) -> None:
         """Open or close the group; a group that is left out gets a value first."""
         if self.field.state is not FieldState.SET:
-            self.post_message(Include(self))
+            # An empty list is of little use: it starts with its first item.
+            self.post_message(AddItem(self) if self.field.can_add_items else Include(self))
         else:
             self.toggle_class("-closed")
             self.label.show()
@@ -248,6 +249,11 @@ class NewKey(Input):
 class VariantRow(GroupRow):
     """A field that can be one of several things: choose which, then fill that in."""
 
+    def __init__(self, field: Field) -> None:
+        # A variant may be chosen that has no value yet; the model tells that apart from "left out" by nothing.
+        self._is_open = field.state is FieldState.SET
+        super().__init__(field)
+
     def compose_editor(self) -> ComposeResult:
         """Make the choice of the variant."""
         labels = self.field.variants
@@ -263,7 +269,7 @@ class VariantRow(GroupRow):
 
     def shown_children(self, field: Field) -> list[Field]:
         """Return what the chosen variant is made of; an object's properties stand in its place."""
-        if field.state is not FieldState.SET or field.variant is None:
+        if field.variant is None or not self._is_open:
             return []
         content = field.target
         is_open = content.kind == "object" and content.state is FieldState.SET
@@ -271,6 +277,7 @@ class VariantRow(GroupRow):
 
     def show_value(self, field: Field) -> None:
         """Show the choice, and what the chosen variant is made of."""
+        self._is_open = self._is_open or field.state is FieldState.SET
         super().show_value(field)
         if (segments := self.query_one_optional("VariantRow > Segments", Segments)) is not None:
             segments.choose(self._chosen)
@@ -279,8 +286,8 @@ class VariantRow(GroupRow):
 
     @property
     def _chosen(self) -> FieldState | int:
-        field = self.field
-        return field.variant if field.state is FieldState.SET and field.variant is not None else field.state
+        variant = self.field.variant if self._is_open else None
+        return self.field.state if variant is None else variant
 
     @property
     def _selected(self) -> object:
@@ -298,6 +305,7 @@ class VariantRow(GroupRow):
             self._choose(FieldState.OMITTED if event.value is Select.NULL else event.value)
 
     def _choose(self, key: object) -> None:
+        self._is_open = isinstance(key, int)
         if isinstance(key, int):
             self.post_message(ChooseVariant(self, key))
         else:

@@ -71,7 +71,7 @@ class FieldRow(Vertical):
         height: auto;
         margin-top: 1;
         padding-left: 1;
-        border-left: outer $background 0%;
+        border-left: blank;
         &:focus-within { border-left: outer $primary; }
         & > .below { height: auto; padding: 0 1; color: $text-muted; }
         & > FieldLabel { padding-left: 1; }

@@ -27,8 +27,9 @@ class TextRow(FieldRow):
 
     def __init__(self, field: Field) -> None:
         super().__init__(field)
-        # What was typed and comes back from the model may be older than what has been typed since.
-        self._on_its_way: set[str] = set()
+        self._told = field.text
+        """What the model and the editor have in common, once the model has heard of it."""
+        self._is_unheard = False
 
     def compose_editor(self) -> ComposeResult:
         """Make one row, or several for a long text."""
@@ -36,19 +37,30 @@ class TextRow(FieldRow):
 
     def show_value(self, field: Field) -> None:
         """Show the text, unless it is what the person is typing."""
-        if (line := self.query_one_optional(LineEditor)) is not None:
-            line.placeholder = state_text(field)
-            if line.value == field.text:
-                self._on_its_way.clear()
-            elif field.text not in self._on_its_way:
-                if is_long(field.text) and self._may_grow:
-                    self._grow(field.text)
-                else:
-                    line.value = field.text
-        elif (area := self.query_one_optional(AreaEditor)) is not None:
-            area.placeholder = state_text(field)
-            if area.text != field.text:
-                area.load_text(field.text)
+        editor = self.query_one_optional(LineEditor) or self.query_one_optional(AreaEditor)
+        if editor is None:
+            return
+        editor.placeholder = state_text(field)
+        shown = editor.value if isinstance(editor, LineEditor) else editor.text
+        if self._is_typed_since(field, shown) or shown == field.text:
+            return
+        self._told = field.text
+        if isinstance(editor, AreaEditor):
+            editor.load_text(field.text)
+        elif is_long(field.text) and self._may_grow:
+            self._grow(field.text)
+        else:
+            editor.value = field.text
+
+    def _is_typed_since(self, field: Field, shown: str) -> bool:
+        """Whether the editor is ahead of the model, which is told of each key a little later."""
+        self._is_unheard = self._is_unheard and field.text != self._told
+        return self._is_unheard or shown != self._told
+
+    def _tell(self, text: str) -> None:
+        self._told = text
+        self._is_unheard = True
+        self.post_message(SetText(self, text))
 
     def suggest_by(self, suggest: Suggest) -> None:
         """Show what is proposed for this field while the person is in it.
@@ -99,16 +111,15 @@ class TextRow(FieldRow):
         self._typed(event.text_area.text)
 
     def _typed(self, text: str) -> None:
-        # What the model has already is no news: it was this row that was told to show it.
-        if text != self.field.text:
-            self._on_its_way.add(text)
-            self.post_message(SetText(self, text))
+        # It is no news when this row was told to show it.
+        if text != self._told:
+            self._tell(text)
 
     @on(LineEditor.Outgrown)
     def _outgrown(self, event: LineEditor.Outgrown) -> None:
         event.stop()
         self._grow(event.text)
-        self.post_message(SetText(self, event.text))
+        self._tell(event.text)
 
     def _grow(self, text: str) -> None:
         line = self.query_one_optional(LineEditor)
@@ -120,7 +131,7 @@ class TextRow(FieldRow):
         line.remove()
         if has_focus:
             area.focus()
-            area.move_cursor(area.document.end)
+        self.call_after_refresh(lambda: area.move_cursor(area.document.end))
 
 
 class JsonRow(TextRow):

@@ -92,6 +92,10 @@ class FormView(VerticalScroll, can_focus=False):
         self.show_values()
         if self._rows is not None:
             self._rows.complete()
+        # Rows that were just mounted get their editors in a moment.
+        self.call_after_refresh(self._focus_problem)
+
+    def _focus_problem(self) -> None:
         row = next((row for row in self.query(FieldRow) if row.field.problem), None)
         if row is not None:
             row.focus_editor()

@@ -1,0 +1,74 @@
+from textual.widgets import TextArea
+
+from tests.waiting import until
+from tests.workbench.tui.driving import screen_text
+from tests.workbench.tui.hosting import FormHost, hosted, objects
+from workbench.tui.widgets.form.segments import Segments
+from workbench.tui.widgets.form.text import LineEditor
+
+SCHEMA = objects(name={"type": "string", "minLength": 2}, times={"type": "integer"})
+
+
+def json_area(app: FormHost) -> TextArea:
+    return app.query_one("#json > TextArea", TextArea)
+
+
+async def test_what_is_filled_in_is_in_the_json() -> None:
+    async with hosted(SCHEMA, {"name": "Ada"}) as (_, app):
+        app.editor.toggle_json()
+        assert json_area(app).text == '{\n  "name": "Ada"\n}'
+
+
+async def test_what_is_written_as_json_is_in_the_form() -> None:
+    async with hosted(SCHEMA) as (pilot, app):
+        app.editor.toggle_json()
+        json_area(app).text = '{"name": "Bo", "times": 3}'
+        await until(lambda: app.form.value() == {"name": "Bo", "times": 3})
+        app.editor.toggle_json()
+        await pilot.pause()
+        assert [field.value for field in app.query(LineEditor)] == ["Bo", "3"]
+
+
+async def test_keys_that_the_schema_does_not_know_survive_the_way_there_and_back() -> None:
+    async with hosted(SCHEMA) as (pilot, app):
+        app.editor.toggle_json()
+        json_area(app).text = '{"name": "Bo", "more": [1]}'
+        await pilot.pause()
+        app.editor.toggle_json()
+        app.editor.toggle_json()
+        assert '"more"' in json_area(app).text
+
+
+async def test_an_error_in_the_json_is_told_with_its_line_and_keeps_the_json_in_front() -> None:
+    async with hosted(SCHEMA) as (pilot, app):
+        app.editor.toggle_json()
+        json_area(app).text = '{\n  "name": oops\n}'
+        app.editor.toggle_json()
+        await pilot.pause()
+        assert app.editor.is_json
+        assert "line 2" in screen_text(app)
+        assert app.form.value() == {}
+
+
+async def test_what_does_not_fit_the_schema_is_told_below_the_json() -> None:
+    async with hosted(SCHEMA, {"name": "A"}) as (pilot, app):
+        app.editor.toggle_json()
+        await pilot.pause()
+        assert "✗ name: needs at least 2 characters" in screen_text(app)
+
+
+async def test_what_was_typed_last_counts_before_anyone_waits() -> None:
+    async with hosted(SCHEMA) as (pilot, app):
+        app.editor.toggle_json()
+        json_area(app).text = '{"name": "Ada"}'
+        await pilot.pause()
+        assert app.editor.settle() is None
+        assert app.form.value() == {"name": "Ada"}
+
+
+async def test_the_views_are_changed_by_mouse_too() -> None:
+    async with hosted(SCHEMA) as (pilot, app):
+        await pilot.click(app.query_one("#views > Segments", Segments), offset=(9, 0))
+        await pilot.pause()
+        assert app.editor.is_json
+        assert json_area(app).has_focus

@@ -1,0 +1,181 @@
+from typing import Any
+
+from textual.widgets import Button, Select
+
+from tests.waiting import until
+from tests.workbench.tui.driving import screen_text
+from tests.workbench.tui.hosting import hosted, objects
+from workbench.model.form import FieldState
+from workbench.tui.widgets.form.groups import Children, GroupHead, NewKey
+from workbench.tui.widgets.form.row import FieldLabel
+from workbench.tui.widgets.form.segments import Segments
+from workbench.tui.widgets.form.text import LineEditor
+
+TEXTS = {"type": "array", "items": {"type": "string"}}
+GUESTS = {"type": "array", "items": objects(name={"type": "string"}, diet={"type": "string"})}
+
+
+async def test_an_omitted_group_is_opened_by_enter_and_omitted_again_by_its_key() -> None:
+    async with hosted(objects(a=objects(b={"type": "string"}))) as (pilot, app):
+        assert ("a", "b") not in app.paths()
+        app.query_one(GroupHead).focus()
+        await pilot.press("enter")
+        await until(lambda: ("a", "b") in app.paths())
+        assert app.form.value() == {"a": {}}
+        app.editor.view.omit_focused()
+        await until(lambda: ("a", "b") not in app.paths())
+        assert app.form.value() == {}
+
+
+async def test_enter_on_the_head_of_a_group_folds_it_without_changing_its_value() -> None:
+    async with hosted(objects(a=objects(b={"type": "string"})), {"a": {"b": "x"}}) as (pilot, app):
+        app.query_one(GroupHead).focus()
+        await pilot.press("enter")
+        assert not app.row("a", "b").region
+        assert app.form.value() == {"a": {"b": "x"}}
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.row("a", "b").region
+
+
+async def test_a_list_starts_with_its_first_item_and_gets_more_by_its_button() -> None:
+    async with hosted(objects(a=TEXTS)) as (pilot, app):
+        app.query_one(GroupHead).focus()
+        await pilot.press("enter")
+        await until(lambda: ("a", 0) in app.paths())
+        app.query_one(Button).press()
+        await until(lambda: ("a", 1) in app.paths())
+        await until(lambda: app.query(LineEditor).last().has_focus)
+
+
+async def test_removing_an_item_closes_the_gap_and_leaves_the_other_rows_alone() -> None:
+    async with hosted(objects(a=GUESTS), {"a": [{"name": "Ada"}, {"name": "Bo"}, {"name": "Cy"}]}) as (pilot, app):
+        first = app.row("a", 0)
+        app.row("a", 1).focus_editor()
+        await pilot.pause()
+        assert app.editor.view.remove_focused()
+        await until(lambda: [field.value for field in app.query(LineEditor)] == ["Ada", "", "Cy", ""])
+        assert app.form.value() == {"a": [{"name": "Ada"}, {"name": "Cy"}]}
+        assert app.row("a", 0) is first
+
+
+async def test_a_click_on_the_cross_of_an_item_removes_it() -> None:
+    async with hosted(objects(a=TEXTS), {"a": ["x", "y"]}) as (pilot, app):
+        label = app.row("a", 0).query_one(FieldLabel)
+        await pilot.click(label, offset=(label.size.width - 1, 0))
+        await until(lambda: app.form.value() == {"a": ["y"]})
+
+
+async def test_a_field_of_the_schema_is_not_removed() -> None:
+    async with hosted(objects(a={"type": "string"})) as (pilot, app):
+        app.editor.focus_first()
+        await pilot.pause()
+        assert not app.editor.view.remove_focused()
+
+
+async def test_a_map_gets_keys_and_refuses_one_that_is_there() -> None:
+    schema = objects(a={"type": "object", "additionalProperties": {"type": "integer"}})
+    async with hosted(schema, {"a": {"x": 1}}) as (pilot, app):
+        new = app.query_one(NewKey)
+        new.focus()
+        new.value = "y"
+        await pilot.press("enter")
+        await until(lambda: ("a", "y") in app.paths())
+        app.query(LineEditor).last().value = "2"
+        await pilot.pause()
+        assert app.form.value() == {"a": {"x": 1, "y": 2}}
+        new.focus()
+        new.value = "x"
+        await pilot.press("enter")
+        await until(lambda: any("already" in one.message for one in app._notifications))
+        assert app.form.value() == {"a": {"x": 1, "y": 2}}
+
+
+CARD = {"title": "card", **objects(number={"type": "string"})}
+VOUCHER = {"title": "voucher", **objects(code={"type": "string"}, amount={"type": "number"})}
+
+
+async def test_a_variant_shows_the_fields_of_what_is_chosen() -> None:
+    async with hosted(objects(pay={"oneOf": [CARD, VOUCHER]})) as (pilot, app):
+        app.row("pay").query_one(Segments).focus()
+        await pilot.press("right", "right")
+        await until(lambda: ("pay", "amount") in app.paths())
+        app.query(LineEditor).first().value = "x"
+        await pilot.pause()
+        assert app.form.value() == {"pay": {"code": "x"}}
+        await pilot.press("right")
+        await until(lambda: ("pay", "code") not in app.paths())
+        assert app.form.field(("pay",)).state is FieldState.OMITTED
+
+
+async def test_variants_of_scalars_are_filled_in_in_place() -> None:
+    schema = objects(a={"anyOf": [{"type": "integer"}, {"type": "boolean"}]})
+    async with hosted(schema, {"a": 3}) as (pilot, app):
+        assert app.query_one(LineEditor).value == "3"
+        app.row("a").query(Segments).first().focus()
+        await pilot.press("right")
+        await until(lambda: not app.query(LineEditor))
+        await pilot.press("tab", "right")
+        assert app.form.value() == {"a": True}
+        assert len(app.row("a").query(Segments)) == 2
+
+
+async def test_many_variants_drop_down() -> None:
+    many = [{"title": f"a variant number {index}", **objects(**{f"x{index}": {}})} for index in range(9)]
+    async with hosted(objects(a={"oneOf": many})) as (_, app):
+        app.query_one(Select).value = 4
+        await until(lambda: ("a", "x4") in app.paths())
+
+
+async def test_a_recursive_schema_opens_one_level_at_a_time() -> None:
+    tree: dict[str, Any] = {"$defs": {"Node": objects(name={"type": "string"}, next={"$ref": "#/$defs/Node"})}}
+    async with hosted({**tree, "$ref": "#/$defs/Node"}) as (pilot, app):
+        for depth in range(1, 4):
+            app.row(*["next"] * depth).query_one(GroupHead).focus()
+            await pilot.press("enter")
+            await until(lambda depth=depth: (*["next"] * depth, "name") in app.paths())
+
+
+async def test_a_value_that_does_not_fit_its_field_is_shown_as_json_and_kept() -> None:
+    async with hosted(objects(a={"type": "integer"}), {"a": ["no", "number"]}) as (_, app):
+        assert '["no", "number"]' in screen_text(app)
+        assert app.form.value() == {"a": ["no", "number"]}
+
+
+async def test_a_key_that_the_schema_does_not_know_has_a_row_that_can_be_removed() -> None:
+    async with hosted(objects(a={"type": "integer"}), {"a": 1, "b": 2}) as (pilot, app):
+        app.row("b").focus_editor()
+        await pilot.pause()
+        assert app.editor.view.remove_focused()
+        await until(lambda: ("b",) not in app.paths())
+        assert app.form.value() == {"a": 1}
+
+
+async def test_changing_one_field_rebuilds_no_other() -> None:
+    schema = objects(**{f"f{index}": {"type": "string"} for index in range(30)}, a=TEXTS)
+    async with hosted(schema) as (pilot, app):
+        before = {row.field.path: row for row in app.query("FieldRow")}  # type: ignore[attr-defined]
+        app.query(LineEditor).first().value = "x"
+        app.row("a").query_one(GroupHead).focus()
+        await pilot.press("enter")
+        await until(lambda: ("a", 0) in app.paths())
+        await pilot.pause()
+        after = {row.field.path: row for row in app.query("FieldRow")}  # type: ignore[attr-defined]
+        assert all(after[path] is row for path, row in before.items())
+
+
+async def test_a_long_form_is_mounted_in_parts_and_wholly_when_problems_are_asked_for() -> None:
+    schema = objects(**{f"f{index}": {"type": "string"} for index in range(30)}, last={"type": "string"})
+    async with hosted(schema) as (pilot, app):
+        app.form = type(app.form)({**schema, "required": ["last"]})
+        app.editor.show(app.form)
+        await pilot.pause()
+        app.editor.focus_problem()
+        await until(lambda: ("last",) in app.paths())
+        await until(lambda: app.row("last").has_pseudo_class("focus-within"))
+
+
+async def test_a_form_without_fields_says_so() -> None:
+    async with hosted(objects()) as (_, app):
+        assert "Nothing to fill in." in screen_text(app)
+        assert not app.query(Children)

@@ -1,0 +1,197 @@
+from typing import Any
+
+import pytest
+from textual.widgets import Input, Select, SelectionList
+
+from tests.waiting import until
+from tests.workbench.tui.driving import screen_text
+from tests.workbench.tui.hosting import hosted, objects
+from workbench.model.form import FieldState
+from workbench.tui.widgets.form.segments import Segments
+from workbench.tui.widgets.form.suggestions import Proposals
+from workbench.tui.widgets.form.text import AreaEditor, LineEditor
+
+NAME = {"type": "string", "minLength": 2, "description": "Who to greet", "examples": ["Ada"]}
+
+
+async def test_a_field_tells_its_name_type_description_limits_and_examples() -> None:
+    async with hosted({**objects(name=NAME), "required": ["name"]}) as (_, app):
+        text = screen_text(app)
+        assert "name *" in text
+        assert "string" in text
+        assert 'Who to greet · at least 2 characters · such as "Ada"' in text
+
+
+@pytest.mark.parametrize(
+    ("kind", "typed", "value"),
+    [("string", "Ada", "Ada"), ("integer", "12", 12), ("number", "1.5", 1.5)],
+)
+async def test_typing_sets_the_value(kind: str, typed: str, value: Any) -> None:
+    async with hosted(objects(a={"type": kind})) as (pilot, app):
+        app.query_one(LineEditor).value = typed
+        await pilot.pause()
+        assert app.form.value() == {"a": value}
+
+
+async def test_what_is_wrong_is_told_below_the_field_while_it_is_typed_and_goes_when_it_is_mended() -> None:
+    async with hosted(objects(a={"type": "integer", "maximum": 20})) as (pilot, app):
+        field = app.query_one(LineEditor)
+        field.value = "21"
+        await pilot.pause()
+        assert "✗" in screen_text(app)
+        field.value = "20"
+        await pilot.pause()
+        assert "✗" not in screen_text(app)
+
+
+async def test_a_required_field_is_not_blamed_before_anyone_asks_for_problems() -> None:
+    async with hosted({**objects(name=NAME), "required": ["name"]}) as (pilot, app):
+        assert "required" not in screen_text(app)
+        app.editor.focus_problem()
+        await pilot.pause()
+        assert "✗ required" in screen_text(app)
+        assert app.query_one(LineEditor).has_focus
+
+
+async def test_omitted_null_and_empty_are_told_apart() -> None:
+    schema = {"type": ["string", "null"]}
+    async with hosted(objects(a=schema, b=schema, c=schema), {"b": None, "c": ""}) as (_, app):
+        assert [field.placeholder for field in app.query(LineEditor)] == ["omitted", "null", '""']
+        assert app.form.value() == {"b": None, "c": ""}
+
+
+async def test_keys_switch_between_omitted_null_and_set() -> None:
+    async with hosted(objects(a={"type": ["string", "null"]})) as (pilot, app):
+        app.editor.focus_first()
+        await pilot.pause()
+        view = app.editor.view
+        assert view.null_focused()
+        assert app.form.value() == {"a": None}
+        view.omit_focused()
+        assert app.form.value() == {}
+        view.omit_focused()
+        assert app.form.value() == {"a": ""}
+        await pilot.pause()
+        assert app.query_one(LineEditor).placeholder == '""'
+
+
+async def test_emptying_a_text_sets_it_to_the_empty_text() -> None:
+    async with hosted(objects(a={"type": "string"}), {"a": "x"}) as (pilot, app):
+        app.query_one(LineEditor).value = ""
+        await pilot.pause()
+        assert app.form.value() == {"a": ""}
+
+
+async def test_a_boolean_is_omitted_true_or_false() -> None:
+    async with hosted(objects(a={"type": "boolean"})) as (pilot, app):
+        app.row("a").query_one(Segments).focus()
+        seen = []
+        for _ in range(3):
+            await pilot.press("right")
+            seen.append(app.form.value())
+        assert seen == [{"a": True}, {"a": False}, {}]
+
+
+async def test_a_nullable_boolean_offers_null_too() -> None:
+    async with hosted(objects(a={"type": ["boolean", "null"]})) as (pilot, app):
+        app.row("a").query_one(Segments).focus()
+        await pilot.press("right")
+        assert app.form.value() == {"a": None}
+
+
+async def test_a_few_short_choices_stand_side_by_side_and_a_click_chooses() -> None:
+    async with hosted(objects(a={"enum": ["plain", "warm"]})) as (pilot, app):
+        segments = app.row("a").query_one(Segments)
+        await pilot.click(segments, offset=(11, 0))
+        assert app.form.value() == {"a": "plain"}
+
+
+async def test_choices_keep_the_type_of_their_values() -> None:
+    async with hosted(objects(a={"enum": [1, True, "1", 1.5]})) as (pilot, app):
+        app.row("a").query_one(Segments).focus()
+        await pilot.press("right", "right")
+        assert app.form.value()["a"] is True
+
+
+async def test_many_choices_drop_down() -> None:
+    names = [f"a rather long choice {number}" for number in range(9)]
+    async with hosted(objects(a={"enum": names})) as (pilot, app):
+        select: Select[int] = app.query_one(Select)
+        select.value = 3
+        await pilot.pause()
+        assert app.form.value() == {"a": names[3]}
+        select.value = Select.NULL
+        await pilot.pause()
+        assert app.form.field(("a",)).state is FieldState.OMITTED
+
+
+async def test_several_of_some_choices_are_sent_in_the_order_of_the_schema() -> None:
+    async with hosted(objects(a={"type": "array", "items": {"enum": ["x", "y", "z"]}})) as (pilot, app):
+        listed: SelectionList[int] = app.query_one(SelectionList)
+        listed.select(2)
+        listed.select(0)
+        await pilot.pause()
+        assert app.form.value() == {"a": ["x", "z"]}
+
+
+async def test_a_text_that_gets_long_moves_to_more_rows_with_the_cursor_at_its_end() -> None:
+    async with hosted(objects(a={"type": "string"})) as (pilot, app):
+        app.editor.focus_first()
+        app.query_one(LineEditor).value = "word " * 30
+        await until(lambda: app.query(AreaEditor))
+        await pilot.pause()
+        area = app.query_one(AreaEditor)
+        assert area.has_focus
+        assert not app.query(LineEditor)
+        await pilot.press("enter")
+        assert app.form.value() == {"a": "word " * 30 + "\n"}
+
+
+async def test_a_pasted_text_of_several_lines_keeps_all_of_them() -> None:
+    from textual.events import Paste
+
+    async with hosted(objects(a={"type": "string"})) as (_, app):
+        app.editor.focus_first()
+        app.query_one(LineEditor).post_message(Paste("one\ntwo"))
+        await until(lambda: app.form.value() == {"a": "one\ntwo"})
+
+
+async def test_any_json_is_written_as_text() -> None:
+    async with hosted(objects(a={})) as (pilot, app):
+        area = app.query_one(AreaEditor)
+        area.text = '{"b": [1'
+        await pilot.pause()
+        assert "✗" in screen_text(app)
+        area.text = '{"b": [1]}'
+        await pilot.pause()
+        assert app.form.value() == {"a": {"b": [1]}}
+
+
+async def test_foreign_text_is_shown_as_it_is() -> None:
+    evil = "[b]x[/b]\x1b[31m"
+    schema = objects(**{evil: {"type": "string", "title": evil, "description": evil, "enum": [evil, "y" * 50]}})
+    async with hosted(schema) as (_, app):
+        text = screen_text(app)
+        assert "\x1b" not in text
+        assert "[b]x[/b]\\x1b[31m" in text
+
+
+async def test_proposals_come_while_the_person_types_and_go_with_the_focus() -> None:
+    asked: list[tuple[str, str]] = []
+
+    async def suggest(name: str, typed: str) -> list[str]:
+        asked.append((name, typed))
+        return [one for one in ("birthday", "wedding") if one.startswith(typed)]
+
+    async with hosted(objects(a={"type": "string"}, b={"type": "string"}), suggest=suggest) as (pilot, app):
+        app.editor.focus_first()
+        proposals = app.row("a").query_one(Proposals)
+        await until(lambda: "birthday · wedding" in str(proposals.content))
+        await pilot.press("w")
+        await until(lambda: str(proposals.content) == "→ wedding")
+        assert asked[:2] == [("a", ""), ("a", "w")]
+        await until(lambda: "wedding" in app.query(Input).first()._suggestion)
+        await pilot.press("right")
+        assert app.form.value() == {"a": "wedding"}
+        await pilot.press("tab")
+        assert not proposals.display
