@@ -18,6 +18,7 @@ LIMIT = 20.0
 """Seconds after which a wait has failed; a start on a busy machine takes a few."""
 
 QUIET = 0.08
+AFTER_ESCAPE = 0.35
 PATIENCE = 2.0
 """Before each key, a person waits until the screen has been still for QUIET seconds, but no longer than PATIENCE."""
 
@@ -57,8 +58,7 @@ class Terminal:
         self._ended = False
         self.history = ""
         """Everything that was drawn so far, with the control sequences between the texts."""
-        # A key that follows Esc within ESCDELAY milliseconds is Alt and that key; a person is never that quick.
-        plain = {"TERM": "xterm-256color", "TEXTUAL_ANIMATIONS": "none", "ESCDELAY": "20"}
+        plain = {"TERM": "xterm-256color", "TEXTUAL_ANIMATIONS": "none"}
         variables = {**os.environ, **plain, **(environment or {})}
         self._process = PtyProcess.spawn(command, env=variables, dimensions=(rows, columns))
 
@@ -91,6 +91,9 @@ class Terminal:
         for key in keys:
             self._settle()
             self._process.write(_bytes_of(key))
+            if key == "escape":
+                # Only the silence after it tells Esc from the first byte of a longer key.
+                self._settle(AFTER_ESCAPE)
 
     def type(self, text: str) -> None:
         """Type a text in one go, once the screen has come to rest."""
@@ -106,9 +109,9 @@ class Terminal:
         self._process.wait()
         return int(self._process.exitstatus if self._process.exitstatus is not None else -self._process.signalstatus)
 
-    def _settle(self) -> None:
+    def _settle(self, quiet: float = QUIET) -> None:
         deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline and self._read(QUIET):
+        while time.monotonic() < deadline and self._read(quiet):
             continue
 
     def _wait(self, holds: Callable[[], bool], what: str) -> None:
