@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.workbench.model.schemas import SCHEMAS, VALUES, fitting
 from workbench.model.form import Form
 
-thorough = settings(deadline=None, database=None, max_examples=150, suppress_health_check=list(HealthCheck))
+thorough = settings(deadline=None, database=None, max_examples=80, suppress_health_check=list(HealthCheck))
 
 
 def exactly(value: Any) -> str:
