@@ -91,6 +91,8 @@ class RequestsPane(Pane):
 
     def on_shown(self) -> None:
         """Go to the question; where there are several, a narrow terminal shows the list first."""
+        if not self._is_ready:
+            return  # It is being mounted, and is told again then.
         if len(self.desk.questions.waiting) > 1 and self.has_class("-narrow"):
             self._to_list()
         else:

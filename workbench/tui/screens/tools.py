@@ -98,6 +98,8 @@ class ToolsPane(Pane):
 
     def on_shown(self) -> None:
         """Put the focus where the person is."""
+        if not self._is_ready:
+            return  # It is being mounted, and is told again then.
         focused = self.screen.focused
         if focused is None or self not in focused.ancestors_with_self:
             self._focus_step()

@@ -90,11 +90,11 @@ class Children(Vertical):
         """Go on with the rows out of sight."""
         self._some_mounted()
 
-    def complete(self) -> None:
-        """Mount all rows now."""
+    async def complete(self) -> None:
+        """Mount all rows now, and wait for them."""
         rest = self._rows[self._mounted :]
         self._mounted = len(self._rows)
-        self.mount_all(rest)
+        await self.mount_all(rest)
 
     def show(self, fields: list[Field]) -> None:
         """Show these fields: rows that still fit stay, others are made anew or removed."""

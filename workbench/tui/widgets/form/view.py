@@ -90,12 +90,11 @@ class FormView(VerticalScroll, can_focus=False):
         """Put the focus on the first field with a problem; from now on, empty fields are told as problems too."""
         self.add_class(CHECKED)
         self.show_values()
-        if self._rows is not None:
-            self._rows.complete()
-        # Rows that were just mounted get their editors in a moment.
-        self.call_after_refresh(self._focus_problem)
+        self.call_later(self._focus_problem)
 
-    def _focus_problem(self) -> None:
+    async def _focus_problem(self) -> None:
+        if self._rows is not None:
+            await self._rows.complete()
         row = next((row for row in self.query(FieldRow) if row.field.problem), None)
         if row is not None:
             row.focus_editor()

@@ -1,0 +1,370 @@
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Button, Input, TextArea
+
+from tests.waiting import until
+from tests.workbench.tui.driving import opened, screen_text, told
+from tests.workbench.tui.fakes import SECRETS, FakeLink
+from tests.workbench.tui.kitchen import DESSERT, GREET, KITCHEN, ask, kitchen_app, kitchen_link, text_result
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.tools import ToolsPane
+from workbench.tui.widgets.form.editor import FormEditor
+from workbench.tui.widgets.form.text import LineEditor
+from workbench.tui.widgets.offer_tree import OfferTree
+from workbench.tui.widgets.result import ResultView
+
+Driven = tuple[Pilot[Any], WorkbenchApp]
+
+
+@asynccontextmanager
+async def tools(link: FakeLink, size: tuple[int, int] = (120, 40)) -> AsyncIterator[Driven]:
+    app = kitchen_app(link)
+    async with app.run_test(size=size) as pilot:
+        await opened(pilot)
+        await until(lambda: app.query(LineEditor))
+        yield pilot, app
+
+
+async def choose(pilot: Pilot[Any], app: WorkbenchApp, name: str) -> None:
+    """Go to the form of an offer."""
+    tree = app.query_one(OfferTree)
+    index = next(at for at in range(tree.line_count) if (offer := tree.offer_at(at)) and offer.name == name)
+    tree.focus()
+    tree.move_to(index)
+    tree.action_select()
+    pane = app.query_one(ToolsPane)
+    await until(lambda: pane._offer is not None and pane._offer.name == name)
+    await pilot.pause()
+
+
+async def fill(pilot: Pilot[Any], app: WorkbenchApp, **texts: str) -> None:
+    """Write into text fields of the first level."""
+    for name, text in texts.items():
+        await until(lambda name=name: any(row.field.name == name for row in app.query("TextRow").results()))  # type: ignore[attr-defined]
+        row = next(row for row in app.query("TextRow").results() if row.field.name == name)  # type: ignore[attr-defined]
+        row.query_one(LineEditor).value = text
+    await pilot.pause()
+
+
+def called(link: FakeLink, method: str = "tools/call") -> list[dict[str, Any]]:
+    return [heard["params"] for heard in link.server.heard if heard.get("method") == method]
+
+
+async def test_the_tree_shows_what_the_server_offers_and_the_first_form_is_open() -> None:
+    async with tools(kitchen_link()) as (_, app):
+        text = screen_text(app)
+        assert all(part in text for part in ("Tools  6", "Resources  2", "Prompts  1", "demo://dishes/{dish}"))
+        assert "Greet a guest by name." in text
+        assert "read-only" in text
+
+
+async def test_a_call_sends_what_is_filled_in_and_shows_the_result_with_its_latency() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("Hello, Ada!", structuredContent={"result": "Hello, Ada!"})
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await fill(pilot, app, name="Ada", times="2")
+        await pilot.press("ctrl+j")
+        await until(lambda: "✓ ok" in screen_text(app))
+        text = screen_text(app)
+        assert called(link)[0]["arguments"] == {"name": "Ada", "times": 2}
+        assert all(part in text for part in ("Hello, Ada!", "structured content", '"result"', "0.0 ms", "greet  #1"))
+
+
+async def test_the_button_calls_too() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("pong")
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        app.query_one("#run", Button).press()
+        await until(lambda: "pong" in screen_text(app))
+
+
+async def test_problems_are_shown_first_and_sent_along_when_asked_again() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("Who?")
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await pilot.press("ctrl+j")
+        await until(lambda: "✗ required" in screen_text(app))
+        assert called(link) == []
+        assert "1 problem in the form. Run again to send it all the same." in told(app)
+        await pilot.press("ctrl+j")
+        await until(lambda: called(link))
+        assert called(link)[0]["arguments"] == {}
+
+
+async def test_editing_takes_the_leave_to_send_problems_back() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await pilot.press("ctrl+j")
+        await until(lambda: told(app))
+        await fill(pilot, app, name="A")
+        await pilot.press("ctrl+j")
+        await pilot.pause()
+        assert called(link) == []
+
+
+async def test_json_that_cannot_be_read_is_not_sent() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await pilot.press("ctrl+t")
+        app.query_one("#json > TextArea", TextArea).text = "{"
+        await pilot.pause()
+        await pilot.press("ctrl+j")
+        await until(lambda: "The JSON cannot be read" in told(app))
+        assert called(link) == []
+
+
+@pytest.mark.parametrize("key", ["ctrl+x", "escape"])
+async def test_a_running_call_shows_its_progress_and_is_cancelled(key: str) -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        await pilot.press("ctrl+j")
+        await until(lambda: called(link))
+        token = called(link)[0]["_meta"]["progressToken"]
+        params = {"progressToken": token, "progress": 3, "total": 5, "message": "Cup 3 of 5"}
+        link.server.say({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
+        await until(lambda: "3/5 Cup 3 of 5" in screen_text(app))
+        assert "… running" in screen_text(app)
+        await pilot.press(key)
+        await until(lambda: "cancelled" in screen_text(app))
+        assert called(link, "notifications/cancelled")
+
+
+async def test_ctrl_x_cuts_text_while_nothing_runs() -> None:
+    async with tools(kitchen_link()) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await fill(pilot, app, name="Ada")
+        field = app.query(LineEditor).first()
+        field.action_select_all()
+        await pilot.press("ctrl+x")
+        assert field.value == ""
+        assert not told(app)
+
+
+async def test_a_failed_call_shows_its_kind_and_its_hint() -> None:
+    link = kitchen_link()
+    meta = {"arcade": {"errorKind": "TOOL_RUNTIME_RETRY", "canRetry": True, "additionalPromptContent": "Try soup."}}
+    link.server.replies["tools/call"] = text_result("There is no cheesecake left.", isError=True, _meta=meta)
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        await pilot.press("ctrl+j")
+        await until(lambda: "✗ tool error" in screen_text(app))
+        text = screen_text(app)
+        assert all(part in text for part in ("✗ TOOL_RUNTIME_RETRY", "There is no cheesecake left.", "Try soup."))
+
+
+async def test_an_error_of_the_protocol_is_shown_as_no_result() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        await pilot.press("ctrl+j")
+        await until(lambda: called(link))
+        id = next(heard["id"] for heard in link.server.heard if heard.get("method") == "tools/call")
+        link.server.say({"jsonrpc": "2.0", "id": id, "error": {"code": -32602, "message": "Unknown tool: 'ping'"}})
+        await until(lambda: "✗ error" in screen_text(app))
+        assert "Unknown tool: 'ping'" in screen_text(app)
+
+
+async def test_the_history_shows_earlier_results_runs_them_again_and_puts_them_into_the_form() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = lambda params: text_result(f"Hello, {params['arguments']['name']}!")
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        for name in ("Ada", "Bo"):
+            await fill(pilot, app, name=name)
+            await pilot.press("ctrl+j")
+            await until(lambda name=name: f"Hello, {name}!" in screen_text(app))
+        app.query_one(ToolsPane).action_history()
+        await pilot.pause()
+        await pilot.press("j")
+        await until(lambda: "Hello, Ada!" in screen_text(app))
+        await pilot.press("r")
+        await until(lambda: len(called(link)) == 3)
+        assert called(link)[2]["arguments"] == {"name": "Ada"}
+        await until(lambda: "greet  #3" in screen_text(app))
+        await pilot.press("e")
+        await until(lambda: app.query(LineEditor).first().value == "Ada")
+
+
+async def test_without_a_call_there_is_nothing_to_run_again_and_the_reason_is_told() -> None:
+    async with tools(kitchen_link()) as (pilot, app):
+        app.query_one(OfferTree).focus()
+        await pilot.press("r", "y")
+        assert "No call was made yet." in told(app)
+        assert "There is no result to copy." in told(app)
+
+
+async def test_each_form_keeps_what_was_filled_in_and_each_tool_its_last_result() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("Hello, Ada!")
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await fill(pilot, app, name="Ada")
+        await pilot.press("ctrl+j")
+        await until(lambda: "Hello, Ada!" in screen_text(app))
+        await choose(pilot, app, "ping")
+        assert "No result yet." in screen_text(app)
+        await choose(pilot, app, "greet")
+        await until(lambda: app.query(LineEditor) and app.query(LineEditor).first().value == "Ada")
+        assert "Hello, Ada!" in screen_text(app)
+
+
+async def test_the_search_finds_by_words_of_name_and_description_and_esc_shows_all_again() -> None:
+    async with tools(kitchen_link()) as (pilot, app):
+        await pilot.press("slash")
+        app.query_one("OfferList > Input", Input).value = "eight guests"
+        await until(lambda: app.query_one(OfferTree).line_count == 2)
+        await pilot.press("enter", "enter")
+        await until(lambda: "Book a table for up to eight guests." in screen_text(app))
+        await pilot.press("escape")
+        assert app.query_one(OfferTree).line_count == 12
+
+
+async def test_a_search_without_a_hit_says_so() -> None:
+    async with tools(kitchen_link()) as (pilot, app):
+        await pilot.press("slash", "z", "z")
+        await until(lambda: "Nothing is called that." in screen_text(app))
+
+
+async def test_a_missing_secret_is_told_at_the_tool_until_it_is_set() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "order_beans")
+        assert "! needs SUPPLIER_KEY" in screen_text(app)
+        link.answers["secrets/list"] = {"secrets": [{**SECRETS[2], "is_set": True}]}
+        await app.desk.refresh("secrets")
+        await until(lambda: "! needs SUPPLIER_KEY" not in screen_text(app))
+
+
+async def test_a_resource_is_read_and_shown() -> None:
+    link = kitchen_link()
+    contents = [{"uri": "demo://menu", "mimeType": "text/markdown", "text": "# Menu\n- soup"}]
+    link.server.replies["resources/read"] = {"contents": contents}
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "demo://menu")
+        await pilot.press("enter")
+        await until(lambda: "- soup" in screen_text(app))
+        assert called(link, "resources/read") == [{"uri": "demo://menu"}]
+
+
+async def test_a_template_becomes_an_address_by_its_form() -> None:
+    link = kitchen_link()
+    link.server.replies["resources/read"] = {"contents": [{"uri": "demo://dishes/leek%20pie", "text": "{}"}]}
+    link.server.replies["completion/complete"] = {"completion": {"values": []}}
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "demo://dishes/{dish}")
+        await fill(pilot, app, dish="leek pie")
+        await pilot.press("ctrl+j")
+        await until(lambda: called(link, "resources/read"))
+        assert called(link, "resources/read") == [{"uri": "demo://dishes/leek%20pie"}]
+
+
+async def test_a_prompt_proposes_values_and_shows_its_messages() -> None:
+    link = kitchen_link()
+    link.server.replies["completion/complete"] = {"completion": {"values": ["birthday", "wedding"]}}
+    message = {"role": "user", "content": {"type": "text", "text": "Invite Ada, warmly."}}
+    link.server.replies["prompts/get"] = {"messages": [message]}
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "invitation")
+        await fill(pilot, app, guest="Ada")
+        await pilot.press("tab")
+        await until(lambda: "birthday · wedding" in screen_text(app))
+        asked = called(link, "completion/complete")[-1]
+        assert asked["ref"] == {"type": "ref/prompt", "name": "invitation"}
+        assert asked["context"] == {"arguments": {"guest": "Ada"}}
+        await pilot.press("ctrl+j")
+        await until(lambda: "Invite Ada, warmly." in screen_text(app))
+        assert "user · text" in screen_text(app)
+
+
+async def test_a_reload_keeps_what_was_filled_in_where_the_schema_changed() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await fill(pilot, app, name="Ada")
+        schema = GREET["inputSchema"]
+        assert isinstance(schema, dict)
+        changed = {**schema, "properties": {**schema["properties"], "city": {"type": "string"}}}
+        link.answers["catalog/get"] = {**KITCHEN, "tools": [{**GREET, "inputSchema": changed}]}
+        await app.desk.refresh("catalog")
+        await until(lambda: "city" in screen_text(app))
+        form = app.query_one(FormEditor).form
+        assert form is not None
+        assert form.value() == {"name": "Ada"}
+
+
+async def test_a_tool_that_is_gone_leaves_no_form_to_run() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        link.answers["catalog/get"] = {**KITCHEN, "tools": [], "resources": [], "templates": [], "prompts": []}
+        await app.desk.refresh("catalog")
+        await pilot.pause()
+        assert app.query_one(ToolsPane).why_not("run") == "Choose a tool, a resource or a prompt first."
+
+
+async def test_a_question_is_announced_and_after_its_answer_the_person_is_back() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        await pilot.press("ctrl+j")
+        ask(link, "q1", "elicitation/create", DESSERT)
+        await until(lambda: "1 question for you: answer with ^g" in screen_text(app))
+        await pilot.press("ctrl+g")
+        await until(lambda: "asked by ping #1" in screen_text(app))
+        await pilot.press("ctrl+d")
+        await until(lambda: app.shown == "tools")
+        await until(lambda: "question for you" not in screen_text(app))
+
+
+async def test_a_small_terminal_shows_one_step_at_a_time_with_the_way_back() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("pong")
+    async with tools(link, (80, 24)) as (pilot, app):
+        assert "Run ^j" not in screen_text(app)
+        await choose(pilot, app, "ping")
+        assert "Tools › ping" in screen_text(app)
+        assert "Tools  6" not in screen_text(app)
+        await pilot.press("ctrl+j")
+        await until(lambda: "Tools › ping › result" in screen_text(app))
+        await until(lambda: "pong" in screen_text(app))
+        await pilot.press("escape")
+        assert "Tools › ping" in screen_text(app)
+        await pilot.press("escape")
+        assert "Tools  6" in screen_text(app)
+        await pilot.press("escape")
+        assert app.is_running
+
+
+async def test_hostile_names_and_results_are_shown_as_plain_text() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("[bold]\x1b]0;owned\x07 done")
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "[bold]evil[/bold]\x1b[31m")
+        await pilot.press("ctrl+j")
+        await until(lambda: "done" in screen_text(app))
+        text = screen_text(app)
+        assert "\x1b" not in text
+        assert "[bold]\\x1b]0;owned\\x07 done" in text
+        assert "Looks [red]harmless[/red].\\x1b[2J" in text
+
+
+async def test_a_result_is_copied_as_json() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("pong")
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        await pilot.press("ctrl+j")
+        await until(lambda: "pong" in screen_text(app))
+        app.query_one(ResultView).focus()
+        await pilot.press("y")
+        assert '"text": "pong"' in app.clipboard
