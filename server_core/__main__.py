@@ -1,4 +1,8 @@
-"""`python -m server_core`: one core in a process of its own; see :mod:`server_core.running`."""
+"""`python -m server_core`: one core in a process of its own.
+
+What is imported here is what the first answer on stdio needs, and no more; the rest comes with
+:mod:`server_core.running`.
+"""
 
 import gc
 import sys
@@ -6,12 +10,39 @@ import sys
 # Importing leaves next to no garbage, and looking for it all the same costs a part of the time to the first answer.
 gc.disable()
 
-from server_core.running import INTERRUPTED, MISUSED, main, run, serve, tell  # noqa: E402
+from server_core.arguments import USAGE, parse  # noqa: E402
+from server_core.errors import ConfigurationError  # noqa: E402
+from server_core.narration import DONE, MISUSED, tell  # noqa: E402
 
-gc.freeze()
-gc.enable()
 
-__all__ = ["INTERRUPTED", "MISUSED", "main", "run", "serve", "tell"]
+def main(argv: list[str]) -> int:
+    """Run one core until one of its terminals, its client or a signal stops it.
+
+    Args:
+        argv: the words behind the name of the program.
+
+    Returns:
+        The exit code: 0 done, 2 usage or configuration, 130 interrupted.
+    """
+    try:
+        chosen = parse(argv)
+    except ConfigurationError as error:
+        tell(f"workbench: {error}")
+        return MISUSED
+    if chosen.help:
+        tell(USAGE)
+        return DONE
+    early = None
+    if chosen.stdio and chosen.path is not None:
+        from server_core.early import answer_early
+
+        early = answer_early(chosen.path)
+    from server_core.running import serve
+
+    gc.freeze()
+    gc.enable()
+    return serve(chosen, early=early)
+
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

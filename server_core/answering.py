@@ -8,9 +8,9 @@ from collections.abc import Callable, Coroutine, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from server_core.errors import INVALID_PARAMS, ProtocolError
+from server_core.handshake import shake_hands
 from server_core.protocol.jsonrpc import Params, Request
 from server_core.protocol.methods import LOG_LEVELS
-from server_core.protocol.revisions import negotiate
 
 if TYPE_CHECKING:
     from server_core.context import Context
@@ -25,30 +25,9 @@ MOST_SUBSCRIPTIONS = 1000
 
 def initialize(server: "Server", session: "Session", request: Request) -> Answer:
     """Agree on a revision and say who we are. Source: basic/lifecycle, initialization."""
-    requested = _text(request.params, "protocolVersion")
-    capabilities = _object(request.params, "capabilities")
-    client = _object(request.params, "clientInfo")
-    revision = negotiate(requested)
-    # A capability is an object; what is none declares nothing.
-    session.agree(revision, client, {name: value for name, value in capabilities.items() if isinstance(value, dict)})
-    identity = server.identity
-    server_info: dict[str, Any] = {"name": identity.name, "version": identity.version}
-    if identity.title:
-        server_info["title"] = identity.title
-    result: dict[str, Any] = {
-        "protocolVersion": revision.date,
-        "capabilities": {
-            "tools": {"listChanged": True},
-            "resources": {"listChanged": True, "subscribe": True},
-            "prompts": {"listChanged": True},
-            "logging": {},
-            "completions": {},
-        },
-        "serverInfo": server_info,
-    }
-    if identity.instructions:
-        result["instructions"] = identity.instructions
-    return result
+    handshake = shake_hands(server.identity, request.params)
+    session.agree(handshake.revision, handshake.client, handshake.capabilities)
+    return handshake.result
 
 
 def ping(server: "Server", session: "Session", request: Request) -> Answer:

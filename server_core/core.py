@@ -30,6 +30,7 @@ from server_core.version import VERSION
 if TYPE_CHECKING:
     from server_core.app import MCPApp
     from server_core.catalog.discovery import Identity
+    from server_core.early import Early
     from server_core.fence import Fence
     from server_core.link.serve import LinkServer
     from server_core.project import Generation
@@ -183,15 +184,18 @@ class Core:
         """Open a session of the server that answers through the outlet."""
         return self.server.open_session(outlet, transport, peer_name=peer_name)
 
-    async def serve_stdio(self, fence: "Fence") -> None:
+    async def serve_stdio(self, fence: "Fence", early: "Early | None" = None) -> None:
         """Serve one client on this process's own standard streams, until it closes its end.
 
         Args:
             fence: keeps everybody else off those streams.
+            early: what has passed them already.
         """
         from server_core.transports.stdio import serve_stdio
 
-        await serve_stdio(self.server, stdin_fd=fence.wire_in, stdout_fd=fence.wire_out, settings=self.settings)
+        await serve_stdio(
+            self.server, stdin_fd=fence.wire_in, stdout_fd=fence.wire_out, settings=self.settings, early=early
+        )
 
     async def serve_http(self, host: str, port: int, on_ready: Callable[[str], None] | None = None) -> None:
         """Serve HTTP until cancelled.

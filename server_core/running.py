@@ -1,63 +1,43 @@
 """Run one core in a process of its own: for a client on stdio, over HTTP, or for terminals alone.
 
-Exit codes: 0 done, 2 usage or configuration, 130 interrupted. What goes wrong is told on standard error, here and
-nowhere else.
+Exit codes: 0 done, 2 usage or configuration, 130 interrupted. What goes wrong is told on standard error.
 """
 
 import asyncio
 import contextlib
 import os
 import signal
-import sys
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
-from server_core.arguments import USAGE, Arguments, parse
+from server_core.arguments import Arguments
 from server_core.background import spawn
 from server_core.core import Core
+from server_core.early import Early
 from server_core.errors import ConfigurationError
 from server_core.fence import Fence
+from server_core.narration import DONE, INTERRUPTED, MISUSED, tell
 
 if TYPE_CHECKING:
     from server_core.app import MCPApp
 
-DONE, MISUSED, INTERRUPTED = 0, 2, 130
 # Seconds that the first client on stdio gets before the tools, the capture and the link are started.
 HEAD_START = 0.25
 
 
-def main(argv: list[str]) -> int:
-    """Run one core until one of its terminals, its client or a signal stops it.
-
-    Args:
-        argv: the words behind the name of the program.
-
-    Returns:
-        The exit code.
-    """
-    try:
-        chosen = parse(argv)
-    except ConfigurationError as error:
-        tell(f"workbench: {error}")
-        return MISUSED
-    if chosen.help:
-        tell(USAGE)
-        return DONE
-    return serve(chosen)
-
-
-def serve(chosen: Arguments, app: "MCPApp | None" = None) -> int:
+def serve(chosen: Arguments, app: "MCPApp | None" = None, early: Early | None = None) -> int:
     """Run one core on an event loop of its own until it is stopped.
 
     Args:
         chosen: what the command line says.
         app: an app object to serve, when no path and no other server is chosen.
+        early: what has passed the wire of stdio already.
 
     Returns:
         The exit code.
     """
     try:
-        return asyncio.run(run(chosen, app))
+        return asyncio.run(run(chosen, app, early))
     except ConfigurationError as error:
         tell(f"workbench: {error}")
         return MISUSED
@@ -65,17 +45,13 @@ def serve(chosen: Arguments, app: "MCPApp | None" = None) -> int:
         return INTERRUPTED
 
 
-def tell(text: str) -> None:
-    """Say something to the person who started this process."""
-    print(text.rstrip(), file=sys.stderr, flush=True)
-
-
-async def run(chosen: Arguments, app: "MCPApp | None" = None) -> int:
+async def run(chosen: Arguments, app: "MCPApp | None" = None, early: Early | None = None) -> int:
     """Run one core on this event loop until it is stopped, and return the exit code.
 
     Args:
         chosen: what the command line says.
         app: an app object to serve, when no path and no other server is chosen.
+        early: what has passed the wire of stdio already.
 
     Raises:
         ConfigurationError: when it cannot serve what it should, or where it should.
@@ -93,7 +69,7 @@ async def run(chosen: Arguments, app: "MCPApp | None" = None) -> int:
     signals = Signals(core.stop_requested)
     try:
         await core.start(HEAD_START if chosen.stdio else 0.0)
-        await _until_stopped(core, _serve(core, fence, chosen))
+        await _until_stopped(core, _serve(core, fence, chosen, early))
     finally:
         await core.stop()
         signals.close()
@@ -127,9 +103,9 @@ class Signals:
         self._stop_requested.set()
 
 
-async def _serve(core: Core, fence: Fence, chosen: Arguments) -> None:
+async def _serve(core: Core, fence: Fence, chosen: Arguments, early: Early | None) -> None:
     if chosen.stdio:
-        await core.serve_stdio(fence)
+        await core.serve_stdio(fence, early)
     elif chosen.http:
         await core.serve_http(chosen.host, chosen.port, lambda url: tell(f"workbench: serving {core.title} at {url}"))
     else:

@@ -22,8 +22,9 @@ def serve_app(app: "MCPApp", *, transport: str, host: str, port: int, file: Path
     Returns:
         The exit code of the server.
     """
-    from server_core.__main__ import MISUSED, serve, tell
     from server_core.arguments import Arguments
+    from server_core.narration import MISUSED, tell
+    from server_core.running import serve
 
     if transport not in TRANSPORTS:
         tell(f"workbench: there is no transport {transport!r}; use one of {', '.join(TRANSPORTS)}.")

@@ -20,13 +20,21 @@ from server_core.serving import ServingSession, SessionSource
 from server_core.transports.channel import MOST_UNREAD
 
 if TYPE_CHECKING:
+    from server_core.early import Early
     from server_core.settings import Settings
 
 READ_SIZE = 64 * 1024
 HIGH_WATER = 1024 * 1024
 
 
-async def serve_stdio(source: SessionSource, *, stdin_fd: int = 0, stdout_fd: int = 1, settings: "Settings") -> None:
+async def serve_stdio(
+    source: SessionSource,
+    *,
+    stdin_fd: int = 0,
+    stdout_fd: int = 1,
+    settings: "Settings",
+    early: "Early | None" = None,
+) -> None:
     """Serve one client over two file descriptors until it closes its end.
 
     Args:
@@ -34,11 +42,14 @@ async def serve_stdio(source: SessionSource, *, stdin_fd: int = 0, stdout_fd: in
         stdin_fd: where the client's messages come from.
         stdout_fd: where the messages for the client go.
         settings: how long a message may be, and how long calls may go on after the end of input.
+        early: what has passed the descriptors already.
     """
-    outlet = FdOutlet(stdout_fd)
+    outlet = FdOutlet(stdout_fd, already_sent=early.answer if early else b"")
     session = source.open_session(outlet, "stdio")
     framer = LineFramer(settings.max_message_bytes)
     try:
+        if early:
+            _take(framer.receive_data(early.read), session, outlet)
         if _can_be_watched(stdin_fd):
             await _WatchedInput(stdin_fd, framer, session, outlet).ended()
         else:
@@ -61,13 +72,15 @@ class FdOutlet:
 
     Args:
         fd: a pipe, a socket, a terminal or a file.
+        already_sent: a message that has been written before; when it comes, it is not written again.
     """
 
-    def __init__(self, fd: int) -> None:
+    def __init__(self, fd: int, *, already_sent: bytes = b"") -> None:
         self.broken = False
         """The client has closed its end, so nothing can be written any more."""
         self.on_broken: Callable[[], None] = lambda: None
         self._fd = fd
+        self._already_sent = already_sent
         self._loop = asyncio.get_running_loop()
         self._waiting: list[bytes | memoryview] = []
         self._size = 0
@@ -86,6 +99,9 @@ class FdOutlet:
 
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
         """Take one message for the client; never waits."""
+        if message == self._already_sent:
+            self._already_sent = b""
+            return
         if self._size > MOST_UNREAD:
             self._give_up()
         if self.broken:

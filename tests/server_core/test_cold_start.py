@@ -25,34 +25,52 @@ HEAVY = {
 # Serves as the command line does, and when the first answer goes out, says on stderr what has been imported by then.
 SPY = """
 import os, sys
-from server_core.transports import stdio
+import {module} as module
 
-send = stdio.FdOutlet.send
+holder = {holder}
+send = holder.{name}
 
-def spy(self, *arguments, **options):
+def spy(*arguments, **options):
     os.write(2, " ".join(sys.modules).encode())
-    stdio.FdOutlet.send = send
-    send(self, *arguments, **options)
+    holder.{name} = send
+    return send(*arguments, **options)
 
-stdio.FdOutlet.send = spy
+holder.{name} = spy
 from server_core.__main__ import main
 sys.exit(main(sys.argv[1:]))
 """
+EARLY = SPY.format(module="server_core.early", holder="module", name="_write")
+IN_SESSION = SPY.format(module="server_core.transports.stdio", holder="module.FdOutlet", name="send")
 
 
-@pytest.mark.parametrize("options", [[], ["--reload"], ["--no-capture"]], ids=["plain", "reload", "no capture"])
-def test_nothing_heavy_is_imported_before_the_first_answer(tmp_path: Path, options: list[str]) -> None:
-    folder = small_project(tmp_path / "small")
+def first_answer(spy: str, folder: Path, *options: str, messages: bytes) -> tuple[list[bytes], set[str]]:
+    """Return the lines that the server wrote, and what had been imported when the first one was."""
     run = subprocess.run(
-        [sys.executable, "-c", SPY, str(folder), "--stdio", *options],
-        input=INITIALIZE + b"\n",
+        [sys.executable, "-c", spy, str(folder), "--stdio", *options],
+        input=messages,
         capture_output=True,
         check=True,
         timeout=START,
         env=os.environ | {"PYTHONWARNINGS": "default"},
     )
-    answer = json.loads(run.stdout)
-    assert answer["result"]["serverInfo"]["name"] == "small"
-    imported = set(run.stderr.decode().split())
+    return run.stdout.splitlines(), set(run.stderr.decode().split())
+
+
+@pytest.mark.parametrize("options", [[], ["--reload"], ["--no-capture"]], ids=["plain", "reload", "no capture"])
+def test_a_client_that_speaks_at_once_is_answered_before_the_event_loop_is_imported(
+    tmp_path: Path, options: list[str]
+) -> None:
+    lines, imported = first_answer(EARLY, small_project(tmp_path / "small"), *options, messages=INITIALIZE + b"\n")
+    assert [json.loads(line)["result"]["serverInfo"]["name"] for line in lines] == ["small"]
+    assert "server_core.early" in imported
+    assert sorted(imported & (HEAVY | {"asyncio", "server_core.server"})) == []
+
+
+@pytest.mark.parametrize("options", [[], ["--reload"], ["--no-capture"]], ids=["plain", "reload", "no capture"])
+def test_nothing_heavy_is_imported_before_the_first_answer_of_a_session(tmp_path: Path, options: list[str]) -> None:
+    # A ping first, so that there is nothing to be answered early.
+    messages = request(0, "ping") + b"\n" + INITIALIZE + b"\n"
+    lines, imported = first_answer(IN_SESSION, small_project(tmp_path / "small"), *options, messages=messages)
+    assert [json.loads(line)["id"] for line in lines] == [0, 1]
     assert "server_core.server" in imported
     assert sorted(imported & HEAVY) == []
