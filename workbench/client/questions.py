@@ -106,10 +106,13 @@ class Question:
 
     def withdraw(self) -> None:
         """End the question unanswered: nobody waits for the answer any more."""
-        if self._end():
-            self.withdrawn = True
-            if self.on_withdrawn is not None:
-                self.on_withdrawn()
+        if self.done:
+            return
+        # Before the end is told: who hears of it wants to know how the question ended.
+        self.withdrawn = True
+        self._end()
+        if self.on_withdrawn is not None:
+            self.on_withdrawn()
 
     def _end(self) -> bool:
         if self.done:

@@ -83,6 +83,7 @@ class RequestsPane(Pane):
     def on_mount(self) -> None:
         """Show what waits."""
         self._is_ready = True
+        self.set_class(self.app.size.width < NARROW, "-narrow")
         self.desk_changed("questions")
 
     def on_resize(self, event: events.Resize) -> None:

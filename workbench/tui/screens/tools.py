@@ -88,6 +88,7 @@ class ToolsPane(Pane):
     def on_mount(self) -> None:
         """Show what there is."""
         self._is_ready = True
+        self.set_class(self.app.size.width < NARROW, "-narrow")
         self.desk_changed("catalog")
         self.desk_changed("history")
         self.desk_changed("questions")

@@ -1,0 +1,65 @@
+from typing import Any
+
+import pytest
+
+from workbench.model.offers import OfferKind, offers
+
+CATALOG: dict[str, Any] = {
+    "tools": [{"name": "greet", "title": "Greet", "description": "Say hello.", "inputSchema": {"type": "object"}}],
+    "resources": [{"uri": "demo://menu", "name": "menu"}],
+    "templates": [{"uriTemplate": "demo://dishes/{dish}", "name": "dish"}],
+    "prompts": [
+        {"name": "invite", "arguments": [{"name": "guest", "required": True}, {"name": "day", "title": "Day"}]}
+    ],
+}
+
+
+def test_all_kinds_come_in_one_list_named_as_the_protocol_names_them() -> None:
+    assert [(offer.kind, offer.name, offer.title) for offer in offers(CATALOG)] == [
+        (OfferKind.TOOL, "greet", "Greet"),
+        (OfferKind.RESOURCE, "demo://menu", "menu"),
+        (OfferKind.TEMPLATE, "demo://dishes/{dish}", "dish"),
+        (OfferKind.PROMPT, "invite", "invite"),
+    ]
+
+
+def test_each_kind_has_the_schema_of_its_form() -> None:
+    tool, resource, template, prompt = offers(CATALOG)
+    assert tool.schema == {"type": "object"}
+    assert resource.schema["properties"] == {}
+    assert (template.schema["properties"], template.schema["required"]) == ({"dish": {"type": "string"}}, ["dish"])
+    assert prompt.schema["properties"] == {"guest": {"type": "string"}, "day": {"type": "string", "title": "Day"}}
+    assert prompt.schema["required"] == ["guest"]
+
+
+def test_prompts_and_templates_can_be_completed() -> None:
+    assert [offer.reference for offer in offers(CATALOG)] == [
+        None,
+        None,
+        {"type": "ref/resource", "uri": "demo://dishes/{dish}"},
+        {"type": "ref/prompt", "name": "invite"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [([], 4), (["hello"], 1), (["greet", "say"], 1), (["greet", "menu"], 0), (["demo"], 2)],
+)
+def test_every_word_of_a_search_has_to_be_there(words: list[str], found: int) -> None:
+    assert sum(offer.matches(words) for offer in offers(CATALOG)) == found
+
+
+@pytest.mark.parametrize(
+    "catalog",
+    [
+        {},
+        {"tools": None, "prompts": "x"},
+        {"tools": ["no", 1, None]},
+        {"tools": [{"name": 3, "inputSchema": [], "description": {}}]},
+        {"prompts": [{"arguments": {"a": 1}}], "templates": [{}], "resources": [{"uri": None}]},
+    ],
+)
+def test_definitions_of_any_shape_are_offers_that_can_be_shown(catalog: dict[str, Any]) -> None:
+    for offer in offers(catalog):
+        assert isinstance(offer.name + offer.title + offer.description, str)
+        assert offer.schema["type"] == "object"

@@ -1,0 +1,255 @@
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from textual.css.query import DOMQuery
+from textual.pilot import Pilot
+from textual.widget import Widget
+from textual.widgets import Select, TextArea
+
+from tests.waiting import until
+from tests.workbench.tui.driving import opened, screen_text, told
+from tests.workbench.tui.fakes import FakeLink
+from tests.workbench.tui.kitchen import ADDRESS, DESSERT, SAMPLING, ask, kitchen_app, kitchen_link
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.widgets.form.editor import FormEditor
+from workbench.tui.widgets.form.segments import Segments
+from workbench.tui.widgets.form.text import LineEditor
+from workbench.tui.widgets.question_list import QuestionList
+from workbench.tui.widgets.questions import address
+
+ELICIT, SAMPLE = "elicitation/create", "sampling/createMessage"
+
+
+@asynccontextmanager
+async def requests(
+    link: FakeLink, *questions: tuple[str, dict[str, Any]], size: tuple[int, int] = (120, 40)
+) -> AsyncIterator[tuple[Pilot[Any], WorkbenchApp]]:
+    app = kitchen_app(link)
+    async with app.run_test(size=size) as pilot:
+        await opened(pilot)
+        app.desk.questions.ask_roots = True
+        for number, (method, params) in enumerate(questions, start=1):
+            ask(link, f"q{number}", method, params)
+        await until(lambda: len(app.desk.questions.waiting) == len(questions))
+        await app.show("requests")
+        await pilot.pause()
+        yield pilot, app
+
+
+def shown(app: WorkbenchApp) -> Widget:
+    """Return the pane in front."""
+    assert app.pane is not None
+    return app.pane
+
+
+def fields(app: WorkbenchApp) -> DOMQuery[LineEditor]:
+    """Return the text fields of the pane in front."""
+    return shown(app).query(LineEditor)
+
+
+def answers(link: FakeLink) -> list[dict[str, Any]]:
+    return [heard for heard in link.server.heard if str(heard.get("id")).startswith("q")]
+
+
+async def test_an_empty_queue_explains_itself() -> None:
+    async with requests(kitchen_link()) as (pilot, app):
+        assert "Nothing waits for you." in screen_text(app)
+        await pilot.press("ctrl+j")
+        assert "Nothing waits for an answer." in told(app)
+
+
+async def test_a_form_has_its_defaults_filled_in_and_sends_what_is_in_it() -> None:
+    link = kitchen_link()
+    async with requests(link, (ELICIT, DESSERT)) as (pilot, app):
+        await until(lambda: fields(app))
+        assert "Which dessert may we bring?" in screen_text(app)
+        form = shown(app).query_one(FormEditor).form
+        assert form is not None
+        assert form.value() == {"spoons": 1, "gift": False}
+        form.set_value(("dessert",), "fruit")
+        await pilot.press("ctrl+j")
+        await until(lambda: answers(link))
+        content = {"dessert": "fruit", "spoons": 1, "gift": False}
+        assert answers(link)[0]["result"] == {"action": "accept", "content": content}
+        await until(lambda: "Nothing waits for you." in screen_text(app))
+
+
+async def test_a_form_with_a_problem_cannot_be_accepted() -> None:
+    link = kitchen_link()
+    async with requests(link, (ELICIT, DESSERT)) as (pilot, app):
+        await until(lambda: fields(app))
+        for _ in range(2):
+            await pilot.press("ctrl+j")
+        await until(lambda: "✗ required" in screen_text(app))
+        assert "1 problem to mend first" in screen_text(app)
+        assert answers(link) == []
+
+
+@pytest.mark.parametrize(("key", "action"), [("ctrl+d", "decline"), ("ctrl+x", "cancel")])
+@pytest.mark.parametrize("params", [DESSERT, ADDRESS], ids=["form", "address"])
+async def test_an_elicitation_is_declined_and_cancelled(key: str, action: str, params: dict[str, Any]) -> None:
+    link = kitchen_link()
+    async with requests(link, (ELICIT, params)) as (pilot, _):
+        await pilot.press(key)
+        await until(lambda: answers(link))
+        assert answers(link)[0]["result"] == {"action": action}
+
+
+async def test_the_buttons_answer_too() -> None:
+    link = kitchen_link()
+    async with requests(link, (ELICIT, DESSERT)) as (pilot, _):
+        await pilot.click("#decline")
+        await until(lambda: answers(link))
+        assert answers(link)[0]["result"] == {"action": "decline"}
+
+
+async def test_an_address_is_shown_in_full_and_opens_only_by_its_own_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    monkeypatch.setattr(address.webbrowser, "open", seen.append)
+    monkeypatch.setenv("DISPLAY", ":0")
+    link = kitchen_link()
+    async with requests(link, (ELICIT, ADDRESS)) as (pilot, app):
+        text = screen_text(app)
+        assert ADDRESS["url"] in text
+        assert "host     pay.example.com" in text
+        await pilot.press("enter", "y")
+        assert app.clipboard == ADDRESS["url"]
+        assert (seen, answers(link)) == ([], [])
+        await pilot.press("o")
+        assert seen == [ADDRESS["url"]]
+        assert answers(link) == []
+        await pilot.press("ctrl+j")
+        await until(lambda: answers(link))
+        assert answers(link)[0]["result"] == {"action": "accept"}
+        assert seen == [ADDRESS["url"]]
+
+
+async def test_a_sampling_request_shows_what_is_asked_and_takes_a_written_answer() -> None:
+    link = kitchen_link()
+    async with requests(link, (SAMPLE, SAMPLING)) as (pilot, app):
+        text = screen_text(app)
+        for part in ("You write the menu", "Name a dish of leek", "at most 30 tokens", "claude-sonnet"):
+            assert part in text
+        await pilot.press("ctrl+j")
+        assert "Write an answer, or pick one." in screen_text(app)
+        app.query_one("SamplingView > TextArea", TextArea).text = "Vichyssoise"
+        await pilot.press("ctrl+j")
+        await until(lambda: answers(link))
+        assert answers(link)[0]["result"]["content"] == {"type": "text", "text": "Vichyssoise"}
+
+
+async def test_a_canned_answer_is_picked_even_an_empty_one() -> None:
+    link = kitchen_link()
+    async with requests(link, (SAMPLE, SAMPLING)) as (pilot, app):
+        select: Select[int] = app.query_one(Select)
+        select.value = 0
+        await pilot.pause()
+        assert app.query_one("SamplingView > TextArea", TextArea).text == "Name a dish of leek and potato."
+        select.value = 5
+        await pilot.pause()
+        await pilot.press("ctrl+j")
+        await until(lambda: answers(link))
+        assert answers(link)[0]["result"]["content"]["text"] == ""
+
+
+async def test_a_sampling_request_is_refused() -> None:
+    link = kitchen_link()
+    async with requests(link, (SAMPLE, SAMPLING)) as (pilot, _):
+        await pilot.press("ctrl+d")
+        await until(lambda: answers(link))
+        assert answers(link)[0]["error"]["code"] == -1
+
+
+async def test_roots_are_answered_with_the_edited_list() -> None:
+    link = kitchen_link()
+    link.info["project"] = "/home/ada/demo"
+    async with requests(link, ("roots/list", {})) as (pilot, app):
+        area = app.query_one("RootsView > TextArea", TextArea)
+        assert area.text == "/home/ada/demo"
+        area.text = "/home/ada/demo\nnot a path"
+        await pilot.press("ctrl+j")
+        assert "Row 2 is no absolute path" in screen_text(app)
+        area.text = "/home/ada/my demo\nfile:///srv/data"
+        await pilot.press("ctrl+j")
+        await until(lambda: answers(link))
+        assert answers(link)[0]["result"]["roots"] == [
+            {"uri": "file:///home/ada/my%20demo", "name": "my demo"},
+            {"uri": "file:///srv/data", "name": "data"},
+        ]
+
+
+async def test_roots_wait_for_a_person_only_when_asked_to() -> None:
+    link = kitchen_link()
+    async with requests(link) as (pilot, app):
+        await pilot.press("a")
+        assert "Roots are answered at once" in screen_text(app)
+        ask(link, "q1", "roots/list", {})
+        await until(lambda: answers(link))
+        assert answers(link)[0]["result"] == {"roots": []}
+
+
+async def test_the_queue_shows_all_kinds_and_keeps_what_was_typed_in_each() -> None:
+    link = kitchen_link()
+    everything = ((ELICIT, DESSERT), (ELICIT, ADDRESS), (SAMPLE, SAMPLING), ("roots/list", {}))
+    async with requests(link, *everything) as (_, app):
+        text = screen_text(app)
+        assert all(word in text for word in ("? form", "? address", "? model", "? folders", "(4)"))
+        await until(lambda: fields(app))
+        fields(app).first().value = "3"
+        questions = app.query_one(QuestionList)
+        questions.move_to(2)
+        await until(lambda: "You write the menu" in screen_text(app))
+        questions.move_to(0)
+        await until(lambda: "Which dessert" in screen_text(app))
+        assert fields(app).first().value == "3"
+
+
+async def test_a_question_that_the_server_withdraws_goes_away_and_the_person_is_told() -> None:
+    link = kitchen_link()
+    async with requests(link, (ELICIT, DESSERT), (ELICIT, ADDRESS)) as (_, app):
+        link.server.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "q1"}})
+        await until(lambda: "An address to visit" in screen_text(app))
+        await until(lambda: "The server no longer waits for this answer." in told(app))
+
+
+async def test_a_question_that_comes_later_does_not_disturb_the_one_in_hand() -> None:
+    link = kitchen_link()
+    async with requests(link, (ELICIT, DESSERT)) as (pilot, app):
+        await until(lambda: fields(app))
+        field = fields(app).first()
+        field.focus()
+        await pilot.press("2")
+        ask(link, "q2", ELICIT, ADDRESS)
+        await until(lambda: "? address" in screen_text(app))
+        assert field.has_focus
+        assert "Which dessert" in screen_text(app)
+
+
+async def test_a_small_terminal_shows_the_list_first_where_several_wait() -> None:
+    link = kitchen_link()
+    async with requests(link, (ELICIT, DESSERT), (ELICIT, ADDRESS), size=(80, 24)) as (pilot, app):
+        assert "Which dessert" not in screen_text(app)
+        await pilot.press("j", "enter")
+        await until(lambda: "Requests › An address to visit" in screen_text(app))
+        await pilot.press("escape")
+        assert "? form" in screen_text(app)
+
+
+async def test_keys_for_forms_say_why_they_do_nothing_elsewhere() -> None:
+    async with requests(kitchen_link(), (ELICIT, ADDRESS)) as (pilot, app):
+        await pilot.press("ctrl+t", "ctrl+o")
+        assert "This question has no form." in told(app)
+        assert "Go to a field of the form first." in told(app)
+
+
+async def test_the_form_of_a_question_is_answered_as_json_too() -> None:
+    link = kitchen_link()
+    async with requests(link, (ELICIT, DESSERT)) as (pilot, app):
+        await until(lambda: shown(app).query(Segments))
+        await pilot.press("ctrl+t")
+        shown(app).query_one("#json > TextArea", TextArea).text = '{"dessert": "sorbet"}'
+        await pilot.press("ctrl+j")
+        await until(lambda: answers(link))
+        assert answers(link)[0]["result"]["content"] == {"dessert": "sorbet"}

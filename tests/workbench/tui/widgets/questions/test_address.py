@@ -1,0 +1,22 @@
+import pytest
+
+from workbench.tui.widgets.questions.address import cautions
+
+
+def test_an_ordinary_address_needs_no_caution() -> None:
+    assert cautions("https://example.com/a?b=c") == []
+
+
+@pytest.mark.parametrize(
+    ("url", "caution"),
+    [
+        ("http://example.com", "not https"),
+        ("https://xn--pple-43d.com", "look like others"),
+        ("https://аpple.com", "look like others"),
+        ("https://bank.example@evil.example/", "before the @"),
+        ("https://[::1", "no address"),
+        ("javascript:alert(1)", "not https"),
+    ],
+)
+def test_what_may_deceive_is_told(url: str, caution: str) -> None:
+    assert any(caution in told for told in cautions(url))

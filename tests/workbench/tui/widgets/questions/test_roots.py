@@ -1,0 +1,20 @@
+import pytest
+
+from workbench.tui.widgets.questions.roots import read_roots
+
+
+def test_rows_are_paths_or_addresses_and_empty_rows_are_none() -> None:
+    assert read_roots("/a/b c\n\nfile:///d\n") == [
+        {"uri": "file:///a/b%20c", "name": "b c"},
+        {"uri": "file:///d", "name": "d"},
+    ]
+
+
+def test_no_rows_are_no_roots() -> None:
+    assert read_roots("") == []
+
+
+@pytest.mark.parametrize("text", ["relative/path", "https://example.com", "/a\nb"])
+def test_what_is_no_folder_is_refused_with_its_row(text: str) -> None:
+    with pytest.raises(ValueError, match=r"^Row \d is no absolute path"):
+        read_roots(text)
