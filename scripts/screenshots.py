@@ -142,7 +142,9 @@ async def visit_inspector(visitor: Visitor) -> None:
     """The wire, with a call under the cursor."""
     await visitor.call("brew", {"cups": 3, "seconds_per_cup": 0.01})
     await visitor.press("escape", "2")
-    await visitor.see("tools/call brew", "3 cups are ready.")
+    await visitor.see("tools/call brew", "notifications/progress")
+    await visitor.press("enter")
+    await visitor.see("→ in request", "seconds_per_cup")
 
 
 async def visit_requests(visitor: Visitor) -> None:

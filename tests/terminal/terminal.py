@@ -34,6 +34,7 @@ KEYS = {
     "left": "\x1b[D",
     "pagedown": "\x1b[6~",
     "space": " ",
+    "delete": "\x1b[3~",
 }
 
 # Modes of newer terminals (kitty keys, synchronised output, ...) that pyte would show as text.

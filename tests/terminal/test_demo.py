@@ -64,7 +64,7 @@ def test_tools_of_every_kind_are_called(demo: Terminal) -> None:
     demo.expect("TOOL_RUNTIME_RETRY", "Offer one of these instead")
     back_to_tree(demo)
 
-    open_offer(demo, "demo://menu", "with prices in euros")
+    open_offer(demo, "demo://menu", "What the kitchen offers")
     demo.press("ctrl+j")
     demo.expect("quiche: 6.00")
 
@@ -82,13 +82,13 @@ def test_a_question_to_the_person_is_answered(demo: Terminal) -> None:
     demo.expect("Requests (1)")
     demo.press("ctrl+g")
     demo.expect("Which dessert may we bring?", "spoons")
-    demo.press("right", "ctrl+j")
+    demo.press("enter", "down", "enter", "ctrl+j")
     demo.expect("with 1 spoon(s).")
 
 
 def test_a_question_to_the_model_is_answered(demo: Terminal) -> None:
     open_offer(demo, "name_dish", "What is in the dish")
-    demo.press("ctrl+t")
+    demo.press("ctrl+t", "delete", "delete")
     demo.type('{"ingredients": ["spinach"]}')
     demo.press("ctrl+j")
     demo.expect("Requests (1)")
@@ -109,16 +109,16 @@ def test_a_call_that_takes_long_is_cancelled(demo: Terminal) -> None:
 
 def test_the_wire_shows_the_call_and_what_was_printed(demo: Terminal) -> None:
     open_offer(demo, "print_receipt", "What was eaten")
-    demo.press("ctrl+t")
+    demo.press("ctrl+t", "delete", "delete")
     demo.type('{"items": ["soup", "coffee"], "price": 6.9}')
     demo.press("ctrl+j")
     demo.expect("Printed 2 lines.")
     back_to_tree(demo)
     demo.press("2")
-    demo.expect("initialize", "tools/list", "tools/call print_receipt", "total 6.90 EUR")
+    demo.expect("initialize", "session_opened", "tools/call print_receipt", "total 6.90 EUR")
     demo.press("/")
     demo.type("kind:stdout")
-    demo.expect_gone("tools/list")
+    demo.expect_gone("session_opened")
     demo.expect("total 6.90 EUR")
 
 
@@ -208,8 +208,10 @@ def test_everything_is_usable_on_a_small_screen(open_terminal: Open) -> None:
     terminal.type("Ada")
     terminal.press("ctrl+j")
     terminal.expect("Hello, Ada!")
+    # One step back at a time: from the result to the form, from the form to the tree.
+    terminal.press("escape", "escape")
     for key, text in {"2": "tools/call", "3": "Requests", "4": "SUPPLIER_KEY", "5": "Problems", "6": "s1"}.items():
-        terminal.press("escape", key)
+        terminal.press(key)
         terminal.expect(text)
 
 
