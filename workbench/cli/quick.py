@@ -71,7 +71,7 @@ def _attach(words: list[str], behind: list[str]) -> int | None:
     from workbench.cli.running import guarded
     from workbench.cli.terminal import attach
 
-    return guarded(lambda: attach(*plain.others))
+    return guarded(lambda: attach(plain.others[0] if plain.others else None))
 
 
 def _list(words: list[str], behind: list[str]) -> int | None:

@@ -33,9 +33,8 @@ class ElicitationView(QuestionView):
         """Make the form."""
         yield FormEditor()
 
-    def on_mount(self) -> None:
+    def show_question(self) -> None:
         """Show the form."""
-        super().on_mount()
         self.editor.show(self._form)
 
     def accept(self) -> bool:

@@ -56,9 +56,8 @@ class SamplingView(QuestionView):
         yield Select(options, prompt="write below, or pick an answer", compact=True)
         yield TextArea(placeholder="the answer", compact=True, highlight_cursor_line=False)
 
-    def on_mount(self) -> None:
+    def show_question(self) -> None:
         """Show the conversation."""
-        super().on_mount()
         params = self.question.params
         sections: list[Section] = []
         if system := params.get("systemPrompt"):

@@ -64,8 +64,14 @@ class QuestionView(Vertical):
 
     def on_mount(self) -> None:
         """Take no room for a problem that is not there."""
+        if not self.children:
+            return  # Taken away again before it was made: another question came first.
         self.show_problem("")
+        self.show_question()
         self.post_message(self.Ready(self))
+
+    def show_question(self) -> None:
+        """Fill in what the question says; the kinds of questions differ in this."""
 
     def compose_answer(self) -> ComposeResult:
         """Make the place of the answer; the kinds of questions differ in this."""
