@@ -98,6 +98,9 @@ class Field:
         self.required = required
         self.is_added = is_added
         self.shape: Shape = blank.shapes.shape(schema if self.depth < DEEPEST else True)
+        if self.is_content and self.shape.kind == "variant":
+            # Both would have the same path; the alternatives of alternatives are nearly always listed as one.
+            self.shape = blank.shapes.shape(True)
         self.problem: str | None = None
         self._contents: dict[int, Field] = {}
         self.reset()

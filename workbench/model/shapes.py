@@ -146,16 +146,11 @@ class Shapes:
         return choices
 
     def _variants(self, flat: dict[str, Any]) -> list[Variant]:
-        types: Any = flat.get("type")
-        if is_list_of_text(types) and 1 < len(set(types)) <= 4:
-            return [Variant(one, {**_without_notes(flat), "type": one}, ()) for one in dict.fromkeys(types)]
-        keyword = next((one for one in ("oneOf", "anyOf") if isinstance(flat.get(one), list)), None)
-        if keyword is None:
-            return []
+        keyword = _alternation(flat)
+        if keyword is None or all(_only_requires(self._subschemas.flat(one)) for one in flat[keyword]):
+            return [Variant(kind, {**_without_notes(flat), "type": kind}, ()) for kind in _several_types(flat)]
         variants: list[Variant] = []
         self._add_variants(variants, flat, keyword, (), 0)
-        if all(_only_requires(self._subschemas.flat(one)) for one in flat[keyword]):
-            return []
         return variants if len(variants) <= self.MOST_VARIANTS else []
 
     def _add_variants(
@@ -169,12 +164,16 @@ class Shapes:
                 continue
             inner = self._subschemas.flat(alternative)
             place = (*origin, index)
-            nested = next((one for one in ("oneOf", "anyOf") if isinstance(inner.get(one), list)), None)
+            nested = _alternation(inner)
             if nested is not None and depth < 4 and self._choices(inner) is None:
                 self._add_variants(variants, self._subschemas.flat({"allOf": [outer, inner]}), nested, place, depth + 1)
-                continue
-            schema = {"allOf": [outer, inner]} if outer else inner
-            variants.append(Variant(_variant_label(alternative, inner, self._subschemas), schema, place))
+            elif types := _several_types(inner):
+                for kind in types:
+                    one = {"allOf": [outer, {**_without_notes(inner), "type": kind}]}
+                    variants.append(Variant(kind, one, place))
+            else:
+                one = {"allOf": [outer, inner]} if outer else inner
+                variants.append(Variant(_variant_label(alternative, inner, self._subschemas), one, place))
 
     def _object(self, flat: dict[str, Any]) -> Shape:
         properties = _schemas(flat, "properties")
@@ -256,6 +255,20 @@ def _kind(flat: Mapping[str, Any]) -> FieldKind:
 
 def _without_notes(flat: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in flat.items() if key not in _NOTES}
+
+
+def _alternation(flat: Mapping[str, Any]) -> str | None:
+    """Return the keyword that holds the alternatives of a schema; None when it has none."""
+    return next((keyword for keyword in ("oneOf", "anyOf") if isinstance(flat.get(keyword), list)), None)
+
+
+def _several_types(flat: Mapping[str, Any]) -> list[str]:
+    """Return the types of a schema that allows a few; none when it allows one, or nearly all."""
+    types: Any = flat.get("type")
+    if not is_list_of_text(types) or "enum" in flat or "const" in flat:
+        return []
+    kinds = [kind for kind in dict.fromkeys(types) if kind != "null"]
+    return kinds if 1 < len(kinds) <= 4 else []
 
 
 def _only_requires(flat: Mapping[str, Any]) -> bool:

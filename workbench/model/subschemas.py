@@ -92,10 +92,13 @@ class Subschemas:
             ref = schema.get(keyword)
             if isinstance(ref, str) and ref not in trail:
                 merged = _merged(merged, self._flat(self.resolve(ref), (*trail, ref), steps))
-        parts = schema.get("allOf")
-        for part in parts if isinstance(parts, list) else ():
-            merged = _merged(merged, self._flat(part, (*trail, ""), steps))
-        own = {key: value for key, value in schema.items() if key not in ("$ref", "$dynamicRef", "allOf")}
+        own = {key: value for key, value in schema.items() if key not in ("$ref", "$dynamicRef")}
+        for keyword in ("allOf", "anyOf", "oneOf"):
+            parts = own.get(keyword)
+            if keyword == "allOf" or _is_no_alternation(parts):
+                own.pop(keyword, None)
+                for part in parts if isinstance(parts, list) else ():
+                    merged = _merged(merged, self._flat(part, (*trail, ""), steps))
         return _merged(merged, own)
 
     def _by_name(self) -> dict[str, Any]:
@@ -113,6 +116,11 @@ class Subschemas:
                 elif isinstance(one, list):
                     waiting.extend(one)
         return self._anchors
+
+
+def _is_no_alternation(parts: Any) -> bool:
+    """Whether a list of alternatives has only one; a constant stays an alternative, because its title is its label."""
+    return isinstance(parts, list) and len(parts) == 1 and not (isinstance(parts[0], dict) and "const" in parts[0])
 
 
 def is_list_of_text(value: Any) -> bool:

@@ -217,6 +217,8 @@ def test_the_tuples_of_draft_7_are_read_too() -> None:
         ),
         ([{"anyOf": [{"type": "string"}, {"type": "integer"}]}, {"type": "boolean"}], ["string", "integer", "boolean"]),
         ([False, {"type": "string"}, {"type": "integer"}], ["string", "integer"]),
+        ([{"type": ["integer", "string"]}, {"type": "boolean"}], ["integer", "string", "boolean"]),
+        ([{"type": ["integer", "null", "string"]}], ["integer", "string"]),
     ],
 )
 def test_alternatives_have_labels(alternatives: list[Any], labels: list[str]) -> None:
@@ -244,6 +246,18 @@ def test_alternatives_that_only_require_keys_are_left_to_the_check() -> None:
     assert form.problems() != []
     form.set_text(("b",), "1")
     assert form.problems() == []
+
+
+def test_the_only_alternative_is_no_alternative() -> None:
+    field = field_of({"anyOf": [{"type": "integer", "minimum": 1}], "title": "N"})
+    assert (field.kind, field.title, field.constraints) == ("integer", "N", ["at least 1"])
+
+
+def test_no_field_has_the_path_of_another_alternative() -> None:
+    several = {"oneOf": [{"minimum": 1}, {"maximum": 5}], "anyOf": [{"type": "integer"}, {"type": "string"}]}
+    form = Form({"properties": {"x": several}})
+    form.choose_variant(("x",), 1)
+    assert [field.kind for field in form.fields()] == ["object", "variant", "json"]
 
 
 def test_a_recursive_schema_is_opened_as_far_as_it_is_filled_in() -> None:
