@@ -6,10 +6,11 @@ What panes do is in `screens/`; which keys do it is in `actions.py`.
 
 import sys
 import time
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import App, ComposeResult, SystemCommand
 from textual.command import Provider
 from textual.containers import Container
 from textual.css.query import NoMatches
@@ -54,7 +55,7 @@ class WorkbenchApp(App[int]):
     AUTO_FOCUS = ""
     CSS_PATH = ["workbench.tcss"]
     BINDINGS = bindings(EVERYWHERE)
-    COMMANDS = {_palette}
+    COMMANDS = App.COMMANDS | {_palette}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
     ENABLE_COMMAND_PALETTE = True
 
@@ -70,6 +71,7 @@ class WorkbenchApp(App[int]):
         self._panes: dict[str, Pane] = {}
         self._asked_to_start = False
         self._is_connecting = True
+        self._generation = 0
         self._has_news = False
         self._news_shown = 0.0
 
@@ -129,6 +131,11 @@ class WorkbenchApp(App[int]):
         yield Bar(id="hints")
         yield Static(id="too-small", markup=False)
 
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """Keep of Textual's own commands those that the table of actions does not have."""
+        kept = ("Theme", "Screenshot")
+        return (command for command in super().get_system_commands(screen) if command.title in kept)
+
     def on_mount(self) -> None:
         """Paint the frame first, and only then look for the core."""
         self._paint_frame()
@@ -158,7 +165,7 @@ class WorkbenchApp(App[int]):
         finally:
             self._is_connecting = False
             self._paint_frame()
-        self._desk = desk
+        self._desk, self._generation = desk, 0
         desk.on_change = self._desk_changed
         desk.link.on_records = self._polling.resume
         self._polling.resume()
@@ -181,8 +188,8 @@ class WorkbenchApp(App[int]):
         self._frame.query_one("#starting").display = False
         for other_place, other in self._panes.items():
             other.display = other_place == self._shown
-        # Another pane may have been asked for while this one was being made.
-        if place == self._shown:
+        # Another pane may have been asked for while this one was being made, or this one a second time.
+        if place == self._shown and pane.is_mounted:
             pane.on_shown()
 
     def _poll(self) -> None:
@@ -204,7 +211,7 @@ class WorkbenchApp(App[int]):
         self._has_news, self._news_shown = False, time.perf_counter()
         self._paint_frame()
         if self.pane is not None:
-            self.pane.desk_changed("timeline")
+            _tell(self.pane, "timeline")
 
     def _desk_changed(self, part: str) -> None:
         if part == "timeline":
@@ -212,10 +219,9 @@ class WorkbenchApp(App[int]):
             return
         self._paint_frame()
         for pane in self._panes.values():
-            # The desk may still tell something while the app goes down.
-            if pane.is_running:
-                pane.desk_changed(part)
+            _tell(pane, part)
         if part == "catalog":
+            self._tell_reload()
             self._offer_start()
         if part == "link" and self._desk is not None and self._desk.post_mortem is not None:
             self._show_lost(self._desk.post_mortem)
@@ -228,6 +234,15 @@ class WorkbenchApp(App[int]):
             frame.query_one("#hints", Bar).show_items(*hint_items(self._shown))
         except (IndexError, NoMatches):
             return  # Records may still come while the app goes down.
+
+    def _tell_reload(self) -> None:
+        from workbench.tui.news import reload_news
+
+        number = self.desk.catalog.get("generation") or 0
+        before, self._generation = self._generation, number
+        # A catalog that is only fetched again, or the first that is seen, is no news.
+        if before and number > before and (news := reload_news(self.desk.catalog)) is not None:
+            self.notify(news[0], severity=news[1], markup=False)
 
     def _offer_start(self) -> None:
         desk = self._desk
@@ -343,6 +358,12 @@ class WorkbenchApp(App[int]):
         else:
             return
         self.exit(0)
+
+
+def _tell(pane: Pane, part: str) -> None:
+    # The desk may tell something while the pane is being made, and while the app goes down.
+    if pane.is_mounted and pane.is_running:
+        pane.desk_changed(part)
 
 
 def run_terminal(open_desk: "OpenDesk") -> int:

@@ -261,6 +261,20 @@ async def test_records_that_arrive_are_counted_without_a_key() -> None:
         await until(lambda: "16 messages" in screen_text(app))
 
 
+async def test_a_reload_is_told_over_every_pane_and_once() -> None:
+    link = FakeLink()
+    app = WorkbenchApp(opener(link), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "inspector")
+        assert told(app) == ""
+        link.answers["catalog/get"] = {**CATALOG, "generation": 3}
+        await app.desk.refresh("catalog")
+        await app.desk.refresh("catalog")
+        await until(lambda: told(app))
+        await pilot.pause()
+        assert told(app).count("Reloaded in 42 ms") == 1
+
+
 async def test_the_palette_shows_panes_and_does_their_actions() -> None:
     app = WorkbenchApp(opener(FakeLink()), place="inspector")
     async with app.run_test(size=SIZE) as pilot:

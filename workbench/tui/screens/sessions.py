@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.content import Content
+from textual.timer import Timer
 from textual.widgets import Static
 
 from workbench.model.describe import size
@@ -17,6 +18,8 @@ from workbench.tui.pane import Pane
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import Part
 from workbench.tui.widgets.table import Table
+
+REFRESH_S = 1.0
 
 
 class SessionsPane(Pane):
@@ -32,6 +35,10 @@ class SessionsPane(Pane):
         & #core-note { margin-top: 0; }
     }
     """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._waiting: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """Make the core's lines and the two lists."""
@@ -75,6 +82,13 @@ class SessionsPane(Pane):
             self.sessions.show_rows([_session_row(session, now) for session in self.desk.sessions])
             self.captures.show_rows([_capture_row(capture) for capture in self.desk.captures])
             self._paint_notes()
+        elif part == "timeline" and self._waiting is None:
+            # Calls are counted at the core; while traffic flows, it is asked now and then.
+            self._waiting = self.set_timer(REFRESH_S, self._refresh_soon)
+
+    def _refresh_soon(self) -> None:
+        self._waiting = None
+        self.action_refresh()
 
     def why_not(self, action: str) -> str | None:
         """Say why there is no address, or one already."""

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from server_core.errors import RemoteError
 from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text, told
-from tests.workbench.tui.fakes import FakeLink, opener
+from tests.workbench.tui.fakes import FakeLink, conversation, opener
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.sessions import age
 
@@ -90,6 +90,16 @@ async def test_the_pane_asks_the_core_again_when_it_is_shown() -> None:
         await pilot.press("5")
         link.asked.clear()
         await pilot.press("6")
+        await until(lambda: ("sessions/list", {}) in link.asked)
+
+
+async def test_traffic_has_the_counts_fetched_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.tui.screens.sessions.REFRESH_S", 0.01)
+    link = FakeLink()
+    async with sessions(link) as (_, app):
+        await until(lambda: not list(app.workers))
+        link.asked.clear()
+        link.arrive(conversation()[3:5])
         await until(lambda: ("sessions/list", {}) in link.asked)
 
 
