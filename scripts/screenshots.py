@@ -42,6 +42,9 @@ class Clock:
 def main() -> None:
     """Make all pictures."""
     shutil.rmtree(PLACE, ignore_errors=True)
+    # Before anything is imported that asks for them.
+    time.time = Clock()
+    os.getpid = lambda: 4242
     # Read when the core starts; nothing of the person who makes the pictures comes into them.
     os.environ.update(
         WORKBENCH_HOME=str(PLACE / "home"), WORKBENCH_RUNTIME=str(PLACE / "run"), TEXTUAL_ANIMATIONS="none"
@@ -62,13 +65,11 @@ async def make_pictures() -> None:
     from workbench.link.local import LocalLink
     from workbench.tui.app import WorkbenchApp
 
-    clock = Clock()
     core = Core(project=Path.cwd(), reload=True, link=False, id="cafe0001")
-    core.tap._clock = clock
     await core.start()
 
     async def open_desk(wanted: Wanted | None = None) -> Desk:
-        desk = Desk(LocalLink(core), clock=clock, roots=({"uri": Path.cwd().as_uri(), "name": "cafe"},))
+        desk = Desk(LocalLink(core), roots=({"uri": Path.cwd().as_uri(), "name": "cafe"},))
         await desk.open()
         return desk
 

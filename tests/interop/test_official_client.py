@@ -36,9 +36,9 @@ def connect(request: pytest.FixtureRequest) -> Connect:
     """Opens a client on a `workbench serve` of the demo, over the transport of this run."""
     server: StdioServerParameters | str
     if request.param == "stdio":
-        command, *arguments = [*WORKBENCH, "serve", str(DEMO), "--stdio"]
+        words = [*WORKBENCH, "serve", str(DEMO), "--stdio"]
         # Without this, the SDK hands on little more than the PATH.
-        server = StdioServerParameters(command=command, args=arguments, env={**os.environ})
+        server = StdioServerParameters(command=words[0], args=words[1:], env={**os.environ})
     else:
         server = request.getfixturevalue("served_url")
 

@@ -38,6 +38,14 @@ def open_offer(terminal: Terminal, name: str, mark: str) -> None:
     terminal.press("enter")
 
 
+def replace_json(terminal: Terminal) -> None:
+    """Change from the form to its JSON, and empty it."""
+    terminal.press("ctrl+t")
+    terminal.expect("{}")
+    terminal.press("delete", "delete")
+    terminal.expect_gone("{}")
+
+
 def back_to_tree(terminal: Terminal) -> None:
     """Leave the form."""
     terminal.press("escape")
@@ -88,7 +96,7 @@ def test_a_question_to_the_person_is_answered(demo: Terminal) -> None:
 
 def test_a_question_to_the_model_is_answered(demo: Terminal) -> None:
     open_offer(demo, "name_dish", "What is in the dish")
-    demo.press("ctrl+t", "delete", "delete")
+    replace_json(demo)
     demo.type('{"ingredients": ["spinach"]}')
     demo.press("ctrl+j")
     demo.expect("Requests (1)")
@@ -109,7 +117,7 @@ def test_a_call_that_takes_long_is_cancelled(demo: Terminal) -> None:
 
 def test_the_wire_shows_the_call_and_what_was_printed(demo: Terminal) -> None:
     open_offer(demo, "print_receipt", "What was eaten")
-    demo.press("ctrl+t", "delete", "delete")
+    replace_json(demo)
     demo.type('{"items": ["soup", "coffee"], "price": 6.9}')
     demo.press("ctrl+j")
     demo.expect("Printed 2 lines.")
