@@ -30,6 +30,8 @@ class InspectorPane(Pane):
     PLACE: ClassVar[str] = "inspector"
     BINDINGS = bindings(PLACE)
 
+    # What depends on the width of the terminal has to look at the screen's class.
+    SCOPED_CSS = False
     DEFAULT_CSS = """
     InspectorPane {
         & #filter-row { height: 1; }
