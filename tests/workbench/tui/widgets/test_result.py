@@ -1,0 +1,82 @@
+from typing import Any
+
+import pytest
+from textual.app import App, ComposeResult
+
+from tests.workbench.tui.driving import screen_text
+from workbench.model.history import CallRun
+from workbench.model.offers import OfferKind
+from workbench.tui.widgets.result import ResultView
+
+
+class Host(App[None]):
+    def compose(self) -> ComposeResult:
+        yield ResultView()
+
+
+async def shown(result: dict[str, Any], kind: OfferKind = OfferKind.TOOL, width: int = 80) -> str:
+    """Return what the view makes of a result."""
+    run = CallRun(1, "greet", {}, 0.0)
+    run.finish(result, 1.0)
+    app = Host()
+    async with app.run_test(size=(width, 40)) as pilot:
+        app.query_one(ResultView).show_run(kind, run)
+        await pilot.pause()
+        return screen_text(app)  # type: ignore[arg-type]
+
+
+def content(**item: Any) -> dict[str, Any]:
+    return {"content": [item]}
+
+
+@pytest.mark.parametrize(
+    ("result", "parts"),
+    [
+        (content(type="text", text="Hello"), ["text", "Hello"]),
+        (content(type="text", text='{"a": 1}'), ["text · JSON", '"a": 1']),
+        (content(type="text", text=""), ['text: "" (empty)']),
+        (content(type="image", mimeType="image/png", data="A" * 4096), ["image", "image/png image, 3.0 KB"]),
+        (content(type="audio", mimeType="audio/wav", data="AAAA"), ["audio", "audio/wav audio, 3 B"]),
+        (content(type="resource_link", uri="demo://menu", name="menu"), ["resource link", "demo://menu menu"]),
+        (content(type="resource", resource={"uri": "demo://a", "text": "soup"}), ["resource · demo://a, 4 B", "soup"]),
+        (content(type="resource", resource={"uri": "demo://a", "blob": "AAAA"}), ["demo://a, 3 B", "binary"]),
+        (content(type="hologram", x=1), ["hologram", '"x": 1']),
+        ({"content": []}, ["Empty result: the tool succeeded and returned no content."]),
+        ({}, ["Empty result: the tool succeeded and returned no content."]),
+        ({"content": [], "structuredContent": {"n": None}}, ["structured content", '"n": null']),
+        ({"content": "nonsense", "structuredContent": [1]}, ["structured content"]),
+        ({"content": [], "isError": True}, ["✗ tool error", "did not say why"]),
+        ({"content": [], "_meta": {"trace": 7}}, ["_meta", '"trace": 7']),
+    ],
+)
+async def test_each_kind_of_content_is_told_apart(result: dict[str, Any], parts: list[str]) -> None:
+    text = await shown(result)
+    assert all(part in text for part in parts)
+
+
+async def test_an_empty_result_is_not_an_empty_text() -> None:
+    assert await shown({"content": []}) != await shown(content(type="text", text=""))
+
+
+async def test_texts_are_folded_between_words() -> None:
+    text = await shown(content(type="text", text="a longword " * 8), width=40)
+    assert all(row.strip().endswith(("a", "longword", "text", "")) for row in text.splitlines())
+    assert text.count("longword") == 8
+
+
+async def test_line_breaks_and_indents_of_a_text_stay() -> None:
+    assert "- a\n     - b" in await shown(content(type="text", text="- a\n    - b"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "result", "part"),
+    [
+        (OfferKind.PROMPT, {"messages": [{"role": "user", "content": {"type": "text", "text": "Hi"}}]}, "user · text"),
+        (OfferKind.PROMPT, {"messages": []}, "No messages."),
+        (OfferKind.PROMPT, {"messages": [{"role": "user", "content": "odd"}]}, "odd"),
+        (OfferKind.RESOURCE, {"contents": [{"uri": "demo://menu", "text": "soup"}]}, "soup"),
+        (OfferKind.RESOURCE, {"contents": []}, "Empty result: the resource has no contents."),
+    ],
+)
+async def test_prompts_and_resources_have_their_own_shape(kind: OfferKind, result: dict[str, Any], part: str) -> None:
+    assert part in await shown(result, kind)
