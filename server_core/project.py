@@ -52,6 +52,19 @@ class Generation:
     ok: bool
 
 
+def nothing_loaded(path: Path, identity: Identity, error: Exception) -> Generation:
+    """Return what is served when not even looking for the tools succeeds: nothing, and the reason.
+
+    Args:
+        path: what was to be loaded.
+        identity: who the server is.
+        error: why it was not.
+    """
+    from server_core.catalog.load_problems import project_problem
+
+    return Generation(0, EMPTY, identity, (project_problem(path, error),), frozenset(), Changes(), (), 0.0, ok=False)
+
+
 class Project:
     """A folder or file of tools.
 
@@ -97,7 +110,15 @@ class Project:
             changed: files that were changed, made or deleted; folders stand for what may be new in them.
         """
         with self._lock:
-            return self._reload({path.resolve() for path in changed} | self._pending)
+            files = {path.resolve() for path in changed} | self._pending
+            before = self._importer.loaded.copy()
+            started = time.perf_counter()
+            try:
+                return self._reload(files, before, started)
+            except Exception as error:  # No author's code is to blame, but whoever waits for tools has to hear of it.
+                self._importer.restore(before)
+                self._pending = files
+                return self._kept(error, started)
 
     def watched(self) -> frozenset[Path]:
         """Return every file that a load read, and the folders in which new ones may appear."""
@@ -107,20 +128,19 @@ class Project:
         """Return each file that was read -> the fingerprint of its text at that time."""
         return dict(self._importer.loaded.fingerprints)
 
-    def _reload(self, changed: set[Path]) -> Generation:
-        started = time.perf_counter()
+    def _reload(self, changed: set[Path], before: Loaded, started: float) -> Generation:
         for path in changed:
             self._discoverer.forget(path)
         importer = self._importer
         try:
             self.discovery = self._discoverer.discover(self.path)
         except ConfigurationError as error:  # The folder itself went away.
-            problem = Problem("error", str(error), str(self.path), fix="Put it back, or open another folder.")
-            return self._generation(self._catalog, [problem], frozenset(importer.loaded.files), (), started, ok=False)
+            return self._kept(error, started)
         importer.activate()
         importer.settle(self.discovery.files, self.discovery.folders)
-        before = importer.loaded.copy()
-        importer.drop(importer.affected_by(path for path in changed if path.suffix == ".py"))
+        # What went away together with its folder may not have been told.
+        gone = {file for file in importer.loaded.files if not file.exists()}
+        importer.drop(importer.affected_by(gone.union(path for path in changed if path.suffix == ".py")))
         problems = self._import()
         regressed = bool(problems) and any(name not in importer.loaded.modules for name in self._still_there(before))
         if regressed:
@@ -134,6 +154,14 @@ class Project:
         modules = importer.loaded.modules
         reloaded = tuple(sorted(name for name in modules if modules[name] is not before.modules.get(name)))
         return self._generation(catalog, problems + of_definitions, files, reloaded, started, ok=not problems)
+
+    def _kept(self, error: Exception, started: float) -> Generation:
+        """What was served before, when not even looking for the tools succeeds."""
+        from server_core.catalog.load_problems import project_problem
+
+        problem = project_problem(self.path, error)
+        files = frozenset(self._importer.loaded.files)
+        return self._generation(self._catalog, [problem], files, (), started, ok=False)
 
     def _still_there(self, before: Loaded) -> list[str]:
         """The modules of before whose files ought to be loaded still."""

@@ -108,6 +108,7 @@ class ServedTools:
         self.secrets = SecretStore(folder)
         self.server = Server(tap, settings, self._secret_values, identity)
         self._tap = tap
+        self._folder = folder
         self._open_project = open_project
         self._project: Project | None = None
         self._thread = Threads(1)
@@ -136,9 +137,12 @@ class ServedTools:
         """Load the tools; see :meth:`Served.run`."""
         try:
             await self.reload()
-        except ConfigurationError as error:
-            # It could be read when the core was made, and is gone by now.
+        except Exception as error:
+            # It could be read when the core was made, and is gone by now; whoever waits for the tools must not hang.
+            from server_core.project import nothing_loaded
+
             self._tap.lifecycle("load_failed", error=str(error))
+            self._adopt(nothing_loaded(self._folder, self.identity, error))
         if follow and self._project is not None:
             from server_core.reload import watch
 

@@ -1,5 +1,6 @@
 """What kept a file from being loaded -> a problem with the line that is to blame."""
 
+import logging
 import traceback
 from collections.abc import Collection
 from pathlib import Path
@@ -7,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from server_core.catalog.definitions import Source
 from server_core.catalog.problems import Problem, problem_at
-from server_core.errors import ErrorKind
+from server_core.errors import ConfigurationError, ErrorKind
 
 if TYPE_CHECKING:
     from server_core.app import MCPApp
+
+_log = logging.getLogger(__name__)
 
 
 def load_problem(file: Path, error: BaseException, files: Collection[Path]) -> Problem:
@@ -50,6 +53,20 @@ def ran_while_loading(app: "MCPApp") -> Problem:
         fix='Put it under `if __name__ == "__main__":`.',
         kind=ErrorKind.TOOLKIT_LOAD_FAILED.value,
     )
+
+
+def project_problem(path: Path, error: Exception) -> Problem:
+    """Return the problem that the tools at a path could not be loaded, though no line of them is to blame.
+
+    Args:
+        path: what was to be loaded.
+        error: what happened.
+    """
+    if isinstance(error, ConfigurationError):
+        return Problem("error", str(error), str(path), fix="Put it back, or open another folder.")
+    _log.error("%s could not be loaded", path, exc_info=error)
+    message = f"The tools of {path} could not be loaded: {type(error).__name__}: {error}."
+    return Problem("error", message, str(path), fix="Look at the traceback on standard error.")
 
 
 def _blame(file: Path, error: BaseException, files: Collection[Path]) -> Source:

@@ -19,8 +19,18 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
+# What a core imports, sooner or later: a file of the same name would be taken for it, and nothing could be served.
+# fmt: off
+_NEEDED = (
+    "_cffi_backend", "annotated_doc", "annotated_types", "anyio", "certifi", "cffi", "click", "cryptography",
+    "dotenv", "h11", "httpcore", "httptools", "httpx", "idna", "jsonschema_rs", "jwt", "linkify_it",
+    "markdown_it", "mdit_py_plugins", "mdurl", "platformdirs", "pydantic", "pydantic_core", "pygments", "rich",
+    "shellingham", "sniffio", "textual", "typer", "typing_extensions", "typing_inspection", "uvicorn",
+    "watchfiles", "websockets",
+)
+# fmt: on
 # Never the project's, whatever its files are called.
-_NOT_THEIRS = frozenset({*sys.stdlib_module_names, "server_core", "workbench", "__main__"})
+_NOT_THEIRS = frozenset({*sys.stdlib_module_names, *_NEEDED, "server_core", "workbench", "__main__"})
 # Before the name of a folder or file that goes by the name of somebody else's module.
 _RENAMED = "_project_"
 
@@ -36,7 +46,6 @@ class Loaded:
         aliases: another name that a module was imported by -> its own.
         namespaces: the folders without `__init__.py` that were imported.
         fingerprints: file -> the fingerprint of the text that was read.
-        namespaces: the folders without `__init__.py` that were imported.
     """
 
     modules: dict[str, ModuleType] = field(default_factory=dict)

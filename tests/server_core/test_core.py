@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shutil
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -93,6 +94,19 @@ async def test_initialize_is_answered_before_the_tools_are_loaded_and_a_list_wai
         listed = await client.ask("tools/list")
         assert [tool["name"] for tool in listed["result"]["tools"]] == ["late"]
         assert core.is_loaded
+
+
+async def test_a_folder_that_goes_away_before_it_is_read_leaves_nobody_waiting(tmp_path: Path) -> None:
+    folder = small_project(tmp_path / "small")
+    core = Core(project=folder, link=False, capture=False)
+    shutil.rmtree(folder)
+    await core.start()
+    try:
+        await within(core.loaded())
+        assert core.generation is not None
+        assert [str(folder) in one.message for one in core.generation.problems] == [True]
+    finally:
+        await core.stop()
 
 
 async def test_a_core_ends_even_while_the_tools_still_load(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """Projects: loading folders of files, loading anew what changed, and keeping the last good state."""
 
 import importlib
+import shutil
+import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
@@ -11,6 +13,7 @@ from typing import Any
 import pytest
 
 from server_core.app import MCPApp
+from server_core.catalog.assembly import Assembler
 from server_core.errors import ConfigurationError
 from server_core.project import Generation, Project
 
@@ -136,6 +139,62 @@ def test_a_file_that_is_called_like_a_known_module_does_not_stand_in_for_it(fold
     assert run(generation, "a") == "x"
     assert not run(generation, "b").startswith(str(folder.path))
     assert before is None or sys.modules[name] is before
+
+
+@pytest.mark.parametrize("name", ["pydantic", "watchfiles", "websockets", "typing_extensions"])
+def test_a_file_that_is_called_like_what_a_core_imports_later_does_not_stand_in_for_it(
+    folder: Folder, name: str
+) -> None:
+    folder.write(**{name: tool("a"), "b": tool("b", "return module.__file__", f"import {name} as module")})
+    listed = subprocess.run(  # A fresh interpreter: in this one it is imported already.
+        [sys.executable, "-m", "workbench", "call", "b", "--project", str(folder.path)], capture_output=True, text=True
+    )
+    assert listed.returncode == 0, listed.stderr
+    assert "site-packages" in listed.stdout
+
+
+def test_everything_that_a_core_imports_is_known_by_name() -> None:
+    program = """
+        import importlib, pkgutil, server_core, sys, sysconfig
+        for module in pkgutil.walk_packages(server_core.__path__, "server_core."):
+            if not module.name.endswith("__main__"):
+                importlib.import_module(module.name)
+        import httpx, jsonschema_rs, jwt, pydantic.networks, textual.app, typer, watchfiles
+        import uvicorn.protocols.http.httptools_impl, websockets.asyncio.client, websockets.asyncio.server
+        installed = sysconfig.get_path("purelib")
+        files = {name: getattr(module, "__file__", None) or "" for name, module in sys.modules.items()}
+        names = {name.partition(".")[0] for name, file in files.items() if file.startswith(installed)}
+        from server_core.catalog.modules import _NOT_THEIRS
+        print(*sorted(names - _NOT_THEIRS))
+    """
+    found = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=True)
+    assert found.stdout.split() in ([], ["_distutils_hack"])
+
+
+def test_what_nobody_expected_while_loading_is_a_problem_and_leaves_the_last_good_catalog(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder.write(a=tool("a"))
+    project = folder.open()
+    project.load()
+    changed = folder.write(a=tool("a", "return 'new'"))
+    with monkeypatch.context() as broken:
+        broken.setattr(Assembler, "assemble", lambda *_: 1 / 0)
+        generation = project.reload(changed)
+    assert (names(generation), generation.ok, run(generation, "a")) == (["a"], False, "x")
+    assert "ZeroDivisionError" in generation.problems[0].message
+    assert "ZeroDivisionError" in caplog.text
+    assert run(project.reload(()), "a") == "new"
+
+
+def test_a_folder_that_comes_back_with_other_files_has_only_their_tools(folder: Folder) -> None:
+    folder.write(a=tool("a"))
+    project = folder.open()
+    project.load()
+    shutil.rmtree(folder.path)
+    assert names(project.reload({folder.path})) == ["a"]
+    folder.path.mkdir()
+    assert names(project.reload(folder.write(b=tool("b")))) == ["b"]
 
 
 def test_files_that_somebody_else_imported_already_are_loaded_as_the_projects_own(
