@@ -35,7 +35,9 @@ def run() -> list[Figure]:
         peer.write_text(PEER, encoding="utf-8")
         our_times, their_times = interleaved(
             ROUNDS,
-            lambda: painted([sys.executable, "-m", "workbench", str(scaffolds.demo_folder())], b"Inspector"),
+            lambda: painted(
+                [sys.executable, "-m", "workbench", str(scaffolds.demo_folder())], b"Inspector", then=b"ready"
+            ),
             lambda: painted([sys.executable, str(peer)], b"first-paint"),
         )
     return [
@@ -45,8 +47,14 @@ def run() -> list[Figure]:
     ]
 
 
-def painted(command: list[str], text: bytes) -> float:
-    """Return the milliseconds from the start of a program to its screen having a text on it."""
+def painted(command: list[str], text: bytes, then: bytes = b"") -> float:
+    """Return the milliseconds from the start of a program to its screen having a text on it.
+
+    Args:
+        command: what to start.
+        text: what the first screen shows.
+        then: what to wait for, outside of the measurement, before the program is ended: by then its core can be found.
+    """
     home = tempfile.mkdtemp(prefix="wb-")
     started = time.perf_counter()
     process = start(command, {"WORKBENCH_HOME": home, "WORKBENCH_RUNTIME": home})
@@ -55,6 +63,8 @@ def painted(command: list[str], text: bytes) -> float:
         elapsed = (time.perf_counter() - started) * 1000
         if text not in drawn:
             raise RuntimeError(f"{command} ended and did not show {text!r}: {drawn[-500:]!r}")
+        if then not in drawn:
+            read_until(process, lambda later: then in later)
         return elapsed
     finally:
         process.terminate(force=True)
