@@ -5,8 +5,6 @@ Exit codes: 0 done, 2 usage or configuration, 130 interrupted. What goes wrong i
 
 import asyncio
 import contextlib
-import os
-import signal
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +12,7 @@ from server_core.arguments import Arguments
 from server_core.background import spawn
 from server_core.core import Core
 from server_core.early import Early
+from server_core.ending import Ending
 from server_core.errors import ConfigurationError
 from server_core.fence import Fence
 from server_core.narration import DONE, INTERRUPTED, MISUSED, tell
@@ -36,26 +35,18 @@ def serve(chosen: Arguments, app: "MCPApp | None" = None, early: Early | None = 
     Returns:
         The exit code.
     """
+    ending = Ending()
     try:
-        return asyncio.run(run(chosen, app, early))
+        asyncio.run(_run(chosen, app, early, ending))
     except ConfigurationError as error:
         tell(f"workbench: {error}")
         return MISUSED
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    finally:
+        ending.close()
+    return INTERRUPTED if ending.interrupted else DONE
 
 
-async def run(chosen: Arguments, app: "MCPApp | None" = None, early: Early | None = None) -> int:
-    """Run one core on this event loop until it is stopped, and return the exit code.
-
-    Args:
-        chosen: what the command line says.
-        app: an app object to serve, when no path and no other server is chosen.
-        early: what has passed the wire of stdio already.
-
-    Raises:
-        ConfigurationError: when it cannot serve what it should, or where it should.
-    """
+async def _run(chosen: Arguments, app: "MCPApp | None", early: Early | None, ending: Ending) -> None:
     core = Core(
         project=chosen.path,
         app=app,
@@ -66,41 +57,14 @@ async def run(chosen: Arguments, app: "MCPApp | None" = None, early: Early | Non
         mode=chosen.mode,
     )
     fence = Fence(core.tap)
-    signals = Signals(core.stop_requested)
+    ending.ask(core.stop_requested, core.settings.shutdown_grace)
     try:
         await core.start(HEAD_START if chosen.stdio else 0.0)
         await _until_stopped(core, _serve(core, fence, chosen, early))
     finally:
+        ending.begin()
         await core.stop()
-        signals.close()
         fence.close()
-    return INTERRUPTED if signals.interrupted else DONE
-
-
-class Signals:
-    """Ask for a clean end on SIGTERM and SIGINT; a second SIGINT ends the process where it stands.
-
-    Args:
-        stop_requested: set on the first one.
-    """
-
-    def __init__(self, stop_requested: asyncio.Event) -> None:
-        self.interrupted = False
-        self._stop_requested = stop_requested
-        self._loop = asyncio.get_running_loop()
-        self._loop.add_signal_handler(signal.SIGTERM, stop_requested.set)
-        self._loop.add_signal_handler(signal.SIGINT, self._interrupt)
-
-    def close(self) -> None:
-        """Take no more notice of signals."""
-        self._loop.remove_signal_handler(signal.SIGTERM)
-        self._loop.remove_signal_handler(signal.SIGINT)
-
-    def _interrupt(self) -> None:
-        if self.interrupted:
-            os._exit(INTERRUPTED)
-        self.interrupted = True
-        self._stop_requested.set()
 
 
 async def _serve(core: Core, fence: Fence, chosen: Arguments, early: Early | None) -> None:

@@ -191,6 +191,44 @@ async def test_a_tool_that_never_returns_does_not_keep_it_from_ending(tmp_path: 
         await link.close()
 
 
+@pytest.mark.parametrize("end", ["eof", "SIGTERM", "SIGINT", "SIGINT twice"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "time.sleep(3600)",
+        "\n    while True:\n        try: await asyncio.sleep(3600)\n        except BaseException: pass",
+    ],
+    ids=["holds up the event loop", "refuses to be cancelled"],
+)
+async def test_an_async_tool_that_does_not_end_does_not_keep_it_from_ending(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, end: str
+) -> None:
+    if end == "eof" and "time.sleep" in body:
+        pytest.skip("nobody can see the end of input then")
+    monkeypatch.setenv("WORKBENCH_SHUTDOWN_GRACE", "60" if end == "SIGINT twice" else "0.1")
+    tools = tmp_path / "tools.py"
+    tools.write_text(
+        "import asyncio, time\nfrom server_core import tool\n\n@tool\nasync def hang() -> str:\n"
+        f"    print('hanging', flush=True)\n    {body}\n"
+    )
+    async with core_process(tools, "--stdio") as core:
+        core.send("initialize", INITIALIZE, 1)
+        await core.answer()
+        core.send("tools/call", {"name": "hang", "arguments": {}}, 2)
+        assert core.process.stderr is not None
+        assert await asyncio.wait_for(core.process.stderr.readline(), START) == b"hanging\n"
+        if end.startswith("SIG"):
+            core.process.send_signal(signal.Signals[end.split()[0]])
+        if end == "SIGINT twice":
+            # Two that come at once may be taken for one.
+            while core.process.returncode is None:
+                core.process.send_signal(signal.SIGINT)
+                await asyncio.sleep(0.01)
+        code, err = await core.ended()
+    assert code == (130 if "SIGINT" in end else 0)
+    assert ("a tool does not end" in err) == (end != "SIGINT twice")
+
+
 async def test_tools_that_never_finish_loading_do_not_keep_it_from_ending(tmp_path: Path) -> None:
     tools = tmp_path / "tools.py"
     tools.write_text("from server_core import tool\nprint('loading', flush=True)\nwhile True:\n    pass\n")

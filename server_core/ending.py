@@ -1,0 +1,72 @@
+"""How a process that serves comes to its end: asked to by signals, and by force when that takes too long.
+
+Rule 1: signals are taken by Python itself and not by the event loop, which a tool may be holding up.
+Rule 2: a tool that refuses to be cancelled, or never gives the loop back, holds up the end for a while, not for ever.
+"""
+
+import asyncio
+import os
+import signal
+import threading
+from types import FrameType
+
+from server_core.narration import DONE, INTERRUPTED, tell
+
+# Seconds, before it is known how long running calls get to finish.
+PATIENCE = 5.0
+
+
+class Ending:
+    """Ask for a clean end on SIGTERM and SIGINT; end the process where it stands on a second SIGINT, or after a while.
+
+    Take it before the event loop is started and let it go behind the loop's end: what holds up that end is its concern.
+    """
+
+    def __init__(self) -> None:
+        self.interrupted = False
+        self._requested = False
+        self._stop: tuple[asyncio.AbstractEventLoop, asyncio.Event] | None = None
+        self._patience = PATIENCE
+        self._timer: threading.Timer | None = None
+        self._before = {number: signal.signal(number, self._taken) for number in (signal.SIGTERM, signal.SIGINT)}
+
+    def ask(self, stop_requested: asyncio.Event, grace: float) -> None:
+        """Say how a clean end is asked for; call it on the event loop.
+
+        Args:
+            stop_requested: set on the first signal, or at once if there was one.
+            grace: seconds that running calls get to finish.
+        """
+        self._stop = asyncio.get_running_loop(), stop_requested
+        self._patience = 2 * grace + 1
+        if self._requested:
+            stop_requested.set()
+
+    def begin(self) -> None:
+        """Note that the end has begun: from now on it may take only so long."""
+        if self._timer is None:
+            self._timer = threading.Timer(self._patience, self._force)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def close(self) -> None:
+        """Take no more notice of signals and of time."""
+        if self._timer is not None:
+            self._timer.cancel()
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _taken(self, number: int, frame: FrameType | None) -> None:
+        if number == signal.SIGINT:
+            if self.interrupted:
+                os._exit(INTERRUPTED)
+            self.interrupted = True
+        self._requested = True
+        self.begin()
+        if self._stop is not None:
+            loop, stop_requested = self._stop
+            loop.call_soon_threadsafe(stop_requested.set)
+
+    def _force(self) -> None:
+        tell("workbench: a tool does not end, so the process ends without it.")
+        os._exit(INTERRUPTED if self.interrupted else DONE)
