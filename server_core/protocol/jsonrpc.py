@@ -129,8 +129,12 @@ def encode(value: Any) -> bytes:
         TypeError: when the value holds something that JSON has no form for.
     """
     text = _encoder.encode(value)
-    # A lone surrogate can come in as an escape; it has no UTF-8 form, so it goes out as an escape again.
-    return text.encode("utf-8", "backslashreplace")
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        # Half of a surrogate pair (a name of a file, say) has no UTF-8 form, and strict readers drop a message with
+        # its escape in it, answers among them: it goes out as U+FFFD. RFC 7493 section 2.1.
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
 
 
 def _call(value: dict[str, Any]) -> Message:

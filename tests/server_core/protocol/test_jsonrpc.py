@@ -5,6 +5,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic_core import from_json
 
 from server_core.errors import INVALID_REQUEST, PARSE_ERROR
 from server_core.protocol import jsonrpc
@@ -90,7 +91,11 @@ def test_messages_stand_on_one_line() -> None:
     assert b"\n" not in jsonrpc.notification("n", {"text": "a\nb\r\u2028"})
 
 
-def test_a_lone_surrogate_goes_out_as_the_escape_it_came_as() -> None:
-    message = parse(rb'{"jsonrpc":"2.0","method":"n","params":{"t":"\ud800"}}')
-    assert isinstance(message, Notification)
-    assert rb"\ud800" in jsonrpc.notification("n", message.params)
+@pytest.mark.parametrize(
+    ("text", "sent"), [("a\udc80b", "a�b"), ("\ud800", "�"), ("\ud83d\ude00", "😀"), ("é😀\u2028", "é😀\u2028")]
+)
+def test_what_has_no_utf8_form_goes_out_as_the_replacement_character(text: str, sent: str) -> None:
+    data = jsonrpc.notification("n", {"text": text})
+    assert json.loads(data)["params"] == {"text": sent}
+    # A strict reader takes it.
+    from_json(data)
