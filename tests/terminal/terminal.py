@@ -17,10 +17,14 @@ from ptyprocess import PtyProcess
 LIMIT = 20.0
 """Seconds after which a wait has failed; a start on a busy machine takes a few."""
 
-QUIET = 0.08
-AFTER_ESCAPE = 0.35
+QUIET = 0.12
 PATIENCE = 2.0
 """Before each key, a person waits until the screen has been still for QUIET seconds, but no longer than PATIENCE."""
+
+RESPONSE = 1.0
+"""Seconds in which a key changes something on the screen, where it does."""
+
+AFTER_ESCAPE = 0.35
 
 KEYS = {
     "enter": "\r",
@@ -88,18 +92,22 @@ class Terminal:
         self._wait(lambda: text not in self.text, f"take away {text!r}")
 
     def press(self, *keys: str) -> None:
-        """Press keys by name, one after another, each when the screen has come to rest: `enter`, `ctrl+p`, `q`."""
+        """Press keys by name, one after another, at the pace of a person who looks: `enter`, `ctrl+p`, `q`."""
         for key in keys:
-            self._settle()
-            self._process.write(_bytes_of(key))
+            self._strike(_bytes_of(key))
             if key == "escape":
                 # Only the silence after it tells Esc from the first byte of a longer key.
                 self._settle(AFTER_ESCAPE)
 
     def type(self, text: str) -> None:
-        """Type a text in one go, once the screen has come to rest."""
+        """Type a text in one go."""
+        self._strike(text.encode())
+
+    def _strike(self, data: bytes) -> None:
+        """Wait until the screen has come to rest, send keys, and wait for the first that they change."""
         self._settle()
-        self._process.write(text.encode())
+        self._process.write(data)
+        self._read(RESPONSE)
 
     def expect_end(self) -> int:
         """Wait until the program has ended, and return its exit code."""
