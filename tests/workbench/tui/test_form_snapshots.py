@@ -79,6 +79,7 @@ def test_a_form_with_a_problem(snap_compare: Compare, size: tuple[int, int]) -> 
 def test_a_form_with_every_kind_of_field(snap_compare: Compare, size: tuple[int, int], at: str) -> None:
     async def then(pilot: Pilot[Any], app: WorkbenchApp) -> None:
         await fill_in_the_booking(pilot, app)
+        await pilot.pause()
         view = app.query_one(FormEditor).view
         if at == "middle":
             view.scroll_to(y=18, animate=False)

@@ -13,6 +13,7 @@ from textual.widgets import Button, Static
 from workbench.client.questions import Question
 from workbench.model.plain import escaped
 from workbench.tui.actions import bindings
+from workbench.tui.colours import MUTED, STRONG
 from workbench.tui.pane import Pane
 from workbench.tui.widgets.bar import Bar, Item
 from workbench.tui.widgets.form.view import FormView
@@ -262,9 +263,9 @@ class RequestsPane(Pane):
         self._show_crumbs()
 
     def _show_crumbs(self) -> None:
-        crumbs = [Item(" Requests", "bar--muted" if self.has_class("-at-question") else "bar--strong")]
+        crumbs = [Item(" Requests", MUTED if self.has_class("-at-question") else STRONG)]
         if self.has_class("-at-question") and (view := self._view) is not None:
-            crumbs += [Item(" › ", "bar--muted"), Item(view.TITLE, "bar--strong")]
+            crumbs += [Item(" › ", MUTED), Item(view.TITLE, STRONG)]
         self.query_one("#crumbs", Bar).show_items(crumbs)
 
     def _asker(self, question: Question) -> str:

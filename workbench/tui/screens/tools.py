@@ -18,6 +18,7 @@ from workbench.model.form import Form
 from workbench.model.history import CallRun
 from workbench.model.offers import Offer, OfferKind, offers
 from workbench.tui.actions import bindings
+from workbench.tui.colours import MUTED, STRONG
 from workbench.tui.pane import Pane
 from workbench.tui.runs import Runs
 from workbench.tui.screens.requests import RequestsPane
@@ -388,6 +389,6 @@ class ToolsPane(Pane):
         crumbs = [Item(" ")]
         for step in STEPS[: STEPS.index(self._step) + 1]:
             if step != "offers":
-                crumbs.append(Item(" › ", "bar--muted"))
-            crumbs.append(Item(titles[step], "bar--strong" if step == self._step else "bar--muted"))
+                crumbs.append(Item(" › ", MUTED))
+            crumbs.append(Item(titles[step], STRONG if step == self._step else MUTED))
         self.query_one("#crumbs", Bar).show_items(crumbs)

@@ -7,6 +7,7 @@ from textual.widgets import Static
 
 from workbench.model.offers import Offer, OfferKind
 from workbench.model.plain import escaped, escaped_lines
+from workbench.tui.colours import KEY, MUTED, WARN
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -37,19 +38,19 @@ class OfferHead(Static):
 
 
 def _head(offer: Offer, missing: "Collection[str]") -> Content:
-    parts: list[tuple[str, str]] = [(escaped(offer.name), "bold $text-accent")]
+    parts: list[tuple[str, str]] = [(escaped(offer.name), KEY)]
     if offer.title != offer.name:
-        parts.append((f"  {escaped(offer.title)}", "$foreground 60%"))
+        parts.append((f"  {escaped(offer.title)}", MUTED))
     if offer.kind is not OfferKind.TOOL:
-        parts.append((f"  {offer.kind.value}", "$foreground 60%"))
+        parts.append((f"  {offer.kind.value}", MUTED))
     if hints := _hints(offer):
-        parts.append((f"  {hints}", "$text-warning"))
+        parts.append((f"  {hints}", WARN))
     if description := escaped_lines(offer.description).strip():
         parts.append((f"\n{description}", ""))
     if mime := offer.definition.get("mimeType"):
-        parts.append((f"\n{escaped(str(mime))}", "$foreground 60%"))
+        parts.append((f"\n{escaped(str(mime))}", MUTED))
     if missing:
-        parts.append((f"\n! needs {', '.join(map(escaped, missing))}: set it in Secrets (key 4)", "$text-warning"))
+        parts.append((f"\n! needs {', '.join(map(escaped, missing))}: set it in Secrets (key 4)", WARN))
     return Content.assemble(*parts)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Static
 
 from workbench.model.describe import plural
@@ -27,10 +27,11 @@ class Outcome(Vertical):
 
     DEFAULT_CSS = """
     Outcome {
-        & > #waiting { display: none; height: auto; margin: 1 1 0 1; color: $text-warning; }
+        & > #waiting { display: none; height: auto; margin-top: 1; padding: 0 1; color: $text-warning; }
         &.-waiting > #waiting { display: block; }
-        & > #cancel { display: none; min-width: 8; margin: 1 1 0 1; }
-        &.-running > #cancel { display: block; }
+        & > #running { display: none; height: 1; margin-top: 1; padding: 0 1; }
+        & > #running > Button { min-width: 8; }
+        &.-running > #running { display: block; }
         & > ResultView { margin-top: 1; }
         & > CallHistory { display: none; height: auto; max-height: 9; border-top: hkey $panel; }
         &.-history > CallHistory { display: block; }
@@ -70,7 +71,8 @@ class Outcome(Vertical):
         """Make the parts, one below the other."""
         yield RunLine(self._clock)
         yield Static(id="waiting", markup=False)
-        yield Button("Cancel ^x", compact=True, id="cancel")
+        with Horizontal(id="running"):
+            yield Button("Cancel ^x", compact=True, id="cancel")
         yield ResultView()
         yield CallHistory()
 

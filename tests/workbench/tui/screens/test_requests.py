@@ -17,7 +17,7 @@ from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.question_list import QuestionList
-from workbench.tui.widgets.questions import address
+from workbench.tui.widgets.questions import QuestionView, address
 
 ELICIT, SAMPLE = "elicitation/create", "sampling/createMessage"
 
@@ -34,6 +34,8 @@ async def requests(
             ask(link, f"q{number}", method, params)
         await until(lambda: len(app.desk.questions.waiting) == len(questions))
         await app.show("requests")
+        if questions:
+            await until(lambda: app.query(QuestionView) and app.query(QuestionView).first().is_mounted)
         await pilot.pause()
         yield pilot, app
 

@@ -17,6 +17,7 @@ from textual.widgets import Button, Input, Select
 
 from workbench.model.field import Field, FieldState
 from workbench.model.plain import escaped
+from workbench.tui.colours import MUTED
 from workbench.tui.widgets.form.orders import AddItem, AddKey, ChooseVariant, Include, Omit, SetNull
 from workbench.tui.widgets.form.row import FieldLabel, FieldRow, first_focusable, signature
 from workbench.tui.widgets.form.scalars import (
@@ -54,7 +55,7 @@ class GroupHead(FieldLabel, can_focus=True):
         """Return the label with a sign that tells whether the group is open."""
         left, right = super().texts()
         is_open = self.row.field.state is FieldState.SET and not self.row.has_class("-closed")
-        return Content.styled("▾ " if is_open else "▸ ", "$foreground 60%") + left, right
+        return Content.styled("▾ " if is_open else "▸ ", MUTED) + left, right
 
     def action_fold(self) -> None:
         """Open or close the group."""

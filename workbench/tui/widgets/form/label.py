@@ -6,32 +6,30 @@ from workbench.model import describe
 from workbench.model.field import Field, FieldState
 from workbench.model.plain import escaped, escaped_lines
 from workbench.model.shape import ABSENT
+from workbench.tui.colours import BAD, MUTED, STRONG, WARN
 
 _TYPES = {"array": "list", "variant": "one of several", "json": "JSON"}
 _TELLING = ("object", "array", "map", "choices")
 """The kinds whose editors do not show their state themselves."""
 
 
-_MUTED = "$foreground 60%"
-
-
 def heading(field: Field) -> Content:
     """Return what stands above a field at the left: its name, title and required mark."""
     name = _name(field)
-    parts = [(escaped(name), "bold")]
+    parts = [(escaped(name), STRONG)]
     # Items of a list are required by their place; to say so would tell nothing.
     if field.required and not isinstance(field.key, int):
-        parts.append((" *", "bold $text-error"))
+        parts.append((" *", BAD))
     if field.title and field.title.casefold().replace(" ", "_") != name.casefold():
-        parts.append((f"  {field.title}", _MUTED))
+        parts.append((f"  {field.title}", MUTED))
     return Content.assemble(*parts)
 
 
 def kind_text(field: Field) -> Content:
     """Return what stands above a field at the right: its type, and its state where its editor does not show it."""
-    parts = [(type_text(field), _MUTED)]
+    parts = [(type_text(field), MUTED)]
     if field.kind in _TELLING and (state := state_text(field)):
-        parts.append((f" · {state}", _MUTED if field.state is FieldState.OMITTED else "$text-warning"))
+        parts.append((f" · {state}", MUTED if field.state is FieldState.OMITTED else WARN))
     return Content.assemble(*parts)
 
 

@@ -11,13 +11,14 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from workbench.model.field import Field, FieldState
+from workbench.tui.colours import MUTED
 from workbench.tui.widgets.form.label import heading, kind_text, note
 from workbench.tui.widgets.form.orders import RemoveItem
 
 CHECKED = "-checked"
 """The class of a form whose empty fields are told as problems too."""
 
-_REMOVE = Content.styled("  ✕", "$foreground 60%")
+_REMOVE = Content.styled("  ✕", MUTED)
 
 
 class FieldLabel(Widget):

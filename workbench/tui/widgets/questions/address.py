@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from workbench.model.plain import escaped
+from workbench.tui.colours import KEY, MUTED, STRONG, WARN
 from workbench.tui.widgets.questions.view import QuestionView
 
 
@@ -30,7 +31,7 @@ class AddressView(QuestionView):
 
     DEFAULT_CSS = """
     AddressView {
-        & > VerticalScroll { height: auto; max-height: 1fr; margin: 1 1 0 1; padding: 0 1; background: $boost; }
+        & > VerticalScroll { height: auto; max-height: 1fr; margin-top: 1; padding: 0 1; background: $boost; }
         & > VerticalScroll:focus { background: $boost; background-tint: $foreground 5%; }
         & > VerticalScroll > Static { height: auto; }
     }
@@ -88,7 +89,7 @@ def _told(url: str) -> Content:
         host = urlsplit(url).netloc
     except ValueError:
         host = ""
-    parts = [("address  ", "$foreground 60%"), (escaped(url), "bold"), ("\n", "")]
-    parts += [("host     ", "$foreground 60%"), (escaped(host) or "none", "bold $text-accent")]
-    parts += [(f"\n! {caution}", "$text-warning") for caution in cautions(url)]
+    parts = [("address  ", MUTED), (escaped(url), STRONG), ("\n", "")]
+    parts += [("host     ", MUTED), (escaped(host) or "none", KEY)]
+    parts += [(f"\n! {caution}", WARN) for caution in cautions(url)]
     return Content.assemble(*parts)

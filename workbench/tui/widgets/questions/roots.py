@@ -26,7 +26,7 @@ class RootsView(QuestionView):
         height: auto;
         min-height: 6;
         max-height: 60%;
-        margin: 1 1 0 1;
+        margin-top: 1;
         padding: 0 1;
         border: none;
         scrollbar-size-vertical: 1;

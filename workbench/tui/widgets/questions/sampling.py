@@ -31,9 +31,9 @@ class SamplingView(QuestionView):
     SamplingView {
         & > .facts { height: auto; padding: 0 1; color: $text-muted; }
         & > ResultView { height: 1fr; margin-top: 1; }
-        & > Select { margin: 1 1 0 1; }
+        & > Select { margin-top: 1; }
         & > Select.-textual-compact > SelectCurrent { padding: 0 1; }
-        & > TextArea { height: 6; margin: 1 1 0 1; padding: 0 1; border: none; scrollbar-size-vertical: 1; }
+        & > TextArea { height: 6; margin-top: 1; padding: 0 1; border: none; scrollbar-size-vertical: 1; }
     }
     """
 

@@ -10,6 +10,7 @@ from textual.widgets import Button, Static
 
 from workbench.client.questions import Question
 from workbench.model.plain import escaped, escaped_lines
+from workbench.tui.colours import KEY, MUTED
 
 
 class QuestionView(Vertical):
@@ -34,7 +35,7 @@ class QuestionView(Vertical):
     QuestionView {
         height: 1fr;
         & > .head { height: auto; max-height: 40%; padding: 0 1; overflow-y: auto; }
-        & > .buttons { height: 1; margin: 1 1 0 1; }
+        & > .buttons { height: 1; margin-top: 1; padding: 0 1; }
         & > .buttons > Button { margin-right: 2; min-width: 8; }
         & > .problem { height: auto; padding: 0 1; color: $text-error; }
     }
@@ -96,7 +97,7 @@ class QuestionView(Vertical):
         below.display = bool(text)
 
     def _head(self) -> Content:
-        parts = [(self.TITLE, "bold $text-accent"), (f"  asked by {escaped(self._asker)}", "$foreground 60%")]
+        parts = [(self.TITLE, KEY), (f"  asked by {escaped(self._asker)}", MUTED)]
         if message := escaped_lines(self.message()).strip():
             parts.append((f"\n\n{message}", ""))
         return Content.assemble(*parts)
