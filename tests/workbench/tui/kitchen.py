@@ -52,7 +52,11 @@ BOOK = {
                 "enum": ["inside", "terrace", "window", "bar", "garden", "private room"],
                 "description": "Where to sit",
             },
-            "extras": {"type": "array", "items": {"enum": ["flowers", "cake", "music"]}, "description": "What to prepare"},
+            "extras": {
+                "type": "array",
+                "items": {"enum": ["flowers", "cake", "music"]},
+                "description": "What to prepare",
+            },
             "notes": {"type": "object", "additionalProperties": {"type": "string"}, "description": "Anything else"},
             "payment": {
                 "oneOf": [
@@ -148,14 +152,15 @@ def kitchen_link() -> FakeLink:
     return link
 
 
-def kitchen_app(link: FakeLink) -> WorkbenchApp:
-    """Return the whole terminal over a link."""
-    return WorkbenchApp(opener(link))
+def kitchen_app(link: FakeLink, place: str = "tools") -> WorkbenchApp:
+    """Return the whole terminal over a link, with this pane in front."""
+    return WorkbenchApp(opener(link), place=place)
 
 
 def text_result(text: str, **more: Any) -> dict[str, Any]:
     """Return a tools/call result with one text."""
     return {"content": [{"type": "text", "text": text}], **more}
+
 
 DESSERT: dict[str, Any] = {
     "mode": "form",

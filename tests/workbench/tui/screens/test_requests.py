@@ -26,9 +26,9 @@ ELICIT, SAMPLE = "elicitation/create", "sampling/createMessage"
 async def requests(
     link: FakeLink, *questions: tuple[str, dict[str, Any]], size: tuple[int, int] = (120, 40)
 ) -> AsyncIterator[tuple[Pilot[Any], WorkbenchApp]]:
-    app = kitchen_app(link)
+    app = kitchen_app(link, "requests")
     async with app.run_test(size=size) as pilot:
-        await opened(pilot)
+        await opened(pilot, "requests")
         app.desk.questions.ask_roots = True
         for number, (method, params) in enumerate(questions, start=1):
             ask(link, f"q{number}", method, params)
