@@ -7,6 +7,10 @@ from collections.abc import Mapping
 
 # Shorter values would hide half of the traffic, and are no secrets worth the name.
 SHORTEST = 4
+# Likewise of the lines of a value that has several.
+SHORTEST_LINE = 8
+# How often a value may be quoted as JSON within JSON.
+DEEPEST = 3
 
 
 class Masker:
@@ -32,7 +36,7 @@ class Masker:
         names = dict(self._names)
         for name, value in secrets.items():
             if len(value) >= SHORTEST:
-                names |= dict.fromkeys(_forms(value), _label(name, value))
+                names |= {form: _label(name, form) for form in _forms(value)}
         if names:
             longest_first = sorted(names, key=len, reverse=True)
             self._pattern = re.compile(b"|".join(map(_guarded, longest_first)))
@@ -52,24 +56,26 @@ class Masker:
 
 
 def _forms(value: str) -> set[bytes]:
-    """The ways in which a value is written: plain, JSON-escaped, percent-encoded, base64."""
+    """The ways in which a value is written: plain, escaped, percent-encoded, base64, and line by line."""
     # Imported here: a server without secrets must not wait for it before its first answer.
-    from urllib.parse import quote
+    from urllib.parse import quote, quote_plus
 
     plain = value.encode("utf-8", "surrogateescape")
-    return {
-        plain,
-        json.dumps(value, ensure_ascii=False)[1:-1].encode("utf-8", "surrogateescape"),
-        json.dumps(value)[1:-1].encode(),
-        quote(plain, safe="").encode(),
-        base64.b64encode(plain),
-        base64.urlsafe_b64encode(plain),
-    }
+    base64s = {base64.b64encode(plain), base64.urlsafe_b64encode(plain)}
+    percent = {quote(plain, safe="").encode(), quote(plain).encode(), quote_plus(plain).encode()}
+    # What is printed becomes a record a line.
+    lines = {line.strip() for line in value.splitlines() if len(line.strip()) >= SHORTEST_LINE}
+    texts = {value, repr(value)[1:-1], *lines}
+    # The text of a structured result is JSON within JSON, and what quotes that goes one deeper.
+    for _ in range(DEEPEST):
+        texts |= {json.dumps(text, ensure_ascii=ascii)[1:-1] for text in texts for ascii in (False, True)}
+    escaped = {text.encode("utf-8", "surrogateescape") for text in texts}
+    return escaped | percent | base64s | {form.rstrip(b"=") for form in base64s}
 
 
-def _label(name: str, value: str) -> bytes:
+def _label(name: str, form: bytes) -> bytes:
     # A number may stand bare in JSON, where a name would not parse.
-    return b"0" if value.isdecimal() else f"<secret {name}>".encode("ascii", "replace")
+    return b"0" if form.isdigit() else f"<secret {name}>".encode("ascii", "replace")
 
 
 def _guarded(form: bytes) -> bytes:

@@ -2,7 +2,7 @@
 
 import base64
 import json
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 
 import pytest
 
@@ -24,6 +24,31 @@ SECRET = 'pä"ss/word+1'
 )
 def test_each_form_of_a_secret_is_masked(form: bytes) -> None:
     assert Masker({"KEY": SECRET}).mask(b"a " + form + b" b") == b"a <secret KEY> b"
+
+
+@pytest.mark.parametrize("secret", ['a"b\\c', "two\nlines", "pä ss", "'quoted'"])
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("ascii", [False, True])
+def test_json_within_json_is_masked_too(secret: str, depth: int, ascii: bool) -> None:
+    text = secret
+    for _ in range(depth):
+        text = json.dumps({"k": text}, ensure_ascii=ascii)
+    masked = Masker({"KEY": secret}).mask_text(text)
+    assert masked == text.replace(text[text.index(secret[0]) : text.rindex(secret[-1]) + 1], "<secret KEY>")
+
+
+@pytest.mark.parametrize(
+    "form", [repr(SECRET), quote(SECRET), quote_plus("pa ss"), base64.b64encode(SECRET.encode()).decode().rstrip("=")]
+)
+def test_what_programs_make_of_a_secret_is_masked(form: str) -> None:
+    masked = Masker({"KEY": SECRET, "OTHER": "pa ss"}).mask_text(form)
+    assert masked.strip("'") in ("<secret KEY>", "<secret OTHER>")
+
+
+def test_each_line_of_a_long_secret_is_masked_since_it_may_be_printed_line_by_line() -> None:
+    masker = Masker({"PEM": "-----BEGIN KEY-----\n  MIIEvQIBADANBg\n==\n-----END KEY-----\n"})
+    lines = ["-----BEGIN KEY-----", "  MIIEvQIBADANBg", "==", "-----END KEY-----"]
+    assert [masker.mask_text(line) for line in lines] == ["<secret PEM>", "  <secret PEM>", "==", "<secret PEM>"]
 
 
 def test_json_stays_json() -> None:
