@@ -17,21 +17,28 @@ if TYPE_CHECKING:
 
 
 class StartedCore:
-    """Opens desks on a core in a child process, which it starts, and starts again after its end."""
+    """Opens desks on a core in a child process, which it starts, and starts again after its end.
+
+    The process starts with the first desk, which the terminal wants when it has painted: two programs that start at
+    once delay each other, and the person sees the screen first.
+    """
 
     def __init__(self, target: Target) -> None:
+        self.process: CoreProcess | None = None
         self._target = target
-        self.process = _start(target)
         self._opened = False
 
     async def __call__(self, wanted: "Wanted | None" = None) -> "Desk":
         self._opened = False
         target = self._target if wanted is None else _wanted_target(wanted)
-        if target != self._target:
+        if self.process is not None and target != self._target:
             await self.process.stop()
-            self._target, self.process = target, _start(target)
+            self.process = None
+        if self.process is None:
+            self.process = _start(target)
         elif not self.process.running:
             self.process = self.process.restart()
+        self._target = target
         from workbench.link.remote import RemoteLink
 
         desk = await _open_desk(await RemoteLink.connect(await self.process.descriptor()), self.process)
@@ -40,7 +47,7 @@ class StartedCore:
 
     def leave(self) -> None:
         """Take the core along when there was no desk at which the person could have stopped or left it."""
-        if not self._opened and self.process.running:
+        if not self._opened and self.process is not None and self.process.running:
             os.kill(self.process.pid, signal.SIGTERM)
 
 

@@ -1,6 +1,6 @@
 """Open the terminal: on a project, on another server, or on a core that runs already.
 
-The core starts first, as a child process, and gets going while the terminal is still being imported.
+The core starts as a child process, right behind the first paint.
 """
 
 import difflib
@@ -69,7 +69,7 @@ def attach(id: str | None) -> int:
 
 
 def _run(open_desk: "OpenDesk") -> int:
-    # Last, because it takes the longest: the core is on its way already.
+    # Last, because it takes the longest: what is wrong with the arguments has been told by now.
     from workbench.tui.app import run_terminal
 
     return run_terminal(open_desk)

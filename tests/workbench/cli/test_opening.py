@@ -37,7 +37,7 @@ async def stopped(desk: Desk) -> AsyncIterator[Desk]:
 async def ended(core: StartedCore) -> None:
     """Wait until the process has ended, which also lets the system forget it."""
     async with asyncio.timeout(START):
-        while core.process.running:
+        while core.process is not None and core.process.running:
             await asyncio.sleep(0.01)
 
 
