@@ -1,3 +1,5 @@
+"""What a server offers, as the tree shows it."""
+
 from typing import Any
 
 import pytest

@@ -1,3 +1,5 @@
+"""URI templates become forms, and forms become URIs."""
+
 import pytest
 
 from workbench.model.uri_template import expand, variables

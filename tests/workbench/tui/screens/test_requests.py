@@ -1,3 +1,5 @@
+"""The queue of questions: each is answered, declined or taken away."""
+
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any

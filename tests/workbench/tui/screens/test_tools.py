@@ -1,3 +1,5 @@
+"""The tools pane: from the tree to the form, the result and the history."""
+
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any

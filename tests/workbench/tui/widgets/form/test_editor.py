@@ -1,3 +1,5 @@
+"""The form and its JSON are two views of one value."""
+
 from textual.widgets import TextArea
 
 from tests.waiting import until

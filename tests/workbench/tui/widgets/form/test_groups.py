@@ -1,3 +1,5 @@
+"""Groups, lists, maps and alternatives in a form."""
+
 from typing import Any
 
 from textual.widgets import Button, Select
