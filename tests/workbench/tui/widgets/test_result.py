@@ -1,3 +1,5 @@
+"""Results, part by part: text, structured content, media, failures."""
+
 from typing import Any
 
 import pytest

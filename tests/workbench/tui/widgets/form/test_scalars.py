@@ -1,3 +1,5 @@
+"""The fields of single values: typed, chosen, omitted, null."""
+
 from typing import Any
 
 import pytest

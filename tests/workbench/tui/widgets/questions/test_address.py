@@ -1,3 +1,5 @@
+"""A question that sends the person to an address: shown in full, never opened by itself."""
+
 import pytest
 
 from workbench.tui.widgets.questions.address import cautions

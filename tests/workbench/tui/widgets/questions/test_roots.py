@@ -1,3 +1,5 @@
+"""The question for the folders that a person shares."""
+
 import pytest
 
 from workbench.tui.widgets.questions.roots import read_roots
