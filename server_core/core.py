@@ -21,6 +21,7 @@ from server_core.capture.archive import LiveArchive
 from server_core.capture.store import CaptureStore
 from server_core.errors import ConfigurationError
 from server_core.link.backlog import Backlog
+from server_core.masked_outlet import MaskedOutlet
 from server_core.served import Served, ServedRelay, serve_app, serve_project
 from server_core.settings import Settings
 from server_core.tap import Direction, Tap
@@ -181,8 +182,8 @@ class Core:
         self.stopped.set()
 
     def open_session(self, outlet: "Outlet", transport: str, *, peer_name: str = "") -> "ServingSession":
-        """Open a session of the server that answers through the outlet."""
-        return self.server.open_session(outlet, transport, peer_name=peer_name)
+        """Open a session for a terminal, which is shown no secret; other clients have theirs from the server."""
+        return self.server.open_session(MaskedOutlet(outlet, self.tap.masker), transport, peer_name=peer_name)
 
     async def serve_stdio(self, fence: "Fence", early: "Early | None" = None) -> None:
         """Serve one client on this process's own standard streams, until it closes its end.

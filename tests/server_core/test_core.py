@@ -17,6 +17,7 @@ from server_core.capture.reading import open_capture
 from server_core.core import Core
 from server_core.errors import ConfigurationError
 from server_core.protocol.jsonrpc import request
+from server_core.serving import SessionSource
 from server_core.tap import Direction, Kind, Record
 from server_core.transports.memory import memory_pair
 from tests.small_project import small_project
@@ -52,7 +53,7 @@ async def running(**options: Any) -> AsyncIterator[Core]:
 class Client:
     """A client in the same process that asks one thing at a time."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: SessionSource) -> None:
         self._channel = memory_pair(core)
         self._id = 0
 
@@ -218,6 +219,16 @@ async def test_a_secret_is_masked_from_the_moment_that_it_is_set(tmp_path: Path)
         assert core.tap.emit(Kind.STDOUT, b"not-to-be-seen").data == b"<secret API_KEY>"
         core.unset_secret("API_KEY")
         assert core.tap.emit(Kind.STDOUT, b"not-to-be-seen").data == b"<secret API_KEY>"
+
+
+async def test_a_terminal_is_shown_no_secret_that_a_tool_returns_but_a_client_has_its_answer(tmp_path: Path) -> None:
+    async with running(project=small_project(tmp_path / "small"), link=False) as core:
+        core.set_secret("API_KEY", "not-to-be-seen")
+        for source, text in ((core, "<secret API_KEY>"), (core.server, "not-to-be-seen")):
+            client = Client(source)
+            await client.ask("initialize", INITIALIZE)
+            answer = await client.ask("tools/call", {"name": "tell", "arguments": {}})
+            assert answer["result"]["content"] == [{"type": "text", "text": text}]
 
 
 async def test_a_secret_of_the_environment_is_masked_once_the_tools_that_need_it_are_loaded(

@@ -160,7 +160,7 @@ async def _serve(project: Path) -> Route:
     fence = Fence(core.tap)
 
     async def connect() -> Channel:
-        return memory_pair(core.server, peer_name="workbench")
+        return memory_pair(core, peer_name="workbench")
 
     try:
         await core.start()

@@ -68,7 +68,7 @@ def test_secrets_are_set_listed_and_unset_and_never_shown(run: Run, project: Pat
     assert "s3cret-value" not in out
 
     code, out, _ = run("call", "reveal", "--project", str(project))
-    assert (code, out) == (0, "s3cret-value\n")
+    assert (code, out) == (0, "<secret API_KEY>\n")
 
     assert run("secret", "unset", "API_KEY", "--project", str(project))[0] == 0
     code, _, err = run("call", "reveal", "--project", str(project))
