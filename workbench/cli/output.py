@@ -4,6 +4,7 @@ A terminal obeys what is printed to it, so text of servers is escaped there; int
 sounds are named, never printed.
 """
 
+import io
 import json
 import os
 import sys
@@ -93,5 +94,13 @@ def _print_value(structured: Any, text: str) -> None:
 
 
 def _print(text: str) -> None:
-    # Lone surrogates come in as JSON escapes and have no other form.
-    print(text.encode("utf-8", "backslashreplace").decode())
+    # Data is UTF-8 whatever the locale says, and lone surrogates, which come in as JSON escapes, go out as such.
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
+    try:
+        print(text.encode("utf-8", "backslashreplace").decode(), flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        end_quietly()
+        raise OSError(error.errno, error.strerror, "standard output") from error

@@ -1,9 +1,11 @@
 """What goes to stdout: data."""
 
+import subprocess
 from typing import Any
 
 import pytest
 
+from tests.commands import DEMO, WORKBENCH
 from workbench.cli import output
 
 
@@ -57,3 +59,20 @@ def test_a_table_has_its_columns_under_each_other(capsys: pytest.CaptureFixture[
     output.print_table([("A", "B"), ("long", ""), ("x", "y")])
     output.print_table([])
     assert capsys.readouterr().out == "A     B\nlong\nx     y\n"
+
+
+@pytest.mark.parametrize("to_full_disk", [False, True])
+def test_a_result_is_utf8_in_every_locale_and_a_full_disk_is_told_in_a_sentence(
+    to_full_disk: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C"}.items():
+        monkeypatch.setenv(name, value)
+    command = [*WORKBENCH, "call", "greet", 'name:="Zo\\u00eb"', "--project", str(DEMO)]
+    if not to_full_disk:
+        done = subprocess.run(command, capture_output=True)
+        assert (done.returncode, done.stdout) == (0, "Hello, Zoë!\n".encode())
+        return
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"error: standard output: No space left on device")
