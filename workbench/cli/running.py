@@ -1,7 +1,10 @@
 """How a command runs: its errors become one sentence on stderr and an exit code; a traceback is a bug of ours."""
 
 import asyncio
+import os
+import signal
 from collections.abc import Callable, Coroutine
+from types import FrameType
 from typing import Any
 
 from server_core.errors import RemoteError, WorkbenchError
@@ -10,8 +13,50 @@ from workbench.cli.exits import FAILED, INTERRUPTED, USAGE, exit_code
 
 
 def run(main: Coroutine[Any, Any, int]) -> int:
-    """Run an asynchronous command on an event loop of its own and return its exit code."""
-    return guarded(lambda: asyncio.run(main))
+    """Run an asynchronous command on an event loop of its own and return its exit code.
+
+    A tool that runs in this process may hold up the loop or refuse to be cancelled: a second interrupt ends that.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    interrupts = _Interrupts(main)
+    signal.signal(signal.SIGINT, interrupts.taken)
+    try:
+        return guarded(lambda: asyncio.run(interrupts.watched()))
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+class _Interrupts:
+    """Cancel a command on the first interrupt, end the process where it stands on the next.
+
+    Args:
+        main: the command.
+    """
+
+    def __init__(self, main: Coroutine[Any, Any, int]) -> None:
+        self._main = main
+        self._count = 0
+        self._cancel: Callable[[], object] = lambda: None
+
+    async def watched(self) -> int:
+        """Run the command, and return its exit code or that of an interrupt."""
+        task = asyncio.current_task()
+        assert task is not None
+        loop = asyncio.get_running_loop()
+        self._cancel = lambda: loop.call_soon_threadsafe(task.cancel)
+        try:
+            return await self._main
+        except asyncio.CancelledError:
+            if not self._count:
+                raise
+            return INTERRUPTED
+
+    def taken(self, number: int, frame: FrameType | None) -> None:
+        """Take an interrupt, in Python itself: the loop may be held up."""
+        self._count += 1
+        if self._count > 1:
+            os._exit(INTERRUPTED)
+        self._cancel()
 
 
 def guarded(command: Callable[[], int]) -> int:

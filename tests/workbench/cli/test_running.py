@@ -1,5 +1,8 @@
 """Errors become one sentence and an exit code."""
 
+import signal
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ from server_core.errors import (
     ToolkitLoadError,
     WorkbenchError,
 )
+from tests.commands import START, WORKBENCH
 from workbench.cli.running import guarded, run
 
 
@@ -63,3 +67,28 @@ def test_an_asynchronous_command_gives_its_exit_code() -> None:
 def test_a_command_that_reads_what_is_not_there_ends_with_the_path(capfd: pytest.CaptureFixture[str]) -> None:
     assert guarded(lambda: len(Path("/no/such/file").read_text())) == 2
     assert "/no/such/file" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "time.sleep(3600)",
+        "\n    while True:\n        try: await asyncio.sleep(3600)\n        except BaseException: pass",
+    ],
+    ids=["holds up the event loop", "refuses to be cancelled"],
+)
+def test_interrupts_end_a_call_whatever_the_tool_does(tmp_path: Path, body: str) -> None:
+    (tmp_path / "tools.py").write_text(
+        "import asyncio, time\nfrom server_core import tool\n\n@tool\nasync def hang() -> str:\n"
+        f"    'D.'\n    print('hanging', flush=True)\n    {body}\n"
+    )
+    process = subprocess.Popen([*WORKBENCH, "call", "hang", "--project", str(tmp_path)], stderr=subprocess.PIPE)
+    assert process.stderr is not None
+    with process, process.stderr:
+        assert process.stderr.readline() == b"hanging\n"
+        deadline = time.monotonic() + START
+        while process.poll() is None and time.monotonic() < deadline:
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.02)
+        process.kill()
+    assert process.returncode == 130
