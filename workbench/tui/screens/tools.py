@@ -121,6 +121,14 @@ class ToolsPane(Pane):
         elif part == "questions":
             self._outcome.show_waiting(len(self.desk.questions.waiting))
 
+    def open_item(self, name: str) -> None:
+        """Show the form of a tool."""
+        offer = next((one for one in self._offers if one.key == (OfferKind.TOOL, name)), None)
+        if offer is not None:
+            self._list.offer_tree.show_offer(offer)
+            self._open(offer)
+            self._go_to("form")
+
     def why_not(self, action: str) -> str | None:
         """Return why an action cannot be done at the moment."""
         if action in ("run", "toggle_json") and self._offer is None:
@@ -206,8 +214,8 @@ class ToolsPane(Pane):
             self.notify(f"The server has no tool {run.tool} any more.", severity="warning", markup=False)
             return
         self._form_of(offer).load(run.arguments)
-        self._open(offer)
-        self._go_to("form")
+        self.open_item(run.tool)
+        self._editor.show_values()
 
     def action_copy(self) -> None:
         """Copy the result."""
@@ -218,8 +226,10 @@ class ToolsPane(Pane):
         """Cancel what runs, leave the search, or go one step back."""
         if self._outcome.is_busy and self._step != "offers":
             self.action_cancel_run()
-        elif not self._list.close_search():
-            self._go_to(STEPS[max(0, STEPS.index(self._step) - 1)])
+        elif self._step != "offers":
+            self._go_to(STEPS[STEPS.index(self._step) - 1])
+        else:
+            self._list.close_search()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Know which step the person is at."""
@@ -331,8 +341,6 @@ class ToolsPane(Pane):
         form = self._form_of(offer)
         if form is not self._editor.form:
             self._editor.show(form, None if offer.reference is None else partial(self._complete, offer))
-        else:
-            self._editor.view.show_values()
         verb = {OfferKind.TOOL: "Run", OfferKind.PROMPT: "Get"}.get(offer.kind, "Read")
         self.query_one("#run", Button).label = f"{verb} ^j"
         self._show_head()

@@ -43,15 +43,14 @@ class OfferList(Vertical):
         self.add_class("-searching")
         self.query_one(Input).focus()
 
-    def close_search(self) -> bool:
-        """Show all offers again; False when nothing was searched."""
+    def close_search(self) -> None:
+        """Show all offers again."""
         if not self.has_class("-searching"):
-            return False
+            return
         self.remove_class("-searching")
         self.query_one(Input).clear()
         self.offer_tree.search("")
         self.offer_tree.focus()
-        return True
 
     @on(Input.Changed)
     def _search(self, event: Input.Changed) -> None:

@@ -69,6 +69,12 @@ class OfferTree(Lines):
         self._offers = offers
         self._lay_out()
 
+    def show_offer(self, offer: Offer) -> None:
+        """Put the cursor on an offer; its group is opened for that."""
+        self._shut -= {title for title, kinds in _GROUPS.items() if offer.kind in kinds}
+        self._lay_out()
+        self.move_to(next((at for at, row in enumerate(self._rows) if row == offer), self.cursor))
+
     def search(self, text: str) -> None:
         """Show only the offers that have all these words in their name, title or description."""
         self._words = text.lower().split()
@@ -117,3 +123,9 @@ class OfferTree(Lines):
             keys = {row.key: index for index, row in enumerate(self._rows) if isinstance(row, Offer)}
             self.cursor = keys.get(before.key, self.cursor)
         self.lines_changed()
+        self.call_later(self._tell_change, before)
+
+    def _tell_change(self, before: Offer | None) -> None:
+        # Later, so that it is the tree that tells: what a parent makes a widget tell does not get past that parent.
+        if self.offer != before:
+            self.post_message(self.Highlighted(self, self.cursor))

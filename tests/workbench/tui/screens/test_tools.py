@@ -228,7 +228,26 @@ async def test_the_search_finds_by_words_of_name_and_description_and_esc_shows_a
         await pilot.press("enter", "enter")
         await until(lambda: "Book a table for up to eight guests." in screen_text(app))
         await pilot.press("escape")
+        assert app.query_one(OfferTree).has_focus
+        await pilot.press("escape")
         assert app.query_one(OfferTree).line_count == 12
+
+
+async def test_the_form_follows_the_search() -> None:
+    async with tools(kitchen_link()) as (pilot, app):
+        await pilot.press("slash")
+        app.query_one("OfferList > Input", Input).value = "beans"
+        await until(lambda: "Order coffee beans" in screen_text(app))
+
+
+async def test_the_palette_opens_the_form_of_a_tool() -> None:
+    async with tools(kitchen_link()) as (_, app):
+        await app.show("requests")
+        await app.open_tool("book_table")
+        await until(lambda: "Book a table for up to eight guests." in screen_text(app))
+        offer = app.query_one(OfferTree).offer
+        assert offer is not None
+        assert offer.name == "book_table"
 
 
 async def test_a_search_without_a_hit_says_so() -> None:

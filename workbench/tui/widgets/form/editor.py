@@ -97,6 +97,13 @@ class FormEditor(Vertical):
         if self.is_json:
             self._write_json()
 
+    def show_values(self) -> None:
+        """Show the form as it is now, after it was filled in elsewhere."""
+        self._error = None
+        self.view.show_values()
+        if self.is_json:
+            self._write_json()
+
     def toggle_json(self) -> None:
         """Bring the other view to the front; JSON that cannot be read stays there until it can."""
         self._switch(not self.is_json)

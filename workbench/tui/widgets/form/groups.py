@@ -13,6 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.widget import AwaitMount
 from textual.widgets import Button, Input, Select
 
 from workbench.model.field import Field, FieldState
@@ -82,6 +83,7 @@ class Children(Vertical):
         self._rows = [make_row(field) for field in fields]
         self._mounted = min(_AT_ONCE, len(self._rows))
         """How many of the rows are mounted, from the first."""
+        self._mounting: AwaitMount | None = None
 
     def compose(self) -> ComposeResult:
         """Make the first rows."""
@@ -93,9 +95,18 @@ class Children(Vertical):
 
     async def complete(self) -> None:
         """Mount all rows now, and wait for them."""
+        if self._mounting is not None:
+            await self._mounting
         rest = self._rows[self._mounted :]
         self._mounted = len(self._rows)
         await self.mount_all(rest)
+
+    async def focus_last(self) -> None:
+        """Put the focus into the last row, as soon as it is there."""
+        await self.complete()
+        if self._rows:
+            self._rows[-1].focus_editor()
+            self._rows[-1].scroll_visible(animate=False)
 
     def show(self, fields: list[Field]) -> None:
         """Show these fields: rows that still fit stay, others are made anew or removed."""
@@ -133,7 +144,7 @@ class Children(Vertical):
         some = self._rows[self._mounted : self._mounted + _AT_ONCE]
         if some and self.is_attached:
             self._mounted += len(some)
-            self.mount_all(some)
+            self._mounting = self.mount_all(some)
             self.call_after_refresh(self._some_mounted)
 
 

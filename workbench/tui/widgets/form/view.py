@@ -13,7 +13,7 @@ from textual.widgets import Static
 from workbench.model.field import Field, FieldState
 from workbench.model.form import Form
 from workbench.tui.widgets.form import orders
-from workbench.tui.widgets.form.groups import Children
+from workbench.tui.widgets.form.groups import Children, GroupRow
 from workbench.tui.widgets.form.row import CHECKED, FieldRow, first_focusable
 from workbench.tui.widgets.form.scalars import TextRow
 from workbench.tui.widgets.form.suggestions import Suggest
@@ -149,9 +149,9 @@ class FormView(VerticalScroll, can_focus=False):
         except ValueError as problem:
             self.notify(str(problem), severity="warning", markup=False)
             return
-        if isinstance(order, orders.AddItem | orders.AddKey):
-            self.call_after_refresh(_focus_last, order.row)
         self._changed(order.row)
+        if isinstance(order, orders.AddItem | orders.AddKey) and isinstance(order.row, GroupRow):
+            self.call_later(order.row.children_rows.focus_last)
 
     def _changed(self, row: FieldRow) -> None:
         form = self._form
@@ -199,11 +199,3 @@ def _top_fields(form: Form) -> list[Field]:
     if root.kind == "object" and not root.can_add_keys and root.state is FieldState.SET:
         return root.children
     return [root]
-
-
-def _focus_last(row: FieldRow) -> None:
-    """Put the focus into the newest item of a list or map."""
-    rows = [below for below in row.query(FieldRow) if below.field.parent is row.field]
-    if rows:
-        rows[-1].focus_editor()
-        rows[-1].scroll_visible(animate=False)

@@ -74,3 +74,13 @@ async def test_the_views_are_changed_by_mouse_too() -> None:
         await pilot.pause()
         assert app.editor.is_json
         assert json_area(app).has_focus
+
+
+async def test_a_form_that_was_filled_in_elsewhere_is_shown_in_both_views() -> None:
+    async with hosted(SCHEMA) as (pilot, app):
+        app.editor.toggle_json()
+        app.form.load({"name": "Cy"})
+        app.editor.show_values()
+        await pilot.pause()
+        assert '"Cy"' in json_area(app).text
+        assert app.query(LineEditor).first().value == "Cy"
