@@ -7,10 +7,11 @@ What panes do is in `screens/`; which keys do it is in `actions.py`.
 import sys
 import time
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
 from textual.app import App, ComposeResult, SystemCommand
+from textual.binding import Binding, BindingType
 from textual.command import Provider
 from textual.containers import Container
 from textual.css.query import NoMatches
@@ -54,7 +55,12 @@ class WorkbenchApp(App[int]):
     # Panes take the focus themselves, when they are shown.
     AUTO_FOCUS = ""
     CSS_PATH = ["workbench.tcss"]
-    BINDINGS = bindings(EVERYWHERE)
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(EVERYWHERE),
+        # First of all: a field would pass tab on only after a while, and what is typed ahead would land in it.
+        Binding("tab", "app.focus_next", show=False, priority=True),
+        Binding("shift+tab", "app.focus_previous", show=False, priority=True),
+    ]
     COMMANDS = App.COMMANDS | {_palette}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
     ENABLE_COMMAND_PALETTE = True
