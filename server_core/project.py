@@ -187,7 +187,7 @@ class Project:
 
     def _assemble(self) -> tuple[Catalog, list[Problem]]:
         from server_core.catalog.assembly import Assembler
-        from server_core.catalog.collection import apps_of, declarations_of
+        from server_core.catalog.collection import apps_of, declarations_of, unserved_methods
 
         if self._assembler is None:
             self._assembler = Assembler()
@@ -195,7 +195,7 @@ class Project:
         apps = apps_of(modules)
         self.identity = apps[0].identity if apps else self.discovery.identity
         catalog, problems = self._assembler.assemble(declarations_of(modules, apps))
-        return catalog, list(problems)
+        return catalog, [*problems, *unserved_methods(modules)]
 
     def _modules_in_order(self) -> list[ModuleType]:
         modules = self._importer.loaded.modules

@@ -6,7 +6,8 @@ from typing import Any
 
 from server_core.app import MCPApp
 from server_core.catalog.declarations import Declaration, declared_on
-from server_core.catalog.signature import plain_function
+from server_core.catalog.problems import Problem, problem_at
+from server_core.catalog.signature import plain_function, source_of
 
 
 def apps_of(modules: Iterable[ModuleType]) -> list[MCPApp]:
@@ -35,6 +36,24 @@ def declarations_of(modules: Sequence[ModuleType], apps: Iterable[MCPApp]) -> li
                 declarations.append(declaration)
     places = {name: place for place, name in enumerate(current)}
     return sorted(dict.fromkeys(declarations), key=lambda one: _place(one, places))
+
+
+def unserved_methods(modules: Iterable[ModuleType]) -> list[Problem]:
+    """Return a problem for each declaration inside of a class: there is no object to call a method of."""
+    problems = []
+    for module in modules:
+        for owner in list(vars(module).values()):
+            if not isinstance(owner, type) or owner.__module__ != module.__name__:
+                continue
+            for name, member in list(vars(owner).items()):
+                if found := declared_on(member) or declared_on(getattr(member, "__func__", None)):
+                    source = source_of(plain_function(found.function))
+                    message = f"{name!r} is declared in the class {owner.__name__!r}, so it is not served."
+                    fix = (
+                        "Make it a function of the module, or give the method of an object to an app: `app.tool(x.y)`."
+                    )
+                    problems.append(problem_at(source, message, fix))
+    return problems
 
 
 def _is_stale(declaration: Declaration, current: dict[str, ModuleType]) -> bool:

@@ -187,6 +187,31 @@ def test_what_nobody_expected_while_loading_is_a_problem_and_leaves_the_last_goo
     assert run(project.reload(()), "a") == "new"
 
 
+def test_a_method_that_is_declared_a_tool_is_told_as_a_problem(folder: Folder) -> None:
+    folder.write(
+        a="""
+        from server_core import tool
+
+        class Till:
+            @tool
+            def plain(self) -> int: ...
+
+            @staticmethod
+            @tool
+            def static() -> int: ...
+
+            @tool
+            @staticmethod
+            def outside() -> int: ...
+        """
+    )
+    generation = folder.open().load()
+    assert names(generation) == []
+    assert [one.message for one in generation.problems] == [
+        f"{name!r} is declared in the class 'Till', so it is not served." for name in ("plain", "static", "outside")
+    ]
+
+
 def test_a_folder_that_comes_back_with_other_files_has_only_their_tools(folder: Folder) -> None:
     folder.write(a=tool("a"))
     project = folder.open()
