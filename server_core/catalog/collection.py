@@ -53,7 +53,7 @@ def unserved_methods(modules: Iterable[ModuleType]) -> list[Problem]:
                         "Make it a function of the module, or give the method of an object to an app: `app.tool(x.y)`."
                     )
                     problems.append(problem_at(source, message, fix))
-    return problems
+    return list(dict.fromkeys(problems))  # A class may go by two names.
 
 
 def _is_stale(declaration: Declaration, current: dict[str, ModuleType]) -> bool:

@@ -159,7 +159,7 @@ def examine(source: bytes, path: Path, folder: Path) -> Examined:
         return Examined("it declares no tools")
     try:
         tree = ast.parse(source, path)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # The last two: nested too deeply.
         # It is loaded when it seems to be ours, so that the mistake in it is told.
         reason = "" if b"server_core" in source else "its syntax is wrong, and it does not speak of server_core"
         return Examined(reason, unreadable=True)

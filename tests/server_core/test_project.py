@@ -203,6 +203,8 @@ def test_a_method_that_is_declared_a_tool_is_told_as_a_problem(folder: Folder) -
             @tool
             @staticmethod
             def outside() -> int: ...
+
+        Alias = Till
         """
     )
     generation = folder.open().load()
@@ -210,6 +212,13 @@ def test_a_method_that_is_declared_a_tool_is_told_as_a_problem(folder: Folder) -
     assert [one.message for one in generation.problems] == [
         f"{name!r} is declared in the class 'Till', so it is not served." for name in ("plain", "static", "outside")
     ]
+
+
+def test_a_file_that_is_nested_too_deeply_is_a_problem_of_its_own(folder: Folder) -> None:
+    folder.write(good=tool("good"), deep="import server_core\nx = " + "-" * 50_000 + "1\n")
+    generation = folder.open().load()
+    assert names(generation) == ["good"]
+    assert [Path(one.file).name for one in generation.problems] == ["deep.py"]
 
 
 def test_a_folder_that_comes_back_with_other_files_has_only_their_tools(folder: Folder) -> None:
