@@ -3,18 +3,15 @@
 In a wide terminal the three stand side by side; in a narrow one they are three steps, and Esc goes one step back.
 """
 
-from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.timer import Timer
 from textual.widgets import Button
 
-from workbench.model.describe import plural
-from workbench.model.form import Form
 from workbench.model.history import CallRun
 from workbench.model.offers import Offer, OfferKind, offers
 from workbench.tui.actions import bindings
@@ -24,9 +21,8 @@ from workbench.tui.runs import Runs
 from workbench.tui.screens.requests import RequestsPane
 from workbench.tui.widgets.bar import Bar, Item
 from workbench.tui.widgets.call_history import CallHistory
-from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.lines import Lines
-from workbench.tui.widgets.offer_head import OfferHead
+from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_list import OfferList
 from workbench.tui.widgets.outcome import Outcome
 from workbench.tui.widgets.result import ResultView
@@ -66,13 +62,10 @@ class ToolsPane(Pane):
     def __init__(self) -> None:
         super().__init__()
         self._offers: list[Offer] = []
-        self._offer: Offer | None = None
-        self._forms: dict[tuple[str, str], tuple[dict[str, Any], Form]] = {}
         self._runs = Runs(lambda: self.desk, self._run_changed)
         self._last_runs: dict[tuple[str, str], CallRun] = {}
         self._step = "offers"
         self._rest: Timer | None = None
-        self._is_warned = False
         self._is_ready = False
         self.add_class("-at-offers")
 
@@ -81,9 +74,7 @@ class ToolsPane(Pane):
         yield Bar(id="crumbs")
         with Horizontal(id="columns"):
             yield OfferList(id="offers")
-            with Vertical(id="form"):
-                yield OfferHead(markup=False)
-                yield FormEditor(Button("Run ^j", variant="primary", compact=True, id="run"))
+            yield OfferForm(self._runs, id="form")
             yield Outcome(lambda: self.desk.clock(), id="outcome")
 
     def on_mount(self) -> None:
@@ -131,13 +122,13 @@ class ToolsPane(Pane):
 
     def why_not(self, action: str) -> str | None:
         """Return why an action cannot be done at the moment."""
-        if action in ("run", "toggle_json") and self._offer is None:
+        if action in ("run", "toggle_json") and self._form.offer is None:
             return "Choose a tool, a resource or a prompt first."
         if action in ("rerun", "edit_run") and self._outcome.history_run is None:
             return "No call was made yet."
         if action == "copy" and not self._outcome.as_json:
             return "There is no result to copy."
-        if action in ("omit", "set_null", "remove_item") and self._editor.view.focused_row is None:
+        if action in ("omit", "set_null", "remove_item") and self._form.editor.view.focused_row is None:
             return "Go to a field of the form first."
         if action == "answer" and not self.desk.questions.waiting:
             return "Nothing waits for an answer."
@@ -158,12 +149,13 @@ class ToolsPane(Pane):
 
     def action_run(self) -> None:
         """Run what is chosen with what is filled in; problems are shown first, and sent along when asked again."""
-        offer, editor = self._offer, self._editor
-        form = editor.form
-        if offer is None or form is None or not self._may_send(form):
+        offer = self._form.offer
+        if offer is None:
             return
-        self._is_warned = False
-        self._show_run(offer.kind, self._runs.start(offer, form.value()))
+        if (value := self._form.ready()) is None:
+            self._set_step("form")
+        else:
+            self._show_run(offer.kind, self._runs.start(offer, value))
 
     def action_cancel_run(self) -> None:
         """Cancel what runs."""
@@ -173,19 +165,19 @@ class ToolsPane(Pane):
     def action_toggle_json(self) -> None:
         """Change between the form and its JSON."""
         self._go_to("form")
-        self._editor.toggle_json()
+        self._form.editor.toggle_json()
 
     def action_omit(self) -> None:
         """Leave the field out, or put it back in."""
-        self._editor.view.omit_focused()
+        self._form.editor.view.omit_focused()
 
     def action_set_null(self) -> None:
         """Make the field null."""
-        self._editor.view.null_focused()
+        self._form.editor.view.null_focused()
 
     def action_remove_item(self) -> None:
         """Take the item away."""
-        if not self._editor.view.remove_focused():
+        if not self._form.editor.view.remove_focused():
             self.notify("This field has its place in the schema: omit it instead (^o).", markup=False)
 
     async def action_answer(self) -> None:
@@ -213,9 +205,8 @@ class ToolsPane(Pane):
         if offer is None:
             self.notify(f"The server has no tool {run.tool} any more.", severity="warning", markup=False)
             return
-        self._form_of(offer).load(run.arguments)
         self.open_item(run.tool)
-        self._editor.show_values()
+        self._form.load(offer, run.arguments)
 
     def action_copy(self) -> None:
         """Copy the result."""
@@ -248,7 +239,7 @@ class ToolsPane(Pane):
     def _selected(self, event: Lines.Selected) -> None:
         event.stop()
         self._open_highlighted()
-        if self._offer is not None:
+        if self._form.offer is not None:
             self._go_to("form")
 
     @on(Lines.Highlighted, "CallHistory")
@@ -257,11 +248,6 @@ class ToolsPane(Pane):
         run = self.query_one(CallHistory).run
         if run is not None and run is not self._outcome.shown:
             self._outcome.show(OfferKind.TOOL, run)
-
-    @on(FormEditor.Changed)
-    def _edited(self, event: FormEditor.Changed) -> None:
-        event.stop()
-        self._is_warned = False
 
     @on(Button.Pressed, "#run")
     def _run_pressed(self, event: Button.Pressed) -> None:
@@ -278,29 +264,12 @@ class ToolsPane(Pane):
         return self.query_one(OfferList)
 
     @property
-    def _editor(self) -> FormEditor:
-        return self.query_one(FormEditor)
+    def _form(self) -> OfferForm:
+        return self.query_one(OfferForm)
 
     @property
     def _outcome(self) -> Outcome:
         return self.query_one(Outcome)
-
-    def _may_send(self, form: Form) -> bool:
-        if (error := self._editor.settle()) is not None:
-            self.notify(f"The JSON cannot be read: {error}", severity="warning", markup=False)
-            return False
-        if not isinstance(form.value(), dict):
-            self.notify("Arguments are a JSON object.", severity="warning", markup=False)
-            return False
-        problems = form.problems()
-        if not problems or self._is_warned:
-            return True
-        self._is_warned = True
-        self._go_to("form")
-        self._editor.focus_problem()
-        text = f"{plural(len(problems), 'problem')} in the form. Run again to send it all the same."
-        self.notify(text, severity="warning", markup=False)
-        return False
 
     def _show_run(self, kind: OfferKind, run: CallRun) -> None:
         """Show a run that has just begun."""
@@ -316,59 +285,30 @@ class ToolsPane(Pane):
 
     def _catch_up(self) -> None:
         """Follow a catalog in which the chosen offer may be another one, or gone."""
-        tree = self._list.offer_tree
-        if self._offer is None and self._offers:
+        tree, before = self._list.offer_tree, self._form.offer
+        if before is None and self._offers:
             tree.move_to(1)
-        key = None if self._offer is None else self._offer.key
-        now = next((offer for offer in self._offers if offer.key == key), None) or tree.offer
-        if now is not None:
-            self._open(now)
-        elif self._offer is not None:
-            self._offer = None
-            self._show_head()
+        key = None if before is None else before.key
+        self._open(next((offer for offer in self._offers if offer.key == key), None) or tree.offer)
 
     def _open_highlighted(self) -> None:
         offer = self._list.offer_tree.offer
-        if offer is not None and offer != self._offer:
+        if offer is not None and offer != self._form.offer:
             self._open(offer)
 
-    def _open(self, offer: Offer) -> None:
-        """Bring the form of an offer to the front."""
-        if self._offer is None or offer.key != self._offer.key:
-            self._outcome.show(offer.kind, self._last_runs.get(offer.key))
-        self._offer = offer
-        self._is_warned = False
-        form = self._form_of(offer)
-        if form is not self._editor.form:
-            self._editor.show(form, None if offer.reference is None else partial(self._complete, offer))
-        verb = {OfferKind.TOOL: "Run", OfferKind.PROMPT: "Get"}.get(offer.kind, "Read")
-        self.query_one("#run", Button).label = f"{verb} ^j"
+    def _open(self, offer: Offer | None) -> None:
+        """Bring the form of an offer to the front, with the last result of it."""
+        before = self._form.offer
+        self._form.show(offer)
         self._show_head()
         self._show_crumbs()
-
-    async def _complete(self, offer: Offer, name: str, typed: str) -> list[str]:
-        """What the server proposes for one argument, given the others."""
-        value = self._form_of(offer).value()
-        known = {key: text for key, text in value.items() if key != name and isinstance(text, str) and text}
-        return await self._runs.complete(offer, name, typed, known)
-
-    def _form_of(self, offer: Offer) -> Form:
-        """The form of an offer, with what was filled in before; made anew when the schema has changed."""
-        schema, form = self._forms.get(offer.key, (None, None))
-        if form is None or schema != offer.schema:
-            value = None if form is None else form.value()
-            form = Form(offer.schema)
-            if value:
-                form.load(value)
-            self._forms[offer.key] = (offer.schema, form)
-        return form
+        if offer is not None and (before is None or offer.key != before.key):
+            self._outcome.show(offer.kind, self._last_runs.get(offer.key))
 
     def _show_head(self) -> None:
-        offer = self._offer
-        needs = offer.definition.get("secrets") if offer is not None else None
+        needs = None if self._form.offer is None else self._form.offer.definition.get("secrets")
         is_set = {secret["key"] for secret in self.desk.secrets if secret.get("is_set")}
-        missing = [str(key) for key in needs if key not in is_set] if isinstance(needs, list) else []
-        self.query_one(OfferHead).show(offer, missing)
+        self._form.show_head([str(key) for key in needs if key not in is_set] if isinstance(needs, list) else [])
 
     def _go_to(self, step: str) -> None:
         self._set_step(step)
@@ -378,10 +318,8 @@ class ToolsPane(Pane):
         match self._step:
             case "offers":
                 self._list.offer_tree.focus()
-            case "form" if self._editor.form is not None and self._editor.form.root.children:
-                self._editor.focus_first()
             case "form":
-                self.query_one("#run", Button).focus()
+                self._form.focus_first()
             case "outcome":
                 self.query_one(ResultView).focus()
 
@@ -392,7 +330,7 @@ class ToolsPane(Pane):
         self._show_crumbs()
 
     def _show_crumbs(self) -> None:
-        name = "" if self._offer is None else self._offer.name
+        name = "" if self._form.offer is None else self._form.offer.name
         titles = {"offers": "Tools", "form": name, "outcome": "result"}
         crumbs = [Item(" ")]
         for step in STEPS[: STEPS.index(self._step) + 1]:

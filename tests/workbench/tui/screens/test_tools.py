@@ -16,6 +16,7 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.tools import ToolsPane
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.form.text import LineEditor
+from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_tree import OfferTree
 from workbench.tui.widgets.result import ResultView
 
@@ -38,8 +39,8 @@ async def choose(pilot: Pilot[Any], app: WorkbenchApp, name: str) -> None:
     tree.focus()
     tree.move_to(index)
     tree.action_select()
-    pane = app.query_one(ToolsPane)
-    await until(lambda: pane._offer is not None and pane._offer.name == name)
+    form = app.query_one(OfferForm)
+    await until(lambda: form.offer is not None and form.offer.name == name)
     await pilot.pause()
 
 

@@ -1,0 +1,127 @@
+"""What is offered, with the form to run it: name and description, the form and its JSON, and the button."""
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Button
+
+from workbench.model.describe import plural
+from workbench.model.form import Form
+from workbench.model.offers import Offer, OfferKind
+from workbench.tui.runs import Runs
+from workbench.tui.widgets.form.editor import FormEditor
+from workbench.tui.widgets.offer_head import OfferHead
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+_VERBS = {OfferKind.TOOL: "Run", OfferKind.PROMPT: "Get"}
+
+
+class OfferForm(Vertical):
+    """One offer at a time; each keeps what was filled in for it.
+
+    Args:
+        runs: proposes values for the arguments of prompts and templates.
+    """
+
+    def __init__(self, runs: Runs, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._runs = runs
+        self._offer: Offer | None = None
+        self._forms: dict[tuple[str, str], Form] = {}
+        self._told = ""
+        """The value whose problems were told last, as JSON."""
+
+    @property
+    def offer(self) -> Offer | None:
+        """What is shown."""
+        return self._offer
+
+    @property
+    def editor(self) -> FormEditor:
+        """The form with its JSON."""
+        return self.query_one(FormEditor)
+
+    def compose(self) -> ComposeResult:
+        """Make the head, and the form with the button."""
+        yield OfferHead(markup=False)
+        yield FormEditor(Button("Run ^j", variant="primary", compact=True, id="run"))
+
+    def show(self, offer: Offer | None) -> None:
+        """Show an offer with its form; None when there is nothing to show."""
+        self._offer = offer
+        if offer is None:
+            return
+        form = self._form_of(offer)
+        if form is not self.editor.form:
+            self.editor.show(form, None if offer.reference is None else partial(self._propose, offer))
+        self.query_one("#run", Button).label = f"{_VERBS.get(offer.kind, 'Read')} ^j"
+
+    def show_head(self, missing: "Collection[str]") -> None:
+        """Show the name and what is known about the offer.
+
+        Args:
+            missing: the secrets that it needs and that are not set.
+        """
+        self.query_one(OfferHead).show(self._offer, missing)
+
+    def load(self, offer: Offer, value: dict[str, Any]) -> None:
+        """Fill in the form of an offer."""
+        self._form_of(offer).load(value)
+        if offer == self._offer:
+            self.editor.show_values()
+
+    def ready(self) -> dict[str, Any] | None:
+        """Return what to send; None when something has to be mended first, which is then shown.
+
+        A value with problems is shown the first time and returned the second time: how a server takes it is something
+        that its author wants to see.
+        """
+        form = self.editor.form
+        if form is None:
+            return None
+        if (why := self._why_not_ready(form)) is not None:
+            self.notify(why, severity="warning", markup=False)
+            return None
+        value: dict[str, Any] = form.value()
+        return value
+
+    def _why_not_ready(self, form: Form) -> str | None:
+        if (error := self.editor.settle()) is not None:
+            return f"The JSON cannot be read: {error}"
+        if not isinstance(form.value(), dict):
+            return "What is sent has to be a JSON object."
+        problems, told = form.problems(), form.to_json()
+        if not problems or told == self._told:
+            self._told = ""
+            return None
+        self._told = told
+        self.editor.focus_problem()
+        return f"{plural(len(problems), 'problem')} in the form. Run again to send it all the same."
+
+    def focus_first(self) -> None:
+        """Put the focus into the first field, or on the button where there is no field."""
+        form = self.editor.form
+        if form is not None and form.root.children:
+            self.editor.focus_first()
+        else:
+            self.query_one("#run", Button).focus()
+
+    def _form_of(self, offer: Offer) -> Form:
+        """The form of an offer, with what was filled in before; made anew when the schema has changed."""
+        before = self._forms.get(offer.key)
+        if before is not None and before.schema == offer.schema:
+            return before
+        form = self._forms[offer.key] = Form(offer.schema)
+        if before is not None and before.value():
+            form.load(before.value())
+        return form
+
+    async def _propose(self, offer: Offer, name: str, typed: str) -> list[str]:
+        """What the server proposes for one argument, given the others."""
+        value = self._form_of(offer).value()
+        known = {key: text for key, text in value.items() if key != name and isinstance(text, str) and text}
+        return await self._runs.complete(offer, name, typed, known)
