@@ -34,6 +34,8 @@ class Exchange:
         params: as sent, with secrets masked.
         answer: what came back; None when nothing did.
         cancelled: whether it was cancelled before it was answered.
+        during: for a question of the server, the request of the client that it was asked for, where that is known.
+        questions: what the server asked while it worked on this.
     """
 
     seq: int
@@ -42,6 +44,8 @@ class Exchange:
     params: Params
     answer: Response | ErrorResponse | None = None
     cancelled: bool = False
+    during: "Exchange | None" = None
+    questions: "list[Exchange]" = field(default_factory=list)
 
     @property
     def name(self) -> str:
@@ -60,7 +64,14 @@ class Exchange:
             return "it was cancelled, and nobody can tell where it would be this time"
         if self.answer is None:
             return "it was never answered"
-        return secret_in(self.params)
+        return secret_in(self.params) or next((reason for one in self.questions if (reason := one.unanswerable)), "")
+
+    @property
+    def unanswerable(self) -> str:
+        """Why a question of the server cannot be answered again; empty when it can."""
+        if self.answer is None:
+            return f"its {self.method} was never answered"
+        return secret_in(self.answer.result) if isinstance(self.answer, Response) else ""
 
 
 @dataclass(frozen=True)
@@ -194,6 +205,9 @@ class _Reader:
             self.recording.steps.append(Sent(exchange))
         elif request.method != "ping":
             self.recording.questions.setdefault(record.session, []).append(exchange)
+            exchange.during = self._open.get((record.session, Direction.IN, json.loads(record.call or "null")))
+            if exchange.during is not None:
+                exchange.during.questions.append(exchange)
 
     def _answered(self, record: Record, answer: Response | ErrorResponse) -> None:
         asked = Direction.OUT if record.direction is Direction.IN else Direction.IN

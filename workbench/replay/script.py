@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from server_core.protocol.jsonrpc import ErrorResponse, Response
 from workbench.client.questions import KINDS, Question
 from workbench.replay.differences import Difference, differences
-from workbench.replay.recording import Exchange, secret_in
+from workbench.replay.recording import Exchange
 from workbench.replay.report import Outcome, Status
 
 METHODS = {kind: method for method, kind in KINDS.items()}
@@ -45,8 +45,11 @@ class Script:
     def unasked(self) -> Iterator[Outcome]:
         """Yield an outcome for each recorded question that the server did not ask again."""
         for recorded in self._left:
-            reason = "the server asked this when it was recorded, and does not now"
-            yield Outcome(recorded.seq, self._session, recorded.method, "", Status.DIFFERS, reason)
+            if recorded.during is not None and recorded.during.obstacle:
+                status, reason = Status.SKIPPED, f"the {recorded.during.method} that it belongs to was skipped"
+            else:
+                status, reason = Status.DIFFERS, "the server asked this when it was recorded, and does not now"
+            yield Outcome(recorded.seq, self._session, recorded.method, "", status, reason)
 
     def _find(self, method: str, question: Question) -> Exchange | None:
         candidates = [recorded for recorded in self._left if recorded.method == method]
@@ -61,13 +64,12 @@ class Script:
 
 def _answer(question: Question, recorded: Exchange) -> str:
     """Answer as recorded; return why that was not possible, and decline, when it was not."""
-    answer = recorded.answer
+    answer, reason = recorded.answer, recorded.unanswerable
+    if reason:
+        question.decline()
+        return f"declined: {reason}"
     if isinstance(answer, ErrorResponse):
         question.refuse(answer.code, answer.message)
-        return ""
-    reason = "it was never answered" if answer is None else secret_in(answer.result)
-    if isinstance(answer, Response) and not reason:
+    elif isinstance(answer, Response):
         question.answer(answer.result)
-        return ""
-    question.decline()
-    return f"declined: {reason}"
+    return ""

@@ -20,10 +20,10 @@ class Conversation:
         self.records: list[Record] = []
         self.session = session
 
-    def add(self, kind: Kind, direction: Direction, value: Any) -> None:
+    def add(self, kind: Kind, direction: Direction, value: Any, call: str = "") -> None:
         data = value if isinstance(value, bytes) else json.dumps(value).encode()
         seq = len(self.records) + 1
-        self.records.append(Record(seq, float(seq), self.session, direction, kind, "", data))
+        self.records.append(Record(seq, float(seq), self.session, direction, kind, call, data))
 
     def client_asks(self, id: int | str, method: str, **params: Any) -> None:
         self.add(Kind.REQUEST, Direction.IN, {"jsonrpc": "2.0", "id": id, "method": method, "params": params})
@@ -35,8 +35,9 @@ class Conversation:
         error = {"code": code, "message": message}
         self.add(Kind.ERROR, Direction.OUT, {"jsonrpc": "2.0", "id": id, "error": error})
 
-    def server_asks(self, id: int | str, method: str, **params: Any) -> None:
-        self.add(Kind.REQUEST, Direction.OUT, {"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+    def server_asks(self, id: int | str, method: str, during: int | str | None = None, **params: Any) -> None:
+        call = "" if during is None else json.dumps(during)
+        self.add(Kind.REQUEST, Direction.OUT, {"jsonrpc": "2.0", "id": id, "method": method, "params": params}, call)
 
     def client_answers(self, id: int | str, **result: Any) -> None:
         self.add(Kind.RESPONSE, Direction.IN, {"jsonrpc": "2.0", "id": id, "result": result})

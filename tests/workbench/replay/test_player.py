@@ -241,6 +241,25 @@ async def test_a_question_that_is_not_asked_any_more_is_a_difference() -> None:
     assert report.differs
 
 
+@pytest.mark.parametrize("how", ["never answered", "cancelled", "a secret"])
+async def test_a_call_whose_question_cannot_be_answered_again_is_skipped_with_it(how: str) -> None:
+    talk = Conversation()
+    talk.handshake()
+    talk.client_asks(1, "tools/call", name="dessert")
+    talk.server_asks("q", "elicitation/create", during=1, message="Which?", requestedSchema={})
+    if how == "cancelled":
+        talk.client_tells("notifications/cancelled", requestId=1)
+    elif how == "a secret":
+        talk.client_answers("q", action="accept", content={"key": "<secret API_KEY>"})
+        talk.server_answers(1, **greeting("ok"))
+    else:
+        talk.server_answers(1, **greeting("no answer within 300 s"))
+    report = await replayed(talk, ScriptedServer())
+    assert outcome_of(report, "tools/call").status is Status.SKIPPED
+    assert outcome_of(report, "elicitation/create").status is Status.SKIPPED
+    assert not report.differs
+
+
 async def test_a_report_is_json_in_the_order_of_the_capture() -> None:
     report = await replayed(elicitation(), ScriptedServer(tools__call=greeting("cake")))
     value = report.to_json()
