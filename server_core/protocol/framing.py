@@ -4,6 +4,8 @@ Specification: basic/transports, stdio: "Messages are delimited by newlines, and
 """
 
 DEFAULT_LIMIT = 16 * 1024 * 1024
+# What JSON takes for nothing (RFC 8259 section 2): a line of it alone is no message.
+_BLANK = b" \t\r"
 
 
 class Oversized:
@@ -42,8 +44,8 @@ class LineFramer:
             data: any number of bytes, cut anywhere.
 
         Returns:
-            Each whole line without its newline (nor a carriage return before it); empty lines are left out,
-            and a line over the limit comes as :class:`Oversized`.
+            Each whole line without its newline (nor a carriage return before it); empty and blank lines are left
+            out, and a line over the limit comes as :class:`Oversized`.
         """
         lines: list[bytes | Oversized] = []
         start = 0
@@ -77,5 +79,5 @@ class LineFramer:
         self._pieces, self._size = [], 0
         if oversized:
             lines.append(Oversized(line[: self._KEPT], self._limit))
-        elif line := line.removesuffix(b"\r"):
-            lines.append(line)
+        elif line.strip(_BLANK):
+            lines.append(line.removesuffix(b"\r"))
