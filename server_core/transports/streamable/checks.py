@@ -4,10 +4,12 @@ Source: basic/transports, Streamable HTTP and its security warning; DNS rebindin
 """
 
 import ipaddress
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from typing import NamedTuple
 
+from server_core.errors import INVALID_REQUEST
 from server_core.protocol.revisions import ASSUMED_OVER_HTTP, REVISIONS
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -15,6 +17,10 @@ JSON = "application/json"
 EVENTS = "text/event-stream"
 
 Headers = Mapping[str, str]
+
+# RFC 9110 section 7.2: a host and perhaps a port, and nothing else: no user, no path, no second name.
+_AUTHORITY = re.compile(r"(?:\[(?P<v6>[0-9a-f:.]+)\]|(?P<name>[a-z0-9._-]+))(?::(?P<port>[0-9]{1,5}))?", re.ASCII)
+_ORIGIN_SCHEMES = ("http://", "https://")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +30,12 @@ class Refusal:
     Attributes:
         status: of the HTTP response.
         reason: one sentence for whoever reads it.
+        code: of the JSON-RPC error in its body.
     """
 
     status: int
     reason: str
+    code: int = INVALID_REQUEST
 
 
 class HostRule:
@@ -44,21 +52,35 @@ class HostRule:
         self._names = LOOPBACK | {host.lower().strip("[]") for host in hosts}
         self._any_address = bool(self._names & {"0.0.0.0", "::"})
 
-    def check(self, headers: Headers) -> Refusal | None:
-        """Return why these headers name a wrong host or origin."""
+    def check(self, headers: Headers, repeated: Collection[str] = ()) -> Refusal | None:
+        """Return why these headers name a wrong host or origin.
+
+        Args:
+            headers: of the request.
+            repeated: the names of those that came more than once; of which of them another reader would believe
+                nothing is known.
+
+        Source: RFC 9112 section 3.2: no Host, two of them, or one of another form is a bad request.
+        """
+        for header in ("host", "origin"):
+            if header in repeated:
+                return Refusal(400, f"Bad request: there is more than one {header.capitalize()} header.")
         host = headers.get("host", "")
-        name = _host_name(host)
-        if name not in self._names and not (self._any_address and _is_address(name)):
+        authority = _parse_authority(host)
+        if authority is None:
+            return Refusal(400, f"Bad request: Host {host!r} is not a host, or a host and a port.")
+        if not self._is_ours(authority.name):
             return Refusal(403, f"Host {host!r} is not allowed here; use localhost or the address that is listened on.")
         origin = headers.get("origin")
         if origin is None:
             return None
-        parts = urlsplit(origin)
-        if parts.scheme in ("http", "https"):
-            same_host = parts.netloc.lower() == host.lower()
-            if same_host or _host_name(parts.netloc) in self._names:
-                return None
+        page = _parse_origin(origin)
+        if page is not None and (page == authority or page.name in self._names):
+            return None
         return Refusal(403, f"Origin {origin!r} is not allowed here.")
+
+    def _is_ours(self, name: str) -> bool:
+        return name in self._names or (self._any_address and _is_address(name))
 
 
 def check_accepts(headers: Headers, *wanted: str) -> Refusal | None:
@@ -92,11 +114,26 @@ def check_version(headers: Headers, negotiated: str) -> Refusal | None:
     return Refusal(400, f"Unsupported MCP-Protocol-Version {version!r}; this server has {', '.join(REVISIONS)}.")
 
 
-def _host_name(netloc: str) -> str:
-    """The name in `name:port`, which may be an IPv6 address in brackets."""
-    if netloc.startswith("["):
-        return netloc[1:].partition("]")[0].lower()
-    return netloc.partition(":")[0].lower()
+class _Authority(NamedTuple):
+    name: str
+    port: str
+
+
+def _parse_authority(text: str) -> _Authority | None:
+    """Read `host` or `host:port`, an IPv6 address in brackets; None for anything else."""
+    match = _AUTHORITY.fullmatch(text.lower())
+    if match is None:
+        return None
+    address, port = match["v6"], match["port"] or ""
+    if (address and not (":" in address and _is_address(address))) or (port and not 0 < int(port) < 65536):
+        return None
+    return _Authority(address or match["name"], port)
+
+
+def _parse_origin(text: str) -> _Authority | None:
+    """Read the origin of a web page, `http://host:port`; None for anything else, `null` too (RFC 6454 section 7)."""
+    scheme = next((one for one in _ORIGIN_SCHEMES if text.lower().startswith(one)), None)
+    return None if scheme is None else _parse_authority(text[len(scheme) :])
 
 
 def _is_address(name: str) -> bool:

@@ -11,7 +11,6 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from server_core.background import spawn
-from server_core.errors import INVALID_REQUEST
 from server_core.protocol import jsonrpc
 from server_core.protocol.jsonrpc import Malformed, Message, Request
 from server_core.serving import SessionSource
@@ -55,7 +54,7 @@ class StreamableHttp:
             await send({"type": "websocket.close", "code": 1000})
 
     async def _serve(self, exchange: Exchange) -> None:
-        if (refusal := self._hosts.check(exchange.headers)) is not None:
+        if (refusal := self._hosts.check(exchange.headers, exchange.repeated)) is not None:
             await self._refuse(exchange, refusal)
         elif exchange.path.rstrip("/") == PATH:
             await self._serve_endpoint(exchange)
@@ -90,7 +89,7 @@ class StreamableHttp:
         if isinstance(session, Refusal):
             if isinstance(message, Malformed):
                 self._tap.emit(Kind.MALFORMED, body, direction=Direction.IN)
-                session = Refusal(400, message.message)
+                session = Refusal(400, message.message, message.code)
             return await self._refuse(exchange, session)
         if isinstance(message, Request | Malformed):
             await self._answer(exchange, session, session.post(body, message, message.id), message)
@@ -202,7 +201,7 @@ class StreamableHttp:
     async def _refuse(self, exchange: Exchange, refusal: Refusal, session: HttpSession | None = None) -> None:
         self._record(exchange, refusal.status, session, reason=refusal.reason)
         allow = {"allow": "GET, POST, DELETE"} if refusal.status == 405 else {}
-        await exchange.respond(refusal.status, jsonrpc.error(None, INVALID_REQUEST, refusal.reason), JSON, allow)
+        await exchange.respond(refusal.status, jsonrpc.error(None, refusal.code, refusal.reason), JSON, allow)
 
     def _record(self, exchange: Exchange, status: int, session: HttpSession | None = None, reason: str = "") -> None:
         """Record an exchange that carries no message; headers stay out, since they may hold credentials."""

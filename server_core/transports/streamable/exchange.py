@@ -26,6 +26,9 @@ class Exchange:
         self.method: str = scope["method"]
         self.path: str = scope["path"].removeprefix(scope.get("root_path", ""))
         self.headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        names = [name.lower() for name, _ in scope["headers"]]
+        self.repeated = {name.decode("latin-1") for name in names if names.count(name) > 1}
+        """The names of the headers that came more than once."""
         client = scope.get("client")
         self.peer_name = f"{client[0]}:{client[1]}" if client else ""
         self._receive = receive

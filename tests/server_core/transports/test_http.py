@@ -218,10 +218,57 @@ async def test_idle_sessions_expire(site: Site, monkeypatch: pytest.MonkeyPatch)
         ({"Host": "evil.example.com"}, 403),
         ({"Host": "localhost:1"}, 200),
         ({"Host": "127.0.0.1.evil.example.com"}, 403),
+        ({"Host": "[::1]:8000"}, 200),
+        ({"Host": "LOCALHOST"}, 200),
+        ({"Host": "127.0.0.1:8000@evil.example.com"}, 400),
+        ({"Host": "user@127.0.0.1:8000"}, 400),
+        ({"Host": "127.0.0.1:8000:9000"}, 400),
+        ({"Host": "127.0.0.1:"}, 400),
+        ({"Host": "127.0.0.1:0"}, 400),
+        ({"Host": "127.0.0.1:65536"}, 400),
+        ({"Host": "127.0.0.1:port"}, 400),
+        ({"Host": "127.0.0.1/path"}, 400),
+        ({"Host": "localhost, evil.example.com"}, 400),
+        ({"Host": "[::1"}, 400),
+        ({"Host": "[::1]8000"}, 400),
+        ({"Host": "[127.0.0.1]"}, 400),
+        ({"Host": "::1"}, 400),
+        ({"Origin": "http://localhost:3000@evil.example.com"}, 403),
+        ({"Origin": "http://localhost:x"}, 403),
+        ({"Origin": "http://localhost/path"}, 403),
+        ({"Origin": "http://localhost http://evil.example.com"}, 403),
+        ({"Origin": "file://localhost"}, 403),
+        ({"Origin": "localhost"}, 403),
     ],
 )
 async def test_headers_are_checked(session: Site, headers: dict[str, str], status: int) -> None:
     assert (await session.post(call(1, "ping"), **headers)).status_code == status
+
+
+@pytest.mark.parametrize(("header", "value"), [("Host", "localhost"), ("Origin", "http://localhost")])
+async def test_a_header_that_says_who_is_asked_or_who_asks_comes_only_once(site: Site, header: str, value: str) -> None:
+    url = httpx.URL(site.url)
+    for second in (value, value.replace("localhost", "evil.example.com")):
+        host = "" if header == "Host" else "Host: localhost\r\n"
+        reader, writer = await within(asyncio.open_connection(url.host, url.port))
+        writer.write(f"GET / HTTP/1.1\r\n{host}{header}: {value}\r\n{header}: {second}\r\n\r\n".encode())
+        assert b" 400 " in await within(reader.readline())
+        writer.close()
+        await writer.wait_closed()
+
+
+async def test_a_request_must_name_the_host_that_it_asks(site: Site) -> None:
+    sent: list[dict[str, Any]] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def receive() -> dict[str, Any]:
+        raise AssertionError("its body is of no interest")
+
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
+    await app(site.server, Settings())(scope, receive, send)
+    assert sent[0]["status"] == 400
 
 
 async def test_a_server_on_all_addresses_is_reached_by_address_but_not_by_a_foreign_name() -> None:
@@ -254,16 +301,21 @@ async def test_other_paths_and_methods_say_where_to_go(site: Site, method: str, 
     assert "/mcp" in response.text or "POST" in response.text
 
 
-@pytest.mark.parametrize("data", [b"{", b"[]", b'{"jsonrpc":"2.0","id":3,"method":7}'])
-async def test_what_is_no_message_is_a_bad_request_and_recorded(session: Site, data: bytes) -> None:
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [(b"{", -32700), (b"\xff", -32700), (b"[]", -32600), (b'{"jsonrpc":"2.0","id":3,"method":7}', -32600)],
+)
+async def test_what_is_no_message_is_a_bad_request_and_recorded(session: Site, data: bytes, code: int) -> None:
     response = await session.post(data)
     assert response.status_code == 400
-    assert response.json()["error"]["code"] in (-32700, -32600)
+    assert response.json()["error"]["code"] == code
     assert [one.data for one in session.records.of(Kind.MALFORMED)] == [data]
 
 
 async def test_what_is_no_message_is_recorded_without_a_session_too(site: Site) -> None:
-    assert (await site.post(b"{")).status_code == 400
+    response = await site.post(b"{")
+    assert response.status_code == 400
+    assert response.json()["error"]["code"] == -32700
     assert [one.data for one in site.records.of(Kind.MALFORMED)] == [b"{"]
 
 
