@@ -263,7 +263,7 @@ class RequestsPane(Pane):
         self._show_crumbs()
 
     def _show_crumbs(self) -> None:
-        crumbs = [Item(" Requests", MUTED if self.has_class("-at-question") else STRONG)]
+        crumbs = [Item(" Requests", MUTED if self.has_class("-at-question") else STRONG, "app.do('requests', 'back')")]
         if self.has_class("-at-question") and (view := self._view) is not None:
             crumbs += [Item(" › ", MUTED), Item(view.TITLE, STRONG)]
         self.query_one("#crumbs", Bar).show_items(crumbs)

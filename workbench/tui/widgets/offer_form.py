@@ -53,6 +53,7 @@ class OfferForm(Vertical):
     def show(self, offer: Offer | None) -> None:
         """Show an offer with its form; None when there is nothing to show."""
         self._offer = offer
+        self.editor.display = offer is not None
         if offer is None:
             return
         form = self._form_of(offer)

@@ -10,6 +10,8 @@ from textual.widgets import Input, Static
 from workbench.model.offers import Offer
 from workbench.tui.widgets.offer_tree import OfferTree
 
+_NO_MATCH = "Nothing is called that.\nEsc shows everything."
+
 
 class OfferList(Vertical):
     """What the server offers; the search box shows itself when it is asked for."""
@@ -23,10 +25,14 @@ class OfferList(Vertical):
     }
     """
 
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._nothing = ""
+
     def compose(self) -> ComposeResult:
         """Make the search box and the tree."""
         yield Input(placeholder="/ search", compact=True)
-        yield Static("Nothing is called that.\nEsc shows everything.", classes="none", markup=False)
+        yield Static(classes="none", markup=False)
         yield OfferTree()
 
     @property
@@ -34,9 +40,16 @@ class OfferList(Vertical):
         """The tree."""
         return self.query_one(OfferTree)
 
-    def show(self, offers: Sequence[Offer]) -> None:
-        """Show other offers."""
+    def show(self, offers: Sequence[Offer], nothing: str) -> None:
+        """Show other offers.
+
+        Args:
+            offers: what the server offers.
+            nothing: what to say when it offers nothing.
+        """
+        self._nothing = nothing
         self.offer_tree.show(offers)
+        self._show_none()
 
     def open_search(self) -> None:
         """Show the search box and put the focus into it."""
@@ -56,6 +69,12 @@ class OfferList(Vertical):
     def _search(self, event: Input.Changed) -> None:
         event.stop()
         self.offer_tree.search(event.value)
+        self._show_none()
+
+    def _show_none(self) -> None:
+        """Say why nothing is shown."""
+        is_searched = bool(self.query_one(Input).value)
+        self.query_one(".none", Static).update(_NO_MATCH if is_searched else self._nothing)
         self.set_class(self.offer_tree.line_count == 0, "-none")
 
     @on(Input.Submitted)

@@ -91,6 +91,8 @@ class FormEditor(Vertical):
             form: the form.
             suggest: proposes values for its texts.
         """
+        # What was typed last belongs to the form before.
+        self.settle()
         self._form = form
         self._error = None
         self.view.show(form, suggest)
