@@ -37,7 +37,8 @@ _PAUSE = 0.06
 """Seconds that the cursor has to rest on an offer before its form is made."""
 
 
-_NOTHING = "The server offers nothing.\nProblems (key 5) may say why."
+_BACK = "app.do('tools', 'back')"
+_NOTHING = "Nothing is offered.\nProblems may say why (5)."
 
 
 class ToolsPane(Pane):
@@ -106,7 +107,7 @@ class ToolsPane(Pane):
             return
         if part == "catalog":
             self._offers = offers(self.desk.catalog)
-            self._list.show(self._offers, "The tools are being loaded." if not self.desk.is_loaded else _NOTHING)
+            self._list.show(self._offers, "The tools are loading." if not self.desk.is_loaded else _NOTHING)
             self._catch_up()
         elif part == "history":
             self._run_changed()
@@ -339,8 +340,5 @@ class ToolsPane(Pane):
         for step in STEPS[: STEPS.index(self._step) + 1]:
             if step != "offers":
                 crumbs.append(Item(" › ", MUTED))
-            is_here = step == self._step
-            crumbs.append(
-                Item(titles[step], STRONG if is_here else MUTED, "" if is_here else "app.do('tools', 'back')")
-            )
+            crumbs.append(Item(titles[step], STRONG) if step == self._step else Item(titles[step], MUTED, _BACK))
         self.query_one("#crumbs", Bar).show_items(crumbs)

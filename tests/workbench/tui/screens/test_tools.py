@@ -330,7 +330,7 @@ async def test_a_tool_that_is_gone_leaves_no_form_to_run() -> None:
         await choose(pilot, app, "greet")
         link.answers["catalog/get"] = {**KITCHEN, "tools": [], "resources": [], "templates": [], "prompts": []}
         await app.desk.refresh("catalog")
-        await until(lambda: "The server offers nothing." in screen_text(app))
+        await until(lambda: "Nothing is offered." in screen_text(app))
         assert "Nothing is chosen." in screen_text(app)
         assert app.query_one(ToolsPane).why_not("run") == "Choose a tool, a resource or a prompt first."
 
