@@ -22,6 +22,9 @@ from server_core.transports.child import ChildChannel
 
 Dial = Callable[[], Awaitable[Channel]]
 
+MOST_SENDING = 1000
+"""How many messages may wait for the other server to take them before the client has to wait as well."""
+
 
 class Relay:
     """Serve what another server serves.
@@ -94,6 +97,16 @@ class RelaySession:
     def busy(self) -> bool:
         """Whether a request of the client waits for its answer."""
         return bool(self._requests)
+
+    @property
+    def full(self) -> bool:
+        """Whether the other server has to take something before more should be handed on."""
+        return len(self._sending) >= MOST_SENDING
+
+    async def room(self) -> None:
+        """Wait until the other server has taken enough that more may be handed on."""
+        while self.full:
+            await asyncio.wait(self._sending, return_when=asyncio.FIRST_COMPLETED)
 
     def receive(self, data: bytes, message: Message | None = None) -> None:
         """Take one message of the client and pass it on; never raises.

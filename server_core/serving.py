@@ -43,6 +43,13 @@ class ServingSession(Protocol):
     def busy(self) -> bool:
         """Whether a request of the client is still being worked on."""
 
+    @property
+    def full(self) -> bool:
+        """Whether requests have to be answered before more should be handed on."""
+
+    async def room(self) -> None:
+        """Wait until more requests may be handed on; the end of the session ends the wait."""
+
     def receive(self, data: bytes, message: Message | None = None) -> None:
         """Take one message of the client; never raises.
 

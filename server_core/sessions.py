@@ -6,6 +6,7 @@ Rule 3: every message is recorded, an incoming one before it is acted on, an out
 """
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -20,6 +21,7 @@ from server_core.protocol.jsonrpc import ErrorResponse, Message, Notification, P
 from server_core.protocol.methods import LOG_LEVELS, Side
 from server_core.protocol.peer import AnswerReceived, CancelReceived, NotificationReceived, Peer, Phase, RequestReceived
 from server_core.protocol.revisions import LATEST, Revision
+from server_core.queueing import RequestQueue
 from server_core.serving import KINDS, InFlight, SessionFacts, id_text, refuse_oversized
 from server_core.tap import Direction, Kind
 from server_core.transports.channel import Outlet
@@ -55,6 +57,7 @@ class Session:
         self._initialized = False
         self._tasks: dict[RequestId, asyncio.Task[None]] = {}
         self._waiting: dict[RequestId, Waiting] = {}
+        self._queue = RequestQueue(server.settings.max_calls)
 
     # What a transport sees.
 
@@ -67,6 +70,15 @@ class Session:
     def busy(self) -> bool:
         """Whether a request of the client is still being worked on."""
         return bool(self._tasks)
+
+    @property
+    def full(self) -> bool:
+        """Whether requests have to be answered before more should be handed on."""
+        return self._queue.full
+
+    async def room(self) -> None:
+        """Wait until more requests may be handed on."""
+        await self._queue.room()
 
     def receive(self, data: bytes, message: Message | None = None) -> None:
         """Take one message of the client; never raises.
@@ -105,8 +117,11 @@ class Session:
             grace: at most so many seconds.
         """
         self._give_up_waiting("the client closed its side of the connection before it answered")
-        if self._tasks:
-            await asyncio.wait(list(self._tasks.values()), timeout=grace)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(grace):
+                # As long as there are tasks: each that ends makes room for one that waits.
+                while self._tasks:
+                    await asyncio.wait(list(self._tasks.values()))
 
     def close(self) -> None:
         """End the session and what runs for it; safe to call twice."""
@@ -114,6 +129,7 @@ class Session:
             return
         self._peer.close()
         self._give_up_waiting("the client has gone")
+        self._queue.clear()
         for task in list(self._tasks.values()):
             task.cancel()
         self._facts.close()
@@ -220,10 +236,17 @@ class Session:
     # Requests of the client.
 
     def _serve(self, request: Request) -> None:
-        most = self._server.settings.max_calls
-        if len(self._tasks) >= most:
-            self._fail(request.id, ProtocolError(INTERNAL_ERROR, f"{most} requests are in flight; wait for answers"))
-            return
+        # A ping asks whether we are there, not whether there is time.
+        if self._is_at_work and request.method != "ping":
+            self._queue.add(request)
+        else:
+            self._begin(request)
+
+    @property
+    def _is_at_work(self) -> bool:
+        return len(self._tasks) >= self._server.settings.max_calls
+
+    def _begin(self, request: Request) -> None:
         try:
             answer = ANSWERS[request.method](self._server, self, request)
         except Exception as error:
@@ -267,9 +290,12 @@ class Session:
             del self._tasks[one.id]
         if self._is_wanted(one):
             self._facts.ended(one.id)
+        while len(self._queue) and not self._is_at_work:
+            self._begin(self._queue.take())
 
     def _cancel(self, id: RequestId) -> None:
         task = self._tasks.pop(id, None)
+        self._queue.discard(id)
         self._facts.ended(id)
         if task is not None:
             task.cancel()

@@ -19,7 +19,7 @@ class Settings:
         thread_count: how many tools written with plain `def` may run at the same time.
         max_sessions: how many sessions may be open at the same time.
         session_idle_timeout: seconds without a message after which an HTTP session is let go.
-        max_calls: how many requests of one session may be in flight at the same time.
+        max_calls: how many requests of one session may be worked on at the same time; as many more may wait.
         max_queued_messages: how many messages may wait for a client that does not read.
         shutdown_grace: seconds that running calls get to finish when the server ends.
     """

@@ -36,12 +36,13 @@ class MemoryChannel:
         self._session = source.open_session(self._outlet, transport, peer_name=peer_name)
 
     async def send(self, message: bytes) -> None:
-        """Send one message, once the client has taken enough of what was sent to it.
+        """Send one message, once the client has taken enough of what was sent to it, and the server of what it sent.
 
         Raises:
             ConnectionFailed: when the channel is closed.
         """
         await self._outlet.drain()
+        await self._session.room()
         if self._outlet.closed:
             raise ConnectionFailed("The connection to the server is closed.")
         self._session.receive(message)

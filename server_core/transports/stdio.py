@@ -2,7 +2,8 @@
 
 Rule 1: no thread, stream or text layer lies between a descriptor and a session, where the descriptor can be watched.
 Rule 2: answers are written at once; those of one read go out in one write.
-Rule 3: when the client does not read, nothing more is read from it either: what is buffered stays bounded.
+Rule 3: when the client does not read, or has asked for more than the session can take, nothing more is read from it:
+what is buffered stays bounded, and a client that asks for ten thousand things at once gets ten thousand answers.
 
 Specification: basic/transports, stdio.
 """
@@ -50,6 +51,7 @@ async def serve_stdio(
     try:
         if early:
             _take(framer.receive_data(early.read), session, outlet)
+            await session.room()
         if _can_be_watched(stdin_fd):
             await _WatchedInput(stdin_fd, framer, session, outlet).ended()
         else:
@@ -212,7 +214,7 @@ class _WatchedInput:
         self._loop = asyncio.get_running_loop()
         self._wake = asyncio.Event()
         self._at_end = False
-        outlet.on_broken = self._wake.set
+        outlet.on_broken = self._client_left
 
     async def ended(self) -> None:
         """Return when the client has closed its end."""
@@ -224,6 +226,12 @@ class _WatchedInput:
             finally:
                 self._loop.remove_reader(self._fd)
             await self._outlet.drain()
+            await self._session.room()
+
+    def _client_left(self) -> None:
+        self._wake.set()
+        # Not at once, since the session may be about to send; its end also ends the wait for room in it.
+        self._loop.call_soon(self._session.close)
 
     def _read(self) -> None:
         try:
@@ -236,7 +244,7 @@ class _WatchedInput:
         if data:
             _take(self._framer.receive_data(data), self._session, self._outlet)
         self._at_end = not data
-        if not data or self._outlet.full:
+        if not data or self._outlet.full or self._session.full:
             self._wake.set()
 
 
@@ -248,6 +256,7 @@ async def _read_on_threads(fd: int, framer: LineFramer, session: ServingSession,
             return
         _take(framer.receive_data(data), session, outlet)
         await outlet.drain()
+        await session.room()
 
 
 def _take(lines: list[bytes | Oversized], session: ServingSession, outlet: FdOutlet) -> None:

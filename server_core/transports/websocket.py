@@ -34,6 +34,7 @@ async def serve_websocket(source: SessionSource, connection: ServerConnection, *
         async for frame in connection:
             session.receive(frame.encode() if isinstance(frame, str) else frame)
             await outlet.drain()
+            await session.room()
     except ConnectionClosed:
         pass  # A client that vanishes has left as well as one that says goodbye.
     finally:

@@ -32,12 +32,14 @@ class World:
         toolkit: what it serves.
         server: the server.
         dial: opens a channel to it.
+        transport: the name of the transport.
     """
 
-    def __init__(self, toolkit: Toolkit, server: Server, dial: Dial) -> None:
+    def __init__(self, toolkit: Toolkit, server: Server, dial: Dial, transport: str) -> None:
         self.toolkit = toolkit
         self.server = server
         self.dial = dial
+        self.transport = transport
 
 
 @asynccontextmanager
@@ -106,7 +108,7 @@ async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     toolkit = Toolkit()
     server = new_server(toolkit, settings=SETTINGS)
     async with TRANSPORTS[request.param](server, tmp_path) as dial:
-        yield World(toolkit, server, dial)
+        yield World(toolkit, server, dial, request.param)
         toolkit.gate.set()
 
 

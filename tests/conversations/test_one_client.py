@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -54,6 +55,17 @@ async def test_everything_is_listed_and_read(client: ClientSession) -> None:
 async def test_tools_are_called(client: ClientSession) -> None:
     result = await within(client.call_tool("add", {"a": 2, "b": 3}).result())
     assert result["structuredContent"] == {"result": 5}
+
+
+async def test_many_calls_at_once_are_all_answered(world: World) -> None:
+    world.server.settings = replace(world.server.settings, max_calls=10)
+    client = await within(ClientSession.open(await world.dial()))
+    # Over HTTP there is nothing to stop reading from: what is too much is refused.
+    some = 20 if world.transport == "http" else 300
+    calls = [client.call_tool("add", {"a": number, "b": 1}) for number in range(some)]
+    results = await within(asyncio.gather(*(one.result() for one in calls)))
+    assert [one["structuredContent"]["result"] for one in results] == list(range(1, some + 1))
+    await within(client.close())
 
 
 async def test_large_texts_come_through_whole(client: ClientSession) -> None:

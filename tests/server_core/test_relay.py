@@ -6,6 +6,8 @@ import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import pytest
+
 from server_core.errors import ConnectionFailed
 from server_core.relay import Relay
 from server_core.tap import Direction, Kind, Tap
@@ -72,6 +74,26 @@ async def test_a_conversation_passes_through_and_is_recorded() -> None:
     assert session.describe()["calls"] == 1
     await within(client.close())
     await until(lambda: all(one.describe()["closed"] for one in server.sessions.values()))
+
+
+async def test_a_client_waits_while_the_other_server_takes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server_core.relay.MOST_SENDING", 2)
+    upstream = Upstream()
+    listening = asyncio.Event()
+
+    async def dial() -> Channel:
+        await listening.wait()
+        return upstream
+
+    client = Client(dial)
+    for id in (1, 2):
+        assert not client.session.full
+        client.session.receive(call(id, "ping"))
+    assert client.session.full
+    listening.set()
+    await within(client.session.room())
+    await until(lambda: len(upstream.sent) == 2)
+    client.session.close()
 
 
 async def test_messages_pass_byte_for_byte() -> None:

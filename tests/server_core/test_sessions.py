@@ -364,15 +364,67 @@ async def test_a_line_that_was_too_long_is_refused_and_its_start_recorded(client
     assert client.records.of(Kind.MALFORMED)[0].data == b'{"jsonrpc"'
 
 
-async def test_there_is_a_bound_for_calls_in_flight() -> None:
+async def test_calls_beyond_the_bound_wait_for_others_to_end() -> None:
     client = Client(settings=Settings(max_calls=2)).ready()
     for id in (1, 2, 3):
         client.say(call(id, "tools/call", name="wait"))
-    refused = client.answer(3)
-    assert refused is not None
-    assert "2 requests are in flight" in refused["error"]["message"]
+    assert [one["id"] for one in client.session.describe()["in_flight"]] == [1, 2]
+    assert not client.session.full
+    client.say(call(4, "tools/call", name="add", arguments={"a": 1, "b": 2}))
+    assert client.session.full
     client.toolkit.gate.set()
-    await until(lambda: client.answer(1) and client.answer(2))
+    await within(client.session.room())
+    await until(lambda: all(client.answer(id) for id in (1, 2, 3, 4)))
+    assert not client.session.busy
+
+
+async def test_a_ping_waits_for_no_call() -> None:
+    client = Client(settings=Settings(max_calls=1)).ready()
+    client.say(call(1, "tools/call", name="wait"))
+    client.say(call(2, "ping"))
+    assert client.answer(2) is not None
+
+
+async def test_a_call_that_is_cancelled_while_it_waits_is_never_begun() -> None:
+    client = Client(settings=Settings(max_calls=1)).ready()
+    client.say(call(1, "tools/call", name="wait"))
+    client.say(call(2, "tools/call", name="wait_on_a_thread"))
+    assert client.session.full
+    client.say(tell("notifications/cancelled", requestId=2))
+    assert not client.session.full
+    client.say(tell("notifications/cancelled", requestId=1))
+    await until(lambda: not client.session.busy)
+    assert not client.toolkit.thread_entered.is_set()
+    assert client.answer(1) is client.answer(2) is None
+
+
+async def test_a_call_that_is_cancelled_makes_room_for_one_that_waits() -> None:
+    client = Client(settings=Settings(max_calls=1)).ready()
+    client.say(call(1, "tools/call", name="wait"))
+    client.say(call(2, "tools/call", name="add", arguments={"a": 1, "b": 2}))
+    client.say(tell("notifications/cancelled", requestId=1))
+    await until(lambda: client.answer(2))
+
+
+async def test_calls_that_wait_are_answered_before_the_session_settles() -> None:
+    client = Client(settings=Settings(max_calls=1)).ready()
+    for id in (1, 2):
+        client.say(call(id, "tools/call", name="wait"))
+    client.toolkit.gate.set()
+    await within(client.session.settle(5))
+    assert client.answer(1)
+    assert client.answer(2)
+
+
+async def test_whoever_waits_for_room_is_let_go_at_the_end_of_the_session() -> None:
+    client = Client(settings=Settings(max_calls=1)).ready()
+    for id in (1, 2):
+        client.say(call(id, "tools/call", name="wait"))
+    waiting = spawn(client.session.room(), "wait for room")
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    client.session.close()
+    await within(waiting)
 
 
 async def test_every_message_is_recorded_before_it_is_acted_on() -> None:

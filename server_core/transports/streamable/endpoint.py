@@ -11,6 +11,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from server_core.background import spawn
+from server_core.errors import SERVER_BUSY
 from server_core.protocol import jsonrpc
 from server_core.protocol.jsonrpc import Malformed, Message, Request
 from server_core.serving import SessionSource
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from server_core.settings import Settings
 
 PATH = "/mcp"
+TOO_MANY = Refusal(429, "Too many requests of this session wait; send more when some are answered.", SERVER_BUSY)
 HINT = b"This is an MCP server. Its endpoint is /mcp (Streamable HTTP): point an MCP client there.\n"
 
 
@@ -91,6 +93,9 @@ class StreamableHttp:
                 self._tap.emit(Kind.MALFORMED, body, direction=Direction.IN)
                 session = Refusal(400, message.message, message.code)
             return await self._refuse(exchange, session)
+        if isinstance(message, Request) and session.serving.full:
+            # Each request has a connection of its own, so that there is nothing to stop reading from.
+            return await self._refuse(exchange, TOO_MANY, session)
         if isinstance(message, Request | Malformed):
             await self._answer(exchange, session, session.post(body, message, message.id), message)
         else:

@@ -193,6 +193,21 @@ async def test_idle_sessions_expire(site: Site, monkeypatch: pytest.MonkeyPatch)
     assert application.sessions.find(opened.id) is None
 
 
+async def test_a_session_takes_only_so_many_requests_and_cancellations_still_come_through() -> None:
+    async with serving(Settings(max_calls=1)) as site:
+        await site.open()
+        first = spawn(site.post(call(1, "tools/call", name="wait")), "first")
+        await within(site.toolkit.entered.wait())
+        second = spawn(site.post(call(2, "tools/call", name="add", arguments={"a": 1, "b": 2})), "second")
+        await until(lambda: site.server.sessions["s1"].full)
+        refused = await site.post(call(3, "tools/call", name="add", arguments={"a": 1, "b": 2}))
+        assert refused.status_code == 429
+        assert refused.json()["error"]["code"] == -32050
+        assert (await site.post(tell("notifications/cancelled", requestId=1))).status_code == 202
+        assert (await within(second)).json()["result"]["structuredContent"] == {"result": 3}
+        await within(first)
+
+
 # What a request must bring.
 
 

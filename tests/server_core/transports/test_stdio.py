@@ -177,6 +177,42 @@ async def test_a_client_that_does_not_read_is_not_read_from(server: Server) -> N
         await until(lambda: wire.read().count(b"\n") == asked + 1)
 
 
+async def test_a_client_that_asks_for_much_at_once_is_held_up_and_loses_nothing(
+    server: Server, toolkit: Toolkit
+) -> None:
+    async with connected(server, Settings(shutdown_grace=1)) as wire:
+        wire.write(initialize(), INITIALIZED)
+        await until(wire.answer(0))
+        asked = range(1, 10_001)
+        data = b"".join(call(id, "tools/call", name="wait") + b"\n" for id in asked)
+        writing = spawn(asyncio.to_thread(_write_all, wire.write_fd, data), "write")
+        session = server.sessions["s1"]
+        await until(lambda: session.full)
+        assert not writing.done()
+        toolkit.gate.set()
+        await within(writing)
+        await until(lambda: wire.read().count(b"\n") == len(asked) + 1)
+        assert sorted(one["id"] for one in wire.messages() if "result" in one) == [0, *asked]
+
+
+async def test_a_client_that_leaves_while_it_is_held_up_ends_the_session(toolkit: Toolkit) -> None:
+    server = new_server(toolkit, settings=Settings(max_calls=1))
+    async with connected(server) as wire:
+        wire.write(initialize(), INITIALIZED)
+        await until(wire.answer(0))
+        wire.write(*(call(id, "tools/call", name="wait") for id in (1, 2)))
+        await until(lambda: server.sessions["s1"].full)
+        wire.end_output()
+        server.sessions["s1"].notify("notifications/message", {"level": "info", "data": "x"})
+        await within(wire.serving)
+        await within(toolkit.cancelled.wait())
+
+
+def _write_all(fd: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(fd, data) :]
+
+
 async def _can_write(wire: Wire, data: bytes) -> bool:
     """Write, and let the server read when there is no room; False when that does not help."""
     for _ in range(20):
