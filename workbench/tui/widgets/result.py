@@ -82,7 +82,11 @@ def _tool_result(result: dict[str, Any]) -> Iterator[Section]:
         yield _block(item)
     if "structuredContent" in result:
         yield _json("structured content", result["structuredContent"])
-    if meta := result.get("_meta"):
+    meta = result.get("_meta")
+    if failure is not None and isinstance(meta, dict):
+        # What is known about a failure is told above in words.
+        meta = {key: value for key, value in meta.items() if key != "arcade"}
+    if meta:
         yield _json("_meta", meta)
 
 

@@ -299,6 +299,9 @@ async def test_a_prompt_proposes_values_and_shows_its_messages() -> None:
         await choose(pilot, app, "invitation")
         await fill(pilot, app, guest="Ada")
         await pilot.press("tab")
+        await until(
+            lambda: any(asked["argument"]["name"] == "occasion" for asked in called(link, "completion/complete"))
+        )
         await until(lambda: "birthday · wedding" in screen_text(app))
         asked = called(link, "completion/complete")[-1]
         assert asked["ref"] == {"type": "ref/prompt", "name": "invitation"}

@@ -86,7 +86,9 @@ class TextRow(FieldRow):
 
     async def _propose(self, proposer: Proposer, typed: str) -> None:
         values = await proposer.ask(typed)
-        if (proposals := self.query_one_optional(Proposals)) is not None:
+        proposals = self.query_one_optional(Proposals)
+        # The person may have left the field before the answer came.
+        if proposals is not None and self.has_pseudo_class("focus-within"):
             proposals.show(values)
 
     @property

@@ -1,5 +1,6 @@
 """What a server proposes while a text is typed: the first one behind the cursor, all of them below."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
@@ -7,16 +8,19 @@ from textual.content import Content
 from textual.suggester import Suggester
 from textual.widgets import Static
 
+from server_core.background import spawn
 from workbench.model.plain import shortened
 
 Suggest: TypeAlias = Callable[[str, str], Awaitable[list[str]]]
 """Given a field's name and what was typed into it, returns what is proposed, best first."""
 
 _MOST = 12
+_PAUSE = 0.12
+"""Seconds without typing after which proposals are asked for."""
 
 
 class Proposer(Suggester):
-    """Asks for proposals; the answer to the same text is asked for once.
+    """Asks for proposals once the person pauses; the same text is asked for once.
 
     Args:
         ask: returns the proposals for a text.
@@ -26,14 +30,19 @@ class Proposer(Suggester):
         super().__init__(use_cache=False, case_sensitive=True)
         self._ask = ask
         self._typed: str | None = None
-        self._values: list[str] = []
+        self._answer: asyncio.Task[list[str]] | None = None
 
     async def ask(self, typed: str) -> list[str]:
-        """Return what is proposed for a text."""
-        if typed != self._typed:
-            self._values = await self._ask(typed)
+        """Return what is proposed for a text; nothing when the person has typed on."""
+        if self._answer is None or typed != self._typed:
             self._typed = typed
-        return self._values
+            self._answer = spawn(self._ask_after_pause(typed), "ask for proposals")
+        # Shielded: whoever asks for the same text meanwhile waits for the same answer.
+        return await asyncio.shield(self._answer)
+
+    async def _ask_after_pause(self, typed: str) -> list[str]:
+        await asyncio.sleep(_PAUSE)
+        return await self._ask(typed) if typed == self._typed else []
 
     async def get_suggestion(self, value: str) -> str | None:
         """Return the first proposal that goes on from the text; the right arrow takes it."""
