@@ -65,7 +65,8 @@ class Capture:
                     last = record.seq
                     yield record
         except (sqlite3.DatabaseError, ValueError) as error:
-            self.damage = f"{self.path} is cut off or damaged ({error}); it is whole up to record {last}."
+            whole = f"it is whole up to record {last}" if last else "not one record of it can be read"
+            self.damage = f"{self.path} is cut off or damaged ({error}); {whole}."
 
     def get(self, seqs: Sequence[int]) -> list[Record]:
         """Return the records with these numbers, in their order; those that are not there are left out."""
@@ -110,6 +111,18 @@ def open_capture(path: Path) -> Capture:
     return Capture(path, connection, meta, is_cut)
 
 
+def advice(path: Path) -> str:
+    """Return what may be missing beside a capture that was never ended, as a sentence behind another; or nothing.
+
+    Args:
+        path: the file, of which less can be read than there should be.
+    """
+    log = Path(f"{path}-wal")
+    # What is newest lies in SQLite's log until the end of the run (sqlite.org/wal.html); readers make an empty one.
+    found = log.exists() and log.stat().st_size
+    return "" if found else f" If it was copied while its core ran, copy {log.name} along with it."
+
+
 def _is_cut(path: Path) -> bool:
     """Whether the file is shorter than its head says; it is an error when it has no head of a database."""
     try:
@@ -141,11 +154,22 @@ def _meta(path: Path, connection: sqlite3.Connection, is_cut: bool) -> dict[str,
             meta = dict(rows)
     except sqlite3.DatabaseError as error:
         if not is_cut:
+            if _is_blank(connection):
+                raise ConfigurationError(f"{path} is empty.{advice(path)}") from error
             raise ConfigurationError(f"{path} is no capture ({error}).") from error
         meta = {}
     if is_cut and "format" not in meta:
-        raise ConfigurationError(f"{path} is cut off before its first record.")
+        raise ConfigurationError(f"{path} is cut off before its first record.{advice(path)}")
     return meta
+
+
+def _is_blank(connection: sqlite3.Connection) -> bool:
+    """Whether it is a database, with nothing in it."""
+    try:
+        with closing(connection.execute("SELECT count(*) FROM sqlite_master")) as rows:
+            return int(rows.fetchone()[0]) == 0
+    except sqlite3.DatabaseError:
+        return False
 
 
 def _check_format(path: Path, meta: dict[str, str]) -> None:

@@ -4,12 +4,16 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from server_core.errors import ConfigurationError
 from server_core.protocol import jsonrpc
 from server_core.protocol.jsonrpc import ErrorResponse, Notification, Params, Request, RequestId, Response
 from server_core.tap import Direction, Kind, Record
 from workbench.replay.differences import MASK
+
+if TYPE_CHECKING:
+    from server_core.capture.reading import Capture
 
 _MESSAGES = frozenset({Kind.REQUEST, Kind.RESPONSE, Kind.NOTIFICATION, Kind.ERROR})
 
@@ -139,12 +143,14 @@ def read_recording(path: Path) -> Recording:
         path: the file.
 
     Raises:
-        ConfigurationError: when there is no such file, or it cannot be read as a capture.
+        ConfigurationError: when there is no such file, it cannot be read as a capture, or no request is in it.
     """
     from server_core.capture.reading import open_capture
 
     with open_capture(path) as capture:
         recording = record_of(path, capture.records())
+        if not any(isinstance(step, Sent) for step in recording.steps):
+            raise ConfigurationError(f"There is nothing to replay. {_why_empty(capture)}")
         if capture.damage:
             recording.notes.append(capture.damage)
     return recording
@@ -161,6 +167,13 @@ def record_of(path: Path, records: Iterable[Record]) -> Recording:
     for record in records:
         reader.take(record)
     return reader.recording
+
+
+def _why_empty(capture: "Capture") -> str:
+    from server_core.capture.reading import advice
+
+    why = capture.damage or f"No client has sent a request in {capture.path}."
+    return why if "ended" in capture.meta else why + advice(capture.path)
 
 
 def answer_body(answer: Response | ErrorResponse | None) -> dict[str, Any]:

@@ -71,6 +71,31 @@ def test_a_file_that_was_cut_off_before_its_first_record_cannot_be_opened(whole:
         open_capture(cut(whole, size))
 
 
+def test_a_file_of_which_no_record_is_left_says_so_and_names_none(whole: Path) -> None:
+    with sqlite3.connect(whole) as connection:
+        connection.execute("UPDATE records SET kind = 'gossip' WHERE seq = 1")
+    connection.close()
+    with open_capture(whole) as capture:
+        assert list(capture.records()) == []
+        assert "not one record of it can be read" in capture.damage
+
+
+@pytest.mark.parametrize(("kept", "problem"), [(1.0, "is empty"), (0.9, "cut off before its first record")])
+def test_a_file_that_was_copied_without_its_log_says_what_to_copy(tmp_path: Path, kept: float, problem: str) -> None:
+    tap = Tap()
+    store = CaptureStore(tap, core_id="c1", project="demo", server="1.0", started=0.0)
+    store.start()
+    tap.emit(Kind.STDOUT, b"one")
+    store.flush()
+    assert store.path is not None
+    data = store.path.read_bytes()
+    copy = tmp_path / "copy.capture"
+    copy.write_bytes(data[: int(len(data) * kept)])
+    store.close()
+    with pytest.raises(ConfigurationError, match=rf"{problem}\..* copy copy\.capture-wal along with it"):
+        open_capture(copy)
+
+
 def test_a_record_that_was_cut_in_the_middle_is_not_taken_for_a_whole_one() -> None:
     tap = Tap()
     store = CaptureStore(tap, core_id="c1", project="demo", server="1.0", started=0.0)

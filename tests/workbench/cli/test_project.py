@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from server_core.capture.store import CaptureStore
+from server_core.tap import Kind, Tap
 from tests.commands import DEMO
 from tests.workbench.cli.conftest import Run
 
@@ -121,6 +123,17 @@ def test_every_run_is_captured_and_replays_without_a_difference(run: Run) -> Non
 
     code, out, _ = run("replay", Path(capture["path"]).name)
     assert (code, out) == (0, f"4 requests against {DEMO}: 4 same, 0 differs, 0 skipped\n")
+
+
+def test_a_replay_of_nothing_is_no_success(run: Run) -> None:
+    tap = Tap()
+    store = CaptureStore(tap, core_id="c1", project="demo", server="1.0", started=0.0)
+    store.start()
+    tap.emit(Kind.STDERR, b"noise")
+    store.close()
+    code, out, err = run("replay", str(store.path), "--project", str(DEMO))
+    assert (code, out) == (2, "")
+    assert "There is nothing to replay" in err
 
 
 def test_a_replay_shows_which_answers_differ(run: Run, project: Path) -> None:

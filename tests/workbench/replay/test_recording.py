@@ -1,5 +1,6 @@
 """A capture is read as a conversation."""
 
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,32 @@ def test_requests_find_their_answers_by_session_and_by_the_type_of_the_id() -> N
     sent = [step.exchange for step in steps if isinstance(step, Sent)]
     assert [exchange.body for exchange in sent] == [{"result": {"of": of}} for of in ("a", "b", "s2")]
     assert [step.exchange.seq for step in steps if isinstance(step, Answered)] == [3, 2, 1]
+
+
+@pytest.fixture
+def stored() -> Path:
+    """A capture of a run without a client."""
+    tap = Tap()
+    store = CaptureStore(tap, core_id="c1", project="demo", server="1.0", started=0.0)
+    store.start()
+    tap.emit(Kind.STDERR, b"noise")
+    store.close()
+    assert store.path is not None
+    return store.path
+
+
+def test_a_capture_without_a_request_is_nothing_to_replay(stored: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"nothing to replay\. No client has sent a request in .*\.capture\.$"):
+        read_recording(stored)
+
+
+def test_a_capture_of_which_nothing_is_left_says_so_and_what_may_be_missing(stored: Path) -> None:
+    with sqlite3.connect(stored) as connection:
+        connection.execute("UPDATE records SET kind = 'gossip'")
+        connection.execute("DELETE FROM meta WHERE key = 'ended'")
+    connection.close()
+    with pytest.raises(ConfigurationError, match=r"nothing to replay.*not one record .*\.capture-wal along with it"):
+        read_recording(stored)
 
 
 def test_what_is_no_message_of_a_client_is_left_out() -> None:
