@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from server_core.catalog.content import contents_of, messages_of
 from server_core.catalog.definitions import Completion, Completions, Prompt, Resource, ResourceTemplate, Tool
+from server_core.closest import closest
 from server_core.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolError
 from server_core.invocation import invoke
 
@@ -161,10 +162,8 @@ async def _propose(
 
 
 def _unknown(what: Literal["tool", "prompt"], name: str, known: Iterable[str]) -> ProtocolError:
-    from difflib import get_close_matches
-
-    close = get_close_matches(name, known, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else f"; ask {what}s/list for the names."
+    close = closest(name, known)
+    hint = f"; did you mean {close!r}?" if close else f"; ask {what}s/list for the names."
     return ProtocolError(INVALID_PARAMS, f"Unknown {what}: {name!r}{hint}")
 
 

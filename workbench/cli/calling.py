@@ -1,11 +1,11 @@
 """Call one tool and print its result: the work of `workbench call`."""
 
-import difflib
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from server_core.closest import closest
 from server_core.errors import ConfigurationError, RemoteError
 from server_core.protocol.jsonrpc import Notification
 from workbench.cli import narration, output
@@ -106,8 +106,8 @@ def _find(name: str, tools: list[dict[str, Any]], target: Target) -> dict[str, A
     names = [str(tool.get("name")) for tool in tools]
     if name in names:
         return tools[names.index(name)]
-    close = difflib.get_close_matches(name, names, n=1)
-    guess = f"; did you mean {close[0]!r}?" if close else "."
+    close = closest(name, names)
+    guess = f"; did you mean {close!r}?" if close else "."
     raise ConfigurationError(f"no tool named {name!r} in {target.title}{guess} Run `workbench list` to see them.")
 
 

@@ -31,6 +31,8 @@ def test_an_unknown_tool_is_told_with_a_name_that_is_close() -> None:
     with pytest.raises(ProtocolError, match=r"Unknown tool: 'ad'; did you mean 'add'\?") as caught:
         built(app).find_tool("ad")
     assert caught.value.code == INVALID_PARAMS
+    with pytest.raises(ProtocolError, match=r"Unknown tool: 'ADD'; did you mean 'add'\?"):
+        built(app).find_tool("ADD")
     with pytest.raises(ProtocolError, match="Unknown tool: 'zzz'; ask tools/list for the names"):
         EMPTY.find_tool("zzz")
 

@@ -117,6 +117,7 @@ def test_the_model_answers_what_the_option_says(run: Run) -> None:
     ("arguments", "code", "says"),
     [
         (["call", "ehco", "--", *SERVER], 2, "did you mean 'echo'?"),
+        (["call", "ECHO", "--", *SERVER], 2, "did you mean 'echo'?"),
         (["call", "echo", "hi", "--", *SERVER], 2, "write key=value"),
         (["call", "echo", "times=two", "--", *SERVER], 2, "'times' wants integer"),
         (["call", "echo", "--args", "[]", "--", *SERVER], 2, "--args must be a JSON object"),
