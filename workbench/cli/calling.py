@@ -68,7 +68,7 @@ async def call_tool(order: Order) -> int:
 
     async with Asker.at_terminal() as asker:
         questions = Questions([Answering(order.answers, order.accept, order.sample, asker)])
-        async with connected(order.target, questions=questions, on_notification=_narrate) as session:
+        async with connected(order.target, questions=questions, on_notification=_narrate, tool=order.tool) as session:
             tool = _find(order.tool, await session.list_tools(), order.target)
             schema = tool.get("inputSchema")
             arguments = parse_arguments(order.words, order.base, schema if isinstance(schema, dict) else {})

@@ -23,6 +23,7 @@ async def connected(
     *,
     questions: Questions | None = None,
     on_notification: Callable[[Notification], None] | None = None,
+    tool: str = "",
 ) -> AsyncIterator[ClientSession]:
     """Open a session with a server, and end it and all that was started for it.
 
@@ -30,6 +31,7 @@ async def connected(
         target: which server.
         questions: takes what the server asks.
         on_notification: called with everything that the server tells.
+        tool: the tool that the command is about, if it is about one: warnings about others are only counted.
 
     Raises:
         ConfigurationError: when there is no such project or command.
@@ -47,7 +49,7 @@ async def connected(
             if session.noise:
                 count = "1 message" if session.noise == 1 else f"{session.noise} messages"
                 narration.warn(f"the server sent {count} that could not be read; the last: {session.last_noise}")
-            _narrate_problems(route)
+            _narrate_problems(route, tool)
     finally:
         await route.close()
 
@@ -76,9 +78,14 @@ def narrate_stderr(line: bytes) -> None:
     narration.tell(line.decode("utf-8", "backslashreplace").rstrip("\r\n"))
 
 
-def _narrate_problems(route: Route) -> None:
-    for problem in route.problems:
+def _narrate_problems(route: Route, tool: str) -> None:
+    about = route.problems_about(tool) if tool else route.problems
+    told = [one for one in route.problems if one.severity == "error" or one in about]
+    for problem in told:
         narration.tell(_describe(problem))
+    if others := len(route.problems) - len(told):
+        count = "1 warning" if others == 1 else f"{others} warnings"
+        narration.tell(f"{count} about other things of this project: `workbench list` tells them")
 
 
 def _describe(problem: "Problem") -> str:

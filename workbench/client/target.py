@@ -79,6 +79,15 @@ class Route:
         generation = self._core.generation if self._core is not None else None
         return generation.problems if generation is not None else ()
 
+    def problems_about(self, tool: str) -> "tuple[Problem, ...]":
+        """What is wrong with one tool of a project, where its function stands."""
+        generation = self._core.generation if self._core is not None else None
+        known = generation.catalog.tools.get(tool) if generation is not None else None
+        place = known.source if known is not None else None
+        return tuple(
+            one for one in self.problems if place is not None and (one.file, one.line) == (place.file, place.line)
+        )
+
     async def close(self) -> None:
         """Stop what serves a project, and give the standard streams back. Close the sessions first."""
         try:

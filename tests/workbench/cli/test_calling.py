@@ -1,0 +1,42 @@
+"""What `workbench call` says besides the result."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.workbench.cli.conftest import Run
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Three tools without a docstring, which is a warning each, and a file that cannot be imported."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    tools = [f"@tool\ndef say_{word}() -> str:\n    return '{word}'\n" for word in ("a", "b", "c")]
+    (folder / "tools.py").write_text("\n\n".join(["from server_core import tool", *tools]))
+    return folder
+
+
+def test_of_the_warnings_only_those_about_the_called_tool_are_told_and_the_others_counted(
+    run: Run, project: Path
+) -> None:
+    code, out, err = run("call", "say_b", "--project", str(project))
+    assert (code, out) == (0, "b\n")
+    own, others = err.splitlines()
+    assert "warning: Tool 'say_b'" in own
+    assert others == "2 warnings about other things of this project: `workbench list` tells them"
+    assert run("list", "--project", str(project))[2].count("warning: Tool") == 3
+
+
+def test_errors_are_told_whatever_is_called(run: Run, project: Path) -> None:
+    (project / "broken.py").write_text("from server_core import tool\n\n\n@tool\ndef f(:\n")
+    _, out, err = run("call", "say_b", "--project", str(project))
+    assert out == "b\n"
+    assert "broken.py:5: error:" in err
+
+
+def test_a_call_of_no_tool_tells_no_warning_in_full(run: Run, project: Path) -> None:
+    code, _, err = run("call", "say_z", "--project", str(project))
+    assert code == 2
+    assert "warning: Tool" not in err
+    assert "3 warnings" in err
