@@ -6,7 +6,6 @@ name of ours; its result becomes the one member of a model.
 
 import functools
 import operator
-import sys
 import types
 import typing
 from collections.abc import Mapping
@@ -112,13 +111,14 @@ def flat_schema(model: Any) -> Json:
 def prepared(annotation: Any) -> Any:
     """Return the annotation in the form that pydantic wants: texts beside a type are its description.
 
-    Before Python 3.12, pydantic takes no `typing.TypedDict`, so those are made again as the ones of typing_extensions.
+    A TypedDict is made again, with the texts beside its members as their descriptions, and as one of
+    typing_extensions, since pydantic takes no other before Python 3.12.
     """
     return _prepared(annotation, {})
 
 
 def _prepared(annotation: Any, seen: dict[Any, Any]) -> Any:
-    if sys.version_info < (3, 12) and isinstance(annotation, typing._TypedDictMeta):  # type: ignore[attr-defined]
+    if typing_extensions.is_typeddict(annotation):
         return seen.get(annotation) or _modern(annotation, seen)
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is None or origin is Literal or not arguments:
