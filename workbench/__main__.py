@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from workbench.cli import streams
 from workbench.cli import words as command_line
 
 
@@ -13,6 +14,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: the words behind the program's name; those of this process when not given.
     """
+    if not streams.put_in_order():
+        from workbench.cli import narration
+        from workbench.cli.exits import USAGE
+
+        narration.fail("standard output is closed; leave it open, or discard it with >/dev/null")
+        return USAGE
     words, behind = command_line.split(sys.argv[1:] if arguments is None else arguments)
     # Shell completion runs the program to ask the parser what could come next.
     if "_WORKBENCH_COMPLETE" not in os.environ:

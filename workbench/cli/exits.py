@@ -6,7 +6,7 @@ DONE = 0
 FAILED = 1
 """The call failed, or the answers of a replay differ."""
 USAGE = 2
-"""An argument, a setting, a path or the tools themselves are wrong: trying again is of no use."""
+"""An argument, a setting, a path, a standard stream or the tools themselves are wrong: trying again is of no use."""
 UNREACHABLE = 3
 """The server could not be reached, or went away: trying again may help."""
 INTERRUPTED = 130

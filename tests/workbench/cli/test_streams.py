@@ -1,0 +1,38 @@
+"""Standard streams that whoever starts a command has closed."""
+
+import subprocess
+
+import pytest
+
+from tests.commands import DEMO, START, WORKBENCH
+
+CALL = ["call", "greet", "name=Ada", "--project", str(DEMO)]
+
+
+def run(redirection: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    line = ["sh", "-c", f'exec "$@" {redirection}', "sh", *WORKBENCH, *arguments]
+    return subprocess.run(line, capture_output=True, text=True, check=False, timeout=START)
+
+
+@pytest.mark.parametrize("arguments", [CALL, ["ps"], ["--version"]], ids=lambda one: one[0])
+def test_a_closed_standard_output_is_told_in_a_sentence(arguments: list[str]) -> None:
+    ended = run(">&-", *arguments)
+    assert ended.returncode == 2
+    assert ended.stderr == "error: standard output is closed; leave it open, or discard it with >/dev/null\n"
+
+
+def test_nothing_can_be_told_when_all_streams_are_closed() -> None:
+    ended = run("<&- >&- 2>&-", *CALL)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", "")
+
+
+@pytest.mark.parametrize("redirection", ["<&-", "2>&-", "<&- 2>&-"])
+def test_a_call_works_without_the_other_streams(redirection: str) -> None:
+    ended = run(redirection, *CALL)
+    assert (ended.returncode, ended.stdout) == (0, "Hello, Ada!\n")
+
+
+def test_a_closed_standard_input_is_an_empty_one() -> None:
+    ended = run("<&-", *CALL, "--args", "-")
+    assert ended.returncode == 2
+    assert "--args from stdin is not JSON" in ended.stderr

@@ -1,0 +1,32 @@
+"""The three standard streams, before anything else is opened.
+
+Whoever starts a command may have closed one of them (`>&-`). The next thing that is opened would get its number, and a
+tool that prints would write into a socket; so a closed one is put in order first, or the command ends.
+"""
+
+import os
+import sys
+
+_STDIN, _STDOUT, _STDERR = 0, 1, 2
+
+
+def put_in_order() -> bool:
+    """Open /dev/null in place of a closed standard input or error; return whether there is a standard output."""
+    if not _is_open(_STDIN):
+        os.open(os.devnull, os.O_RDONLY)
+        sys.stdin = open(_STDIN, encoding="utf-8", closefd=False)  # noqa: SIM115
+    has_output = _is_open(_STDOUT)
+    if not has_output:
+        os.open(os.devnull, os.O_WRONLY)
+    if not _is_open(_STDERR):
+        os.open(os.devnull, os.O_WRONLY)
+        sys.stderr = open(_STDERR, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    return has_output
+
+
+def _is_open(number: int) -> bool:
+    try:
+        os.fstat(number)
+    except OSError:
+        return False
+    return True
