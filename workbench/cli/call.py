@@ -20,7 +20,12 @@ def command(
         ),
     ] = None,
     args: Annotated[
-        str, typer.Option("--args", metavar="JSON", help="Arguments as a JSON object; @FILE reads a file, - stdin.")
+        str,
+        typer.Option(
+            "--args",
+            metavar="JSON",
+            help="Arguments as a JSON object; @FILE reads a file, - stdin. What KEY=VALUE says wins over it.",
+        ),
     ] = "",
     answer: Annotated[
         list[str] | None,

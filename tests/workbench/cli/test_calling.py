@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import DEMO
 from tests.workbench.cli.conftest import Run
 
 
@@ -40,3 +41,9 @@ def test_a_call_of_no_tool_tells_no_warning_in_full(run: Run, project: Path) -> 
     assert code == 2
     assert "warning: Tool" not in err
     assert "3 warnings" in err
+
+
+def test_key_value_wins_over_args_and_the_help_says_so(run: Run) -> None:
+    code, out, _ = run("call", "greet", "--args", '{"name": "Ada"}', "name=Bob", "--project", str(DEMO))
+    assert (code, out) == (0, "Hello, Bob!\n")
+    assert "What KEY=VALUE says wins over it." in " ".join(run("call", "--help")[1].split())
