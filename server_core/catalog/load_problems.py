@@ -39,7 +39,7 @@ def load_problem(file: Path, error: BaseException, files: Collection[Path]) -> P
     source = _blame(file, error, files)
     return problem_at(
         source,
-        f"{Path(source.file).name} cannot be imported: {type(error).__name__}: {_text(error)}.",
+        f"{Path(source.file).name} cannot be imported: {_told(error)}.",
         _fix(error),
         kind=ErrorKind.TOOLKIT_LOAD_FAILED,
     )
@@ -65,7 +65,7 @@ def project_problem(path: Path, error: Exception) -> Problem:
     if isinstance(error, ConfigurationError):
         return Problem("error", str(error), str(path), fix="Put it back, or open another folder.")
     _log.error("%s could not be loaded", path, exc_info=error)
-    message = f"The tools of {path} could not be loaded: {type(error).__name__}: {error}."
+    message = f"The tools of {path} could not be loaded: {_told(error)}."
     return Problem("error", message, str(path), fix="Look at the traceback on standard error.")
 
 
@@ -80,11 +80,17 @@ def _fix(error: BaseException) -> str:
         return f"Install {error.name.partition('.')[0]!r}, or correct the name of the import."
     if isinstance(error, SystemExit):
         return 'Keep what ends the program under `if __name__ == "__main__":`.'
+    if isinstance(error, KeyboardInterrupt):
+        return "Save the file to import it again; it was interrupted, or raised this itself."
+    if isinstance(error, MemoryError):
+        return "Let this line take less memory, or move it into a tool, so that it runs when it is called."
     return "Correct the line and save."
 
 
-def _text(error: BaseException) -> str:
+def _told(error: BaseException) -> str:
+    """The kind of an error, and its text if it has one."""
     try:
-        return str(error).rstrip(".")
+        text = str(error).strip().rstrip(".")
     except Exception:
-        return "(its text cannot be read)"
+        text = "(its text cannot be read)"
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
