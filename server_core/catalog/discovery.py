@@ -43,7 +43,7 @@ class Discovery:
     """What was found in a folder.
 
     Attributes:
-        files: the files to load, in the order in which their tools are listed.
+        files: the files to load, in the order in which their tools are listed; each once, whatever links to it.
         skipped: the Python files and folders that are not loaded, each with the reason.
         identity: how the server names itself: from `MCPApp(...)`, else from pyproject.toml, else from the folder.
         folders: the folders that were looked into, where new files may appear.
@@ -112,7 +112,11 @@ class Discoverer:
         skipped: list[tuple[Path, str]] = []
         folders: set[Path] = {folder}
         identity: Identity | None = None
-        for count, (path, reason) in enumerate(_walk(folder, folders)):
+        found = list(_walk(folder, folders))
+        real = {path for path, reason in found if not reason and not path.is_symlink()}
+        for count, (path, reason) in enumerate(found):
+            if not reason and path.is_symlink():
+                path, reason = _followed(path, real)
             if not reason and count >= MOST_FILES:
                 reason = f"there are more than {MOST_FILES} files; open a smaller folder"
             if not reason:
@@ -309,6 +313,15 @@ def _walk(folder: Path, folders: set[Path]) -> Iterator[tuple[Path, str]]:
         else:
             folders.add(path)
             yield from _walk(path, folders)
+
+
+def _followed(link: Path, taken: set[Path]) -> tuple[Path, str]:
+    """The file behind a link, to be loaded once; the link itself, with the reason, when the file is taken already."""
+    file = link.resolve()
+    if file in taken:
+        return link, f"it is a link to {file}, which is loaded by that name"
+    taken.add(file)
+    return file, ""
 
 
 def _is_test(name: str) -> str:

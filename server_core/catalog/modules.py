@@ -233,7 +233,9 @@ class Importer:
             base = place.joinpath(*parts)
             for candidate in (base / "__init__.py", base.with_name(f"{base.name}.py")):
                 if candidate.is_file():
-                    return candidate
+                    # A link stands for the file behind it, which is one module; a package is where its folder is.
+                    is_link = candidate.is_symlink() and candidate.name != "__init__.py"
+                    return candidate.resolve() if is_link else candidate
         return None
 
     def _namespace(self, name: str) -> ModuleSpec | None:

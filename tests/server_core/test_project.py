@@ -617,3 +617,23 @@ def test_an_app_object_is_a_project_without_files() -> None:
     second = project.reload(set())
     assert second.changes.tools.added == ("b",)
     assert second.number == 2
+
+
+def test_a_file_that_is_imported_by_a_link_to_it_is_one_module(folder: Folder) -> None:
+    folder.write(real=tool("a"), user=tool("b", "return linked.a()", "import linked"))
+    (folder.path / "linked.py").symlink_to("real.py")
+    generation = folder.open().load()
+    assert (list(generation.catalog.tools), told(generation)) == (["a", "b"], [])
+    assert sys.modules["linked"] is sys.modules["real"]
+
+
+def test_a_file_outside_of_the_folder_that_is_linked_into_it_is_loaded_anew(folder: Folder) -> None:
+    far = Folder(folder.path / "far")
+    far.write(real=tool("a"))
+    project = Folder(folder.path / "project")
+    project.write(near=tool("b"))
+    (project.path / "linked.py").symlink_to(far.path / "real.py")
+    opened = project.open()
+    assert list(opened.load().catalog.tools) == ["a", "b"]
+    assert far.path / "real.py" in opened.watched()
+    assert list(opened.reload(far.write(real=tool("c"))).catalog.tools) == ["c", "b"]

@@ -176,3 +176,18 @@ def test_a_file_that_declared_tools_still_counts_while_its_syntax_is_wrong(tmp_p
     write(tmp_path, {"a.py": "from shared import app\n@app.tool\ndef a( -> None: ...\n"})
     discoverer.forget(tmp_path / "a.py")
     assert discoverer.discover(tmp_path).files == (tmp_path / "a.py",)
+
+
+def test_a_file_is_loaded_once_whatever_links_to_it(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    write(project, {"b.py": TOOL})
+    write(tmp_path, {"elsewhere/far.py": TOOL})
+    (project / "a.py").symlink_to("b.py")
+    (project / "c.py").symlink_to(tmp_path / "elsewhere" / "far.py")
+    (project / "d.py").symlink_to(tmp_path / "elsewhere" / "far.py")
+    discovery = discover(project)
+    assert discovery.files == (project / "b.py", tmp_path / "elsewhere" / "far.py")
+    assert discovery.skipped == (
+        (project / "a.py", f"it is a link to {project / 'b.py'}, which is loaded by that name"),
+        (project / "d.py", f"it is a link to {tmp_path / 'elsewhere' / 'far.py'}, which is loaded by that name"),
+    )
