@@ -114,7 +114,8 @@ async def _next(events: "AsyncGenerator[set[FileChange], None]") -> "set[FileCha
 def _matters(change: object, path: str) -> bool:
     """Whether a change may mean other tools: a Python file, or a folder that came or went."""
     name = path.rpartition("/")[2]
-    return not name.startswith(".") and (name.endswith(".py") or "." not in name) and name != "__pycache__"
+    # A folder may have a dot in its name, and what went away may have been one.
+    return not name.startswith(".") and name != "__pycache__" and (name.endswith(".py") or not os.path.isfile(path))
 
 
 def _fingerprints(paths: Iterable[Path]) -> dict[Path, str]:
@@ -125,6 +126,6 @@ def _fingerprint(path: Path) -> str:
     try:
         return fingerprint(path.read_bytes())
     except IsADirectoryError:
-        return " ".join(sorted(name for name in os.listdir(path) if _matters(None, name)))
+        return " ".join(sorted(name for name in os.listdir(path) if _matters(None, f"{path}/{name}")))
     except OSError:
         return ""

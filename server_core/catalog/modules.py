@@ -142,9 +142,13 @@ class Importer:
         """Forget modules, so that they are loaded anew when they are next imported."""
         gone = set(names)
         for name in gone:
-            self.loaded.modules.pop(name, None)
+            module = self.loaded.modules.pop(name, None)
             self.loaded.imports.pop(name, None)
             sys.modules.pop(name, None)
+            # `from package import module` takes what the package has by that name, before it looks for a module.
+            parent, _, child = name.rpartition(".")
+            if module is not None and getattr(sys.modules.get(parent), child, None) is module:
+                delattr(sys.modules[parent], child)
         for alias in [alias for alias, name in self.loaded.aliases.items() if name in gone]:
             del self.loaded.aliases[alias]
             sys.modules.pop(alias, None)
@@ -185,7 +189,7 @@ class Importer:
             self.loaded.imports.setdefault(self._executing[-1], set()).add(name)
         if name.partition(".")[0] in _NOT_THEIRS:
             return None
-        file = self._locate(name)
+        file = self._locate(name, path or () if name.rpartition(".")[0] in self.loaded.namespaces else ())
         if file is None:
             return self._namespace(name)
         own = self.name_of(file)
@@ -222,15 +226,13 @@ class Importer:
             if Path(file).parent in folders:
                 self._aside[name] = sys.modules.pop(name)
 
-    def _locate(self, name: str) -> Path | None:
+    def _locate(self, name: str, parents: Sequence[str]) -> Path | None:
         for file, own in self._named.items():
             if own == name and file.is_file():
                 return file
         parts = name.removeprefix(_RENAMED).split(".")
-        for place, only in self._places:
-            if only and parts[0] != only:
-                continue
-            base = place.joinpath(*parts)
+        bases = [place.joinpath(*parts) for place, only in self._places if only in ("", parts[0])]
+        for base in (*bases, *(Path(parent, parts[-1]) for parent in parents)):
             for candidate in (base / "__init__.py", base.with_name(f"{base.name}.py")):
                 if candidate.is_file():
                     # A link stands for the file behind it, which is one module; a package is where its folder is.
@@ -245,9 +247,10 @@ class Importer:
             for place, only in self._places
             if only in ("", parts[0]) and place.joinpath(*parts).is_dir()
         ]
-        prefix = f"{name}."
-        holds_ours = any(own.startswith(prefix) for own in self._named.values())
-        if not folders or not (holds_ours or (len(parts) == 1 and PathFinder.find_spec(name) is None)):
+        # Those of our files are taken from their paths: the name of a folder may differ from that of its module.
+        ours = [str(_above(file, own, name)) for file, own in self._named.items() if own.startswith(f"{name}.")]
+        folders = list(dict.fromkeys([*folders, *ours]))
+        if not folders or not (ours or (len(parts) == 1 and PathFinder.find_spec(name) is None)):
             return None
         self.loaded.namespaces.add(name)
         spec = ModuleSpec(name, None, is_package=True)
@@ -345,6 +348,12 @@ def _dotted(path: Path) -> str:
     # A dot in a file's name would be taken for a package.
     parts = [part.replace(".", "_") for part in path.with_suffix("").parts]
     return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
+
+
+def _above(file: Path, own: str, name: str) -> Path:
+    """The folder of a package, by the path and the module's name of a file somewhere in it."""
+    inside = file.parent if file.name == "__init__.py" else file
+    return inside.parents[own.count(".") - name.count(".") - 1]
 
 
 def _parents(name: str) -> set[str]:

@@ -637,3 +637,31 @@ def test_a_file_outside_of_the_folder_that_is_linked_into_it_is_loaded_anew(fold
     assert list(opened.load().catalog.tools) == ["a", "b"]
     assert far.path / "real.py" in opened.watched()
     assert list(opened.reload(far.write(real=tool("c"))).catalog.tools) == ["c", "b"]
+
+
+@pytest.mark.parametrize("name", ["v1.0", "my-tools", "2024"])
+def test_a_folder_that_cannot_be_a_package_holds_tools_that_import_their_neighbours(folder: Folder, name: str) -> None:
+    inner = Folder(folder.path / "all" / name)
+    inner.write(
+        a=tool("a", "return b.b() + helper.WORD + plain.WORD", "from . import b, helper\nimport plain\n"),
+        b=tool("b"),
+        helper="WORD = 'y'\n",
+        plain="WORD = 'z'\n",
+    )
+    project = folder.open()
+    generation = project.load()
+    assert (list(generation.catalog.tools), told(generation)) == (["a", "b"], [])
+    assert generation.catalog.tools["a"].function() == "xyz"
+    changed = project.reload(inner.write(helper="WORD = '!'\n"))
+    assert changed.catalog.tools["a"].function() == "x!z"
+
+
+@pytest.mark.parametrize("init", [True, False], ids=["package", "plain folder"])
+def test_a_neighbour_that_changed_is_imported_anew_from_its_package(folder: Folder, init: bool) -> None:
+    if init:
+        folder.write(more__init="")
+    folder.write(more__a=tool("a", "return helper.WORD", "from . import helper"), more__helper="WORD = 'old'\n")
+    project = folder.open()
+    old = project.load().catalog.tools["a"].function
+    new = project.reload(folder.write(more__helper="WORD = 'new'\n")).catalog.tools["a"].function
+    assert (old(), new()) == ("old", "new")

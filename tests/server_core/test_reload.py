@@ -142,3 +142,19 @@ async def test_a_project_without_files_needs_no_watching() -> None:
     from server_core.app import MCPApp
 
     await within(watch(Project.from_app(MCPApp("x")), lambda generation: None, asyncio.Event()))
+
+
+@pytest.mark.parametrize("name", ["v1.0", "my-tools", "notes.d"])
+async def test_a_new_folder_that_cannot_be_a_package_is_noticed_and_so_is_its_end(tmp_path: Path, name: str) -> None:
+    (tmp_path / "a.py").write_text(tool("a"))
+    async with watching(tmp_path) as generations:
+        (tmp_path / "made" / name).mkdir(parents=True)
+        (tmp_path / "made" / name / "b.py").write_text(tool("b"))
+        os.replace(tmp_path / "made" / name, tmp_path / name)
+        generation = await within(generations.get())
+        assert (list(generation.catalog.tools), generation.problems) == (["a", "b"], ())
+        generation = await saved(tmp_path / name / "b.py", tool("c"), generations)
+        assert list(generation.catalog.tools) == ["a", "c"]
+        os.replace(tmp_path / name, tmp_path / f".{name}")
+        generation = await within(generations.get())
+        assert list(generation.catalog.tools) == ["a"]
