@@ -6,6 +6,7 @@ Rule 3: what the core knows better (catalog, secrets, sessions) is fetched again
 """
 
 import asyncio
+import os
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -151,6 +152,11 @@ class Desk:
     def is_relay(self) -> bool:
         """Whether the core stands between us and another server, instead of serving a folder of tools."""
         return self.info.get("mode") == "relay"
+
+    @property
+    def is_in_process(self) -> bool:
+        """Whether the core runs in this process, and ends with it."""
+        return self.info.get("pid") == os.getpid()
 
     @property
     def is_loaded(self) -> bool:

@@ -353,7 +353,8 @@ class WorkbenchApp(App[int]):
             return
         from workbench.tui.screens.leaving import quit_screen
 
-        self.push_screen(quit_screen(str(self._desk.info.get("id") or "")), self._leave)
+        core = str(self._desk.info.get("id") or "")
+        self.push_screen(quit_screen(core, in_process=self._desk.is_in_process), self._leave)
 
     async def _leave(self, how: str | None) -> None:
         desk = self.desk

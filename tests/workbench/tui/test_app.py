@@ -1,6 +1,7 @@
 """The frame: connecting, the tabs, leaving, the loss of the core, and the start screen."""
 
 import asyncio
+import os
 from typing import Any
 
 import pytest
@@ -124,6 +125,22 @@ async def test_quitting_can_leave_the_core_running_and_tells_how_to_come_back() 
         await until(lambda: app.return_value is not None)
     assert ("core/stop", {}) not in link.asked
     assert "workbench attach k7" in app.farewell
+
+
+async def test_a_core_in_this_process_cannot_be_left_running() -> None:
+    link = FakeLink()
+    link.info["pid"] = os.getpid()
+    app = WorkbenchApp(opener(link), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "problems")
+        await pilot.press("q")
+        assert "ends when you leave" in screen_text(app)
+        assert "Leave it running" not in screen_text(app)
+        await pilot.press("l")
+        assert app.is_running
+        await pilot.press("s")
+        await until(lambda: app.return_value is not None)
+    assert ("core/stop", {}) in link.asked
 
 
 @pytest.mark.parametrize("key", ["escape", "c"])

@@ -3,17 +3,29 @@
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen
 
 _LAST_WORDS = 5
+_STAY = Choice("stay", "c", "Stay here", "so does esc")
 
 
-def quit_screen(core: str) -> ChoiceScreen:
-    """Return the dialog that asks how to leave: "stop", "detach", or None to stay."""
+def quit_screen(core: str, *, in_process: bool = False) -> ChoiceScreen:
+    """Return the dialog that asks how to leave: "stop", "detach", or None to stay.
+
+    Args:
+        core: its id.
+        in_process: the core runs in the terminal's own process, and ends with it.
+    """
+    if in_process:
+        return ChoiceScreen(
+            "Leave the workbench",
+            "The core runs in the process of this terminal, so it ends when you leave.",
+            (Choice("stop", "s", "Stop and leave", "its sessions end; captures stay on disk"), _STAY),
+        )
     return ChoiceScreen(
         "Leave the workbench",
         "The core serves your tools and records what happens, whether a terminal looks on or not.",
         (
             Choice("stop", "s", "Stop the core", "its sessions end; captures stay on disk"),
             Choice("detach", "l", "Leave it running", f"come back with: workbench attach {core}".rstrip()),
-            Choice("stay", "c", "Stay here", "so does esc"),
+            _STAY,
         ),
     )
 
