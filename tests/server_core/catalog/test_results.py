@@ -11,10 +11,10 @@ from typing import Annotated, Any, Literal
 
 import jsonschema_rs
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import AwareDatetime, BaseModel, Field
 
 from server_core import Audio, EmbeddedResource, Image, ResourceLink
-from server_core.catalog.results import dump_anything
+from server_core.catalog.results import dump_anything, read_result
 from server_core.errors import ToolOutputError
 from tests.server_core.ports import problems_of, text_of, tool_of
 
@@ -274,3 +274,35 @@ def test_an_image_from_a_file_knows_its_format(tmp_path: Any) -> None:
         "data": "/w==",
         "mimeType": "image/jpeg",
     }
+
+
+OFFSET = datetime.timezone(datetime.timedelta(hours=2))
+
+
+@pytest.mark.parametrize(
+    ("declared", "value", "told"),
+    [
+        (datetime.datetime, datetime.datetime(2020, 1, 1), {"type": "string"}),
+        (AwareDatetime, datetime.datetime(2020, 1, 1, tzinfo=OFFSET), {"type": "string", "format": "date-time"}),
+        (datetime.time, datetime.time(1, 2), {"type": "string"}),
+        (datetime.timedelta, datetime.timedelta(seconds=-1.5), {"type": "string"}),
+        (datetime.date, datetime.date(2020, 1, 1), {"type": "string", "format": "date"}),
+    ],
+    ids=lambda one: getattr(one, "__name__", ""),
+)
+def test_no_format_is_promised_that_a_result_may_not_have(declared: Any, value: Any, told: dict[str, Any]) -> None:
+    schema, dump, findings = read_result(declared)
+    assert findings == []
+    assert schema is not None
+    assert schema["properties"]["result"] == told
+    # As a client that asserts formats checks it.
+    assert jsonschema_rs.validator_for(schema, validate_formats=True).is_valid(dump(value)["structuredContent"])
+
+
+def test_the_members_of_a_model_promise_no_format_either() -> None:
+    class Meeting(BaseModel):
+        begins: datetime.datetime
+
+    schema, _, _ = read_result(Meeting)
+    assert schema is not None
+    assert schema["properties"]["begins"] == {"type": "string"}
