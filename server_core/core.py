@@ -22,6 +22,7 @@ from server_core.capture.store import CaptureStore
 from server_core.errors import ConfigurationError
 from server_core.link.backlog import Backlog
 from server_core.masked_outlet import MaskedOutlet
+from server_core.narration import tell
 from server_core.served import Served, ServedRelay, serve_app, serve_project
 from server_core.settings import Settings
 from server_core.tap import Direction, Tap
@@ -308,7 +309,9 @@ class Core:
             await self.on_thread(_import_link)
             await self._start_link()
         except ConfigurationError as error:
+            # The client is served all the same, but whoever started it would look in vain for a way to attach.
             self.tap.lifecycle("link_failed", error=str(error))
+            tell(f"workbench: no terminal can attach to this server: {error}")
 
     def _http_changed(self, url: str | None) -> None:
         if url == self.http_url:

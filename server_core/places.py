@@ -43,7 +43,7 @@ def runtime_folder() -> Path:
     for temporary files.
 
     Raises:
-        ConfigurationError: when it cannot be made, others may enter it, or its path is too long for a socket.
+        ConfigurationError: when it cannot be made, is not ours alone, or has too long a path for a socket.
     """
     folder = _made(_runtime_path(), "WORKBENCH_RUNTIME")
     if len(os.fsencode(folder)) > LONGEST_RUNTIME_FOLDER:
@@ -51,13 +51,7 @@ def runtime_folder() -> Path:
             f"The runtime folder {folder} has too long a path for a Unix socket; "
             f"set WORKBENCH_RUNTIME to a path of at most {LONGEST_RUNTIME_FOLDER} characters."
         )
-    facts = folder.stat()
-    # Under a folder that all may write to, somebody else may have made it first.
-    if facts.st_uid != os.getuid() or stat.S_IMODE(facts.st_mode) & 0o077:
-        raise ConfigurationError(
-            f"The runtime folder {folder} must belong to you and be closed to others; "
-            f"run `chmod 700 {folder}`, or set WORKBENCH_RUNTIME to another one."
-        )
+    _close_to_others(folder)
     return folder
 
 
@@ -72,6 +66,25 @@ def _runtime_path() -> Path:
     import tempfile
 
     return Path(tempfile.gettempdir()) / f"workbench-{os.getuid()}"
+
+
+def _close_to_others(folder: Path) -> None:
+    """Let nobody but us enter a folder, which others could do until now only to look."""
+    facts = folder.stat()
+    # Under a folder that all may write to, somebody else may have made it first, or a link to another folder of ours.
+    if {facts.st_uid, folder.lstat().st_uid} != {os.getuid()}:
+        raise ConfigurationError(
+            f"The runtime folder {folder} must belong to you alone; set WORKBENCH_RUNTIME to one that does."
+        )
+    mode = stat.S_IMODE(facts.st_mode)
+    if mode & 0o022:
+        # Such a folder is meant to be shared, as /tmp is: what lies in it may be theirs, and it is not ours to close.
+        raise ConfigurationError(
+            f"Others may write to the runtime folder {folder}; set WORKBENCH_RUNTIME to a folder of your own, "
+            f"or run `chmod 700 {folder}` if it is one."
+        )
+    if mode & 0o077:
+        folder.chmod(0o700)
 
 
 def _made(folder: Path, variable: str) -> Path:

@@ -44,11 +44,39 @@ def test_a_system_without_a_runtime_folder_gets_one_of_the_user_s_own(monkeypatc
     assert runtime_folder() == Path(temporary) / f"workbench-{os.getuid()}"
 
 
-def test_a_runtime_folder_that_others_may_enter_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("open_mode", [0o755, 0o750, 0o701])
+def test_a_runtime_folder_of_ours_that_others_may_enter_is_closed(open_mode: int) -> None:
     folder = runtime_folder()
-    folder.chmod(0o755)
-    with pytest.raises(ConfigurationError, match=f"chmod 700 {folder}"):
+    folder.chmod(open_mode)
+    assert mode(runtime_folder()) == 0o700
+
+
+@pytest.mark.parametrize("open_mode", [0o1777, 0o777, 0o770, 0o702])
+def test_a_folder_that_others_may_write_to_is_refused_and_left_alone(open_mode: int) -> None:
+    folder = runtime_folder()
+    folder.chmod(open_mode)
+    with pytest.raises(ConfigurationError, match="set WORKBENCH_RUNTIME to a folder of your own"):
         runtime_folder()
+    assert mode(folder) == open_mode
+
+
+def test_a_link_that_somebody_else_made_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir(mode=0o755)
+    link = Path(os.environ["WORKBENCH_RUNTIME"]) / "link"
+    link.symlink_to(folder)
+    real = Path.lstat
+
+    def lstat(path: Path) -> os.stat_result:
+        facts = list(real(path))
+        facts[stat.ST_UID] += path == link
+        return os.stat_result(facts)
+
+    monkeypatch.setattr(Path, "lstat", lstat)
+    monkeypatch.setenv("WORKBENCH_RUNTIME", str(link))
+    with pytest.raises(ConfigurationError, match="must belong to you alone"):
+        runtime_folder()
+    assert mode(folder) == 0o755
 
 
 def test_a_runtime_folder_of_somebody_else_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -299,6 +299,24 @@ async def test_a_setting_that_is_no_number_is_told_in_a_sentence(folder: Path, m
     assert "WORKBENCH_THREAD_COUNT is 'many'" in err
 
 
+async def test_a_client_is_served_without_the_link_and_its_owner_told_once_what_to_do(folder: Path) -> None:
+    Path(os.environ["WORKBENCH_RUNTIME"]).chmod(0o777)
+    async with core_process(folder, "--stdio") as core:
+        core.send("initialize", INITIALIZE, 1)
+        assert (await core.answer())["id"] == 1
+        assert core.process.stderr is not None
+        said = (await asyncio.wait_for(core.process.stderr.readline(), START)).decode()
+        assert said.startswith("workbench: no terminal can attach to this server: Others may write to")
+        assert "WORKBENCH_RUNTIME" in said
+        core.send("notifications/initialized", {})
+        core.send("tools/call", {"name": "shout", "arguments": {"text": "hey"}}, 2)
+        assert (await core.answer())["id"] == 2
+        code, more = await core.ended()
+        assert code == 0
+        assert "terminal" not in more
+    assert "link_failed" in events()
+
+
 async def test_another_server_is_relayed_on_stdio(folder: Path) -> None:
     other = (sys.executable, "-m", "server_core", str(folder), "--stdio")
     async with core_process("--stdio", "--", *other) as core:
