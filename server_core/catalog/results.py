@@ -7,8 +7,9 @@ content).
 
 import dataclasses
 import inspect
+import types
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -23,6 +24,7 @@ Json: TypeAlias = dict[str, Any]
 Dumper: TypeAlias = Callable[[Any], Json]
 
 _WRAPPED = "result"
+_LISTS = (list, tuple, Sequence, Iterable, Collection)
 
 
 def read_result(returns: Any) -> tuple[Json | None, Dumper, list[Finding]]:
@@ -32,7 +34,7 @@ def read_result(returns: Any) -> tuple[Json | None, Dumper, list[Finding]]:
         returns: the resolved return type; ABSENT when there is none.
 
     Returns:
-        No schema for text, content, nothing, and what is not declared.
+        No schema for text, content, lists of anything (content may be in them), nothing, and what is not declared.
     """
     bare = _bare(returns)
     if bare is str:
@@ -45,6 +47,8 @@ def read_result(returns: Any) -> tuple[Json | None, Dumper, list[Finding]]:
     except Exception as error:
         return None, dump_anything, [_undescribable(reason_of(error))]
     definitions = wrapped.get("$defs", {})
+    if _is_list_of_anything(bare):
+        return None, _ListOfAnything(_Structured(adapter, unwrap=False)), []
     inner = inlined(wrapped["properties"][_WRAPPED], definitions)
     if inner.get("type") != "object":
         return wrapped, _Structured(adapter, unwrap=False), []
@@ -64,7 +68,7 @@ def dump_anything(value: Any) -> Json:
         return {"content": [text_block(value)]}
     if isinstance(value, CONTENT):
         return {"content": [value.to_block()]}
-    if isinstance(value, list | tuple) and any(isinstance(one, CONTENT) for one in value):
+    if _has_content(value):
         return {"content": [_block(one) for one in value]}
     with _TellingWhatFailed():
         plain = to_jsonable_python(value, bytes_mode="base64")
@@ -86,6 +90,16 @@ class _Structured:
             bare = plain[_WRAPPED]
             # What is wrapped is wrapped for the schema's sake only: the text shows the value itself.
             return _structured(bare if self._unwrap else plain, bare)
+
+
+class _ListOfAnything:
+    """Content where a list holds some; otherwise a structured result."""
+
+    def __init__(self, structured: Dumper) -> None:
+        self._structured = structured
+
+    def __call__(self, value: Any) -> Json:
+        return dump_anything(value) if _has_content(value) else self._structured(value)
 
 
 def _dump_text(value: Any) -> Json:
@@ -167,6 +181,25 @@ def _holds_content(annotation: Any) -> bool:
         return issubclass(annotation, CONTENT)
     arguments: Iterable[Any] = typing.get_args(annotation)
     return any(_holds_content(one) for one in arguments)
+
+
+def _is_list_of_anything(annotation: Any) -> bool:
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin in (typing.Union, types.UnionType):
+        return any(_is_list_of_anything(_bare(one)) for one in arguments)
+    kind = origin or annotation
+    return kind in _LISTS and (not arguments or any(_is_anything(one) for one in arguments))
+
+
+def _is_anything(annotation: Any) -> bool:
+    bare = _bare(annotation)
+    if typing.get_origin(bare) in (typing.Union, types.UnionType):
+        return any(_is_anything(one) for one in typing.get_args(bare))
+    return bare in (Any, object)
+
+
+def _has_content(value: Any) -> bool:
+    return isinstance(value, list | tuple) and any(isinstance(one, CONTENT) for one in value)
 
 
 def _says_something(schema: Json) -> bool:

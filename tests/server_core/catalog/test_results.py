@@ -6,6 +6,7 @@ import datetime
 import enum
 import json
 import typing
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
@@ -306,3 +307,32 @@ def test_the_members_of_a_model_promise_no_format_either() -> None:
     schema, _, _ = read_result(Meeting)
     assert schema is not None
     assert schema["properties"]["begins"] == {"type": "string"}
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        list[Any],
+        list,
+        tuple,
+        list,
+        list[object],
+        list[str | Any],
+        tuple[Any, ...],
+        Sequence[Any],
+        list[Any] | None,
+    ],
+    ids=str,
+)
+def test_content_in_a_list_of_anything_goes_out_as_content(declared: Any) -> None:
+    schema, dump, _ = read_result(declared)
+    assert schema is None
+    mixed = ["see", Image(b"1"), {"a": 1}]
+    result = dump(tuple(mixed) if "uple" in str(declared) else mixed)
+    assert [block["type"] for block in result["content"]] == ["text", "image", "text"]
+    assert "structuredContent" not in result
+
+
+def test_a_list_of_anything_without_content_is_a_structured_result() -> None:
+    _, dump, _ = read_result(list[Any])
+    assert dump([1, "a"])["structuredContent"] == {"result": [1, "a"]}
