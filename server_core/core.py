@@ -122,6 +122,12 @@ class Core:
         return list(sessions.values())
 
     @property
+    def in_use(self) -> bool:
+        """Whether there is a terminal, an open session, and with it perhaps a call, or HTTP for clients to come."""
+        is_watched = self._link is not None and self._link.terminals > 0
+        return self.http_url is not None or is_watched or any(one.describe()["closed"] is None for one in self.sessions)
+
+    @property
     def secrets(self) -> "SecretStore":
         """The secrets of the tools.
 

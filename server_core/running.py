@@ -15,6 +15,7 @@ from server_core.early import Early
 from server_core.ending import Ending
 from server_core.errors import ConfigurationError
 from server_core.fence import Fence
+from server_core.idling import until_idle
 from server_core.narration import DONE, INTERRUPTED, MISUSED, tell
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ async def _serve(core: Core, fence: Fence, chosen: Arguments, early: Early | Non
     elif chosen.http:
         await core.serve_http(chosen.host, chosen.port, lambda url: tell(f"workbench: serving {core.title} at {url}"))
     else:
-        await core.stop_requested.wait()
+        await until_idle(core, core.settings.idle_seconds)
 
 
 async def _until_stopped(core: Core, serving: Coroutine[Any, Any, None]) -> None:

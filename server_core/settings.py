@@ -7,6 +7,8 @@ from dataclasses import dataclass, fields
 from server_core.errors import ConfigurationError
 
 PREFIX = "WORKBENCH_"
+# The settings for which zero means never.
+_NEVER = frozenset({"idle_seconds"})
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,8 @@ class Settings:
         max_calls: how many requests of one session may be worked on at the same time; as many more may wait.
         max_queued_messages: how many messages may wait for a client that does not read.
         shutdown_grace: seconds that running calls get to finish when the server ends.
+        idle_seconds: seconds without a terminal, an open session and HTTP after which a core that a terminal has
+            started ends by itself; 0 for never.
     """
 
     max_message_bytes: int = 16 * 1024 * 1024
@@ -32,6 +36,7 @@ class Settings:
     max_calls: int = 1000
     max_queued_messages: int = 1000
     shutdown_grace: float = 5.0
+    idle_seconds: float = 1800.0
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> "Settings":
@@ -41,23 +46,27 @@ class Settings:
             environment: where to look; the process's own when not given.
 
         Raises:
-            ConfigurationError: when a value is no number above zero; the message names the variable.
+            ConfigurationError: when a value is no number above zero, or zero where that means never; the message
+                names the variable.
         """
         environment = os.environ if environment is None else environment
         given: dict[str, int | float] = {}
         for setting in fields(cls):
             variable = PREFIX + setting.name.upper()
             if text := environment.get(variable, "").strip():
-                given[setting.name] = _number(variable, text, type(setting.default))
+                given[setting.name] = _number(variable, text, type(setting.default), setting.name in _NEVER)
         return cls(**given)  # type: ignore[arg-type]
 
 
-def _number(variable: str, text: str, kind: type) -> int | float:
+def _number(variable: str, text: str, kind: type, may_be_zero: bool) -> int | float:
     try:
         value: int | float = int(text) if kind is int else float(text)
     except ValueError:
-        value = 0
-    if not 0 < value < float("inf"):
+        value = -1
+    if not (0 < value < float("inf") or (may_be_zero and value == 0)):
         wanted = "a whole number" if kind is int else "a number"
-        raise ConfigurationError(f"{variable} is {text!r}, but must be {wanted} above zero; correct or unset it.")
+        never = ", or 0 for never" if may_be_zero else ""
+        raise ConfigurationError(
+            f"{variable} is {text!r}, but must be {wanted} above zero{never}; correct or unset it."
+        )
     return value

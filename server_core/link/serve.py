@@ -62,6 +62,8 @@ class LinkServer:
         self._starting: asyncio.Task[None] | None = None
         self._server: Server | None = None
         self._streams: set[asyncio.Task[None]] = set()
+        self.terminals = 0
+        """How many connections to `/control` there are."""
 
     async def start(self) -> None:
         """Take connections, then tell terminals of this core.
@@ -145,10 +147,17 @@ class LinkServer:
             if connection.request.path == "/mcp":
                 await serve_websocket(self._core, connection, peer_name="workbench")
             else:
-                await _Terminal(self._core, connection, self._streams).serve()
+                await self._serve_terminal(connection)
         except Exception:
             _log.exception("A connection to %s of the link failed.", connection.request.path)
             raise
+
+    async def _serve_terminal(self, connection: ServerConnection) -> None:
+        self.terminals += 1
+        try:
+            await _Terminal(self._core, connection, self._streams).serve()
+        finally:
+            self.terminals -= 1
 
 
 class _Terminal:

@@ -333,3 +333,28 @@ async def test_help_tells_how_it_is_used() -> None:
         code, err = await core.ended()
     assert code == 0
     assert err.startswith("usage: python -m server_core")
+
+
+async def test_a_core_for_terminals_that_nobody_needs_ends_by_itself(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORKBENCH_IDLE_SECONDS", "0.2")
+    async with core_process(folder) as core:
+        assert await asyncio.wait_for(core.process.wait(), START) == 0
+    assert "idle_stopped" in events()
+    assert events()[-1] == "core_stopped"
+    assert list_cores() == []
+
+
+async def test_a_core_with_a_client_on_stdio_ends_with_its_client_however_idle(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORKBENCH_IDLE_SECONDS", "0.01")
+    async with core_process(folder, "--stdio") as core:
+        core.send("initialize", INITIALIZE, 1)
+        await core.answer()
+        core.send("notifications/initialized", {})
+        core.send("tools/call", {"name": "add", "arguments": {"a": 1, "b": 2}}, 2)
+        assert (await core.answer())["id"] == 2
+        assert await core.ended() == (0, "")
+    assert "idle_stopped" not in events()

@@ -30,3 +30,9 @@ def test_the_environment_is_read_by_the_names_of_the_settings() -> None:
 def test_a_value_that_makes_no_sense_is_told_with_its_variable(variable: str, value: str, wanted: str) -> None:
     with pytest.raises(ConfigurationError, match=f"{variable} is .* must be {wanted} above zero"):
         Settings.from_environment({variable: value})
+
+
+def test_zero_is_a_value_only_where_it_means_never() -> None:
+    assert Settings.from_environment({"WORKBENCH_IDLE_SECONDS": "0"}).idle_seconds == 0
+    with pytest.raises(ConfigurationError, match="must be a number above zero, or 0 for never;"):
+        Settings.from_environment({"WORKBENCH_IDLE_SECONDS": "-1"})

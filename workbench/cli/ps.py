@@ -7,7 +7,11 @@ from workbench.cli.running import guarded
 
 
 def command(as_json: JsonOption = False) -> int:
-    """List the cores that are running: what `workbench attach` can open."""
+    """List the cores that are running: what `workbench attach` can open.
+
+    A core that a terminal has started, and whose terminal was closed without leaving it running, ends by itself: once
+    it had no terminal, no session and no HTTP for WORKBENCH_IDLE_SECONDS (default: 1800; 0: never).
+    """
     return guarded(lambda: list_running(as_json))
 
 
