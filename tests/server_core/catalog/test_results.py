@@ -315,7 +315,6 @@ def test_the_members_of_a_model_promise_no_format_either() -> None:
         list[Any],
         list,
         tuple,
-        list,
         list[object],
         list[str | Any],
         tuple[Any, ...],
