@@ -38,8 +38,8 @@ INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 RESOURCE_NOT_FOUND = -32002
 REQUEST_TIMEOUT = -32001
-# Ours, from the range that JSON-RPC leaves to implementations.
-SERVER_BUSY = -32050
+# Ours, and what HTTP calls it: codes of applications lie outside of the range that JSON-RPC keeps for itself.
+SERVER_BUSY = 429
 USER_REJECTED = -1
 
 

@@ -202,7 +202,7 @@ async def test_a_session_takes_only_so_many_requests_and_cancellations_still_com
         await until(lambda: site.server.sessions["s1"].full)
         refused = await site.post(call(3, "tools/call", name="add", arguments={"a": 1, "b": 2}))
         assert refused.status_code == 429
-        assert refused.json()["error"]["code"] == -32050
+        assert refused.json()["error"]["code"] == 429
         assert (await site.post(tell("notifications/cancelled", requestId=1))).status_code == 202
         assert (await within(second)).json()["result"]["structuredContent"] == {"result": 3}
         await within(first)
