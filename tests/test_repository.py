@@ -47,7 +47,7 @@ def test_no_file_names_the_address_of_a_package_index() -> None:
 
 
 def test_a_lock_file_would_be_noticed() -> None:
-    assert INDEX_ADDRESSES.search('"resolved": "' + "https://example.org/package.tgz")
+    assert INDEX_ADDRESSES.search('"resolved"' + ': "https://example.org/package.tgz"')
     assert INDEX_ADDRESSES.search("pip install --index" + "-url x")
 
 

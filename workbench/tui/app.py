@@ -4,6 +4,7 @@ It paints before anything is connected, so nothing may be imported here that the
 What panes do is in `screens/`; which keys do it is in `actions.py`.
 """
 
+import gc
 import sys
 import time
 from collections.abc import Iterable
@@ -145,8 +146,13 @@ class WorkbenchApp(App[int]):
     def on_mount(self) -> None:
         """Paint the frame first, and only then look for the core."""
         self._paint_frame()
-        self.call_after_refresh(self.connect)
+        self.call_after_refresh(self._begin)
         self._polling = self.set_interval(1 / POLLS_PER_SECOND, self._poll, pause=True)
+
+    def _begin(self) -> None:
+        # What is there by now stays to the end: the garbage collector need not look at it while somebody types.
+        gc.freeze()
+        self.connect()
 
     def connect(self, wanted: "Wanted | None" = None) -> None:
         """Open a desk, in place of the one that is open.
