@@ -18,6 +18,7 @@ from server_core.errors import ConnectionFailed
 from server_core.protocol import jsonrpc
 from server_core.protocol.framing import DEFAULT_LIMIT
 from server_core.protocol.jsonrpc import ErrorResponse, Message, Notification, Request, RequestId, Response
+from server_core.transports.authorization import ASKS_FOR_AUTHORIZATION, MOST_CHALLENGES, Authorization, Refusal
 from server_core.transports.streamable.checks import EVENTS, JSON, LOOPBACK
 from server_core.transports.streamable.sse import EventReader, EventTooLong
 
@@ -40,6 +41,7 @@ class HttpChannel:
         headers: sent with every request, such as `Authorization`.
         limit: how long a message may be, in bytes.
         transport: carries the requests; the network when not given.
+        authorization: gives each request what shows that it may be sent, and is asked when the server refuses one.
     """
 
     def __init__(
@@ -49,12 +51,14 @@ class HttpChannel:
         *,
         limit: int = DEFAULT_LIMIT,
         transport: "httpx.AsyncBaseTransport | None" = None,
+        authorization: Authorization | None = None,
     ) -> None:
         self.url = url
         self.session_id: str | None = None
         self._headers = dict(headers or {})
         self._limit = limit
         self._transport = transport
+        self._authorization = authorization
         self._client: httpx.AsyncClient | None = None
         self._messages: deque[bytes] = deque()
         self._size = 0
@@ -277,12 +281,30 @@ class HttpChannel:
         if last_id is not None:
             headers["Last-Event-ID"] = last_id
         try:
-            async with self._connected().stream(method, self.url, headers=headers, content=content) as response:
+            async with self._authorized(method, headers, content) as response:
                 yield response
         except httpx.ConnectError as error:
             raise ConnectionFailed(f"Cannot connect to {self.url}: {error}. Is the server running?") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise ConnectionFailed(f"{self.url}: {str(error) or type(error).__name__}.") from error
+
+    @contextlib.asynccontextmanager
+    async def _authorized(
+        self, method: str, headers: Mapping[str, str], content: bytes | None
+    ) -> "AsyncIterator[httpx.Response]":
+        for challenges in range(MOST_CHALLENGES + 1):
+            shown = {} if self._authorization is None else await self._authorization.headers(method, self.url)
+            request = {**headers, **shown}
+            async with self._connected().stream(method, self.url, headers=request, content=content) as response:
+                if challenges == MOST_CHALLENGES or not await self._challenged(method, response, shown):
+                    yield response
+                    return
+
+    async def _challenged(self, method: str, response: "httpx.Response", shown: Mapping[str, str]) -> bool:
+        if self._authorization is None or response.status_code not in ASKS_FOR_AUTHORIZATION:
+            return False
+        refusal = Refusal(method, self.url, response.status_code, response.headers, shown)
+        return await self._authorization.challenged(refusal)
 
     def _connected(self) -> "httpx.AsyncClient":
         if self._client is None:
