@@ -25,6 +25,7 @@ The tree (what a caller can do about it decides the class):
                     * :class:`UpstreamRateLimitError`
                 * :class:`NetworkTransportError` - a service behind the tool was not reached
     * :class:`ContextError` - a tool asked for what its client or request does not have
+        * :class:`MissingCapability` - the client did not declare the capability that it takes
 """
 
 from enum import StrEnum
@@ -36,11 +37,30 @@ INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
+# Up to 2025-11-25; from 2026-07-28 on a resource that does not exist is a matter of -32602.
 RESOURCE_NOT_FOUND = -32002
+# 2025-11-25 only.
+URL_ELICITATION_REQUIRED = -32042
+# From 2026-07-28 on.
+HEADER_MISMATCH = -32020
+MISSING_CAPABILITY = -32021
+UNSUPPORTED_VERSION = -32022
 REQUEST_TIMEOUT = -32001
 # Ours, and what HTTP calls it: codes of applications lie outside of the range that JSON-RPC keeps for itself.
 SERVER_BUSY = 429
 USER_REJECTED = -1
+
+HTTP_STATUSES = {
+    PARSE_ERROR: 400,
+    INVALID_REQUEST: 400,
+    METHOD_NOT_FOUND: 404,
+    INVALID_PARAMS: 400,
+    HEADER_MISMATCH: 400,
+    MISSING_CAPABILITY: 400,
+    UNSUPPORTED_VERSION: 400,
+    SERVER_BUSY: 429,
+}
+"""The HTTP status that goes with an error's code from 2026-07-28 on, as long as no stream was begun; else 200."""
 
 
 class ErrorKind(StrEnum):
@@ -102,6 +122,19 @@ class RemoteError(ProtocolError):
 
 class ContextError(WorkbenchError):
     """A running tool asked for what its client or request does not have."""
+
+
+class MissingCapability(ContextError):
+    """A running tool asked for what its client did not declare that it can do.
+
+    Args:
+        message: one sentence for whoever reads it.
+        required: what the client would have to declare, in the form of its capabilities.
+    """
+
+    def __init__(self, message: str, required: dict[str, Any]) -> None:
+        super().__init__(message)
+        self.required = required
 
 
 class ToolkitError(WorkbenchError):

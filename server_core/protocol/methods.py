@@ -1,10 +1,12 @@
-"""Who may send which method, as data.
+"""Who may send which method in which revision, as data.
 
-A method that is not in the table for its receiver does not exist: it is answered with -32601.
+A request whose method is not in the table for its receiver and revision does not exist: it is answered with -32601.
 """
 
 from dataclasses import dataclass
 from enum import Enum
+
+from server_core.protocol.revisions import HANDSHAKE, REVISIONS, STATELESS, Revision
 
 
 class Side(Enum):
@@ -21,38 +23,112 @@ class Method:
     Attributes:
         name: the method on the wire.
         receivers: which sides answer it.
+        revisions: the dates of the revisions that have it.
         before_initialize: it may come before the handshake is done.
+        multi_round: its answer may ask for more input first (2026-07-28, multi round-trip requests).
+        cacheable: its result tells how long it holds, where the revision has that.
     """
 
     name: str
     receivers: frozenset[Side]
+    revisions: frozenset[str]
     before_initialize: bool = False
+    multi_round: bool = False
+    cacheable: bool = False
 
 
 _SERVER = frozenset({Side.SERVER})
 _CLIENT = frozenset({Side.CLIENT})
+_ALL = frozenset(REVISIONS)
+_HANDSHAKE = frozenset(HANDSHAKE)
+_STATELESS = frozenset(STATELESS)
+_ELICITING = frozenset(date for date, one in HANDSHAKE.items() if one.elicitation)
+_CORE_TASKS = frozenset(date for date, one in REVISIONS.items() if one.core_tasks)
+_EXTENSIONS = frozenset(date for date, one in REVISIONS.items() if one.extensions)
 
 METHODS = {
     method.name: method
     for method in (
-        Method("initialize", _SERVER, before_initialize=True),
-        Method("ping", _SERVER | _CLIENT, before_initialize=True),
-        Method("tools/list", _SERVER),
-        Method("tools/call", _SERVER),
-        Method("resources/list", _SERVER),
-        Method("resources/templates/list", _SERVER),
-        Method("resources/read", _SERVER),
-        Method("resources/subscribe", _SERVER),
-        Method("resources/unsubscribe", _SERVER),
-        Method("prompts/list", _SERVER),
-        Method("prompts/get", _SERVER),
-        Method("completion/complete", _SERVER),
-        Method("logging/setLevel", _SERVER),
-        Method("sampling/createMessage", _CLIENT),
-        Method("elicitation/create", _CLIENT),
-        Method("roots/list", _CLIENT),
+        Method("initialize", _SERVER, _HANDSHAKE, before_initialize=True),
+        Method("ping", _SERVER | _CLIENT, _HANDSHAKE, before_initialize=True),
+        Method("server/discover", _SERVER, _STATELESS, cacheable=True),
+        Method("tools/list", _SERVER, _ALL, cacheable=True),
+        Method("tools/call", _SERVER, _ALL, multi_round=True),
+        Method("resources/list", _SERVER, _ALL, cacheable=True),
+        Method("resources/templates/list", _SERVER, _ALL, cacheable=True),
+        Method("resources/read", _SERVER, _ALL, multi_round=True, cacheable=True),
+        Method("resources/subscribe", _SERVER, _HANDSHAKE),
+        Method("resources/unsubscribe", _SERVER, _HANDSHAKE),
+        Method("prompts/list", _SERVER, _ALL, cacheable=True),
+        Method("prompts/get", _SERVER, _ALL, multi_round=True),
+        Method("completion/complete", _SERVER, _ALL),
+        Method("logging/setLevel", _SERVER, _HANDSHAKE),
+        Method("subscriptions/listen", _SERVER, _STATELESS),
+        # Tasks are part of 2025-11-25, and an extension of 2026-07-28 with another set of methods.
+        Method("tasks/get", _SERVER | _CLIENT, _CORE_TASKS | _EXTENSIONS),
+        Method("tasks/result", _SERVER | _CLIENT, _CORE_TASKS),
+        Method("tasks/list", _SERVER | _CLIENT, _CORE_TASKS),
+        Method("tasks/update", _SERVER, _EXTENSIONS),
+        Method("tasks/cancel", _SERVER | _CLIENT, _CORE_TASKS | _EXTENSIONS),
+        # Requests to the client exist up to 2025-11-25; from 2026-07-28 on they are parts of a result.
+        Method("sampling/createMessage", _CLIENT, _HANDSHAKE),
+        Method("elicitation/create", _CLIENT, _ELICITING),
+        Method("roots/list", _CLIENT, _HANDSHAKE),
     )
 }
+
+
+@dataclass(frozen=True, slots=True)
+class NotificationMethod:
+    """One notification.
+
+    Attributes:
+        name: the method on the wire.
+        senders: which sides send it.
+        revisions: the dates of the revisions that have it.
+    """
+
+    name: str
+    senders: frozenset[Side]
+    revisions: frozenset[str]
+
+
+_URL_ELICITING = frozenset(date for date, one in REVISIONS.items() if one.elicitation_ids)
+
+NOTIFICATIONS = {
+    one.name: one
+    for one in (
+        NotificationMethod("notifications/initialized", _CLIENT, _HANDSHAKE),
+        NotificationMethod("notifications/cancelled", _SERVER | _CLIENT, _ALL),
+        NotificationMethod("notifications/progress", _SERVER | _CLIENT, _ALL),
+        NotificationMethod("notifications/message", _SERVER, _ALL),
+        NotificationMethod("notifications/tools/list_changed", _SERVER, _ALL),
+        NotificationMethod("notifications/prompts/list_changed", _SERVER, _ALL),
+        NotificationMethod("notifications/resources/list_changed", _SERVER, _ALL),
+        NotificationMethod("notifications/resources/updated", _SERVER, _ALL),
+        NotificationMethod("notifications/roots/list_changed", _CLIENT, _HANDSHAKE),
+        NotificationMethod("notifications/elicitation/complete", _SERVER, _URL_ELICITING),
+        NotificationMethod("notifications/tasks/status", _SERVER | _CLIENT, _CORE_TASKS),
+        NotificationMethod("notifications/subscriptions/acknowledged", _SERVER, _STATELESS),
+        NotificationMethod("notifications/tasks", _SERVER, _EXTENSIONS),
+    )
+}
+
+
+def find_method(name: str, receiver: Side, revision: Revision | None = None) -> Method | None:
+    """Return the method, if this side answers it.
+
+    Args:
+        name: the method on the wire.
+        receiver: the side that got the request.
+        revision: the revision that is spoken; None for any of those that a handshake agrees on.
+    """
+    method = METHODS.get(name)
+    if method is None or receiver not in method.receivers:
+        return None
+    exists = not method.revisions.isdisjoint(HANDSHAKE) if revision is None else revision.date in method.revisions
+    return method if exists else None
+
 
 # RFC 5424, from the least to the most severe; schema: LoggingLevel.
 LOG_LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")

@@ -19,7 +19,8 @@ from typing import Any, TypeAlias
 from server_core.errors import INVALID_REQUEST, METHOD_NOT_FOUND
 from server_core.protocol import jsonrpc
 from server_core.protocol.jsonrpc import ErrorResponse, Malformed, Notification, Params, Request, RequestId, Response
-from server_core.protocol.methods import METHODS, Side
+from server_core.protocol.methods import Side, find_method
+from server_core.protocol.revisions import Revision
 
 
 class Phase(Enum):
@@ -82,6 +83,8 @@ class Peer:
     def __init__(self, side: Side) -> None:
         self.side = side
         self.phase = Phase.NEW
+        self.revision: Revision | None = None
+        """What the handshake agreed on; None before, when any method of theirs may come."""
         self.requests_in: dict[RequestId, str] = {}
         """The method of each request that we still owe an answer."""
         self.requests_out: dict[RequestId, str] = {}
@@ -163,8 +166,8 @@ class Peer:
         return lost
 
     def _request(self, request: Request) -> Event:
-        method = METHODS.get(request.method)
-        if method is None or self.side not in method.receivers:
+        method = find_method(request.method, self.side, self.revision)
+        if method is None:
             return _refused(request, METHOD_NOT_FOUND, f"Method not found: {request.method}")
         if request.id in self.requests_in:
             return _refused(request, INVALID_REQUEST, f"Invalid request: id {request.id!r} is in use already")

@@ -3,7 +3,7 @@
 Code asks a revision what it has; it never compares dates.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,42 +12,104 @@ class Revision:
 
     Attributes:
         date: its name on the wire.
+        stateless: there is no handshake and no session: each request says its revision and what the client can.
+        batches: a message may be an array of messages.
+        audio: content may be sound.
+        annotations: tools may carry annotations.
+        completions: servers declare that they complete arguments.
+        progress_messages: a progress report may carry a message.
+        titles: tools, resources, prompts and servers may carry a title.
+        structured_content: tools may have an output schema, and results structured content.
+        resource_links: content may be a link to a resource.
+        completion_context: a completion request may carry the other arguments.
+        elicitation: servers may ask the person.
         url_elicitation: elicitation has a URL mode besides the form.
+        elicitation_ids: a question in URL mode has an id, and its completion is told.
         sampling_tools: a sampling request may carry tools.
         icons: servers, tools, resources and prompts may carry icons; implementations a description and a website.
-        input_errors_are_results: arguments that do not fit answer as a result with `isError`, not as -32602.
         sse_polling: a server may prime a stream and close it, and the client comes back for the rest.
+        core_tasks: a request may be run as a task that the client asks for.
+        extensions: capabilities may list extensions.
+        cache_hints: lists and resources tell how long they hold.
+        any_structured_content: structured content may be any JSON value, not objects alone.
     """
 
     date: str
-    url_elicitation: bool
-    sampling_tools: bool
-    icons: bool
-    input_errors_are_results: bool
-    sse_polling: bool
+    stateless: bool = False
+    batches: bool = False
+    audio: bool = False
+    annotations: bool = False
+    completions: bool = False
+    progress_messages: bool = False
+    titles: bool = False
+    structured_content: bool = False
+    resource_links: bool = False
+    completion_context: bool = False
+    elicitation: bool = False
+    url_elicitation: bool = False
+    elicitation_ids: bool = False
+    sampling_tools: bool = False
+    icons: bool = False
+    sse_polling: bool = False
+    core_tasks: bool = False
+    extensions: bool = False
+    cache_hints: bool = False
+    any_structured_content: bool = False
 
 
-REVISION_2025_06_18 = Revision(
-    "2025-06-18",
-    url_elicitation=False,
-    sampling_tools=False,
-    icons=False,
-    input_errors_are_results=True,
-    sse_polling=False,
+REVISION_2024_11_05 = Revision("2024-11-05")
+REVISION_2025_03_26 = Revision(
+    "2025-03-26", batches=True, audio=True, annotations=True, completions=True, progress_messages=True
 )
-REVISION_2025_11_25 = Revision(
-    "2025-11-25",
+REVISION_2025_06_18 = replace(
+    REVISION_2025_03_26,
+    date="2025-06-18",
+    batches=False,
+    titles=True,
+    structured_content=True,
+    resource_links=True,
+    completion_context=True,
+    elicitation=True,
+)
+REVISION_2025_11_25 = replace(
+    REVISION_2025_06_18,
+    date="2025-11-25",
     url_elicitation=True,
+    elicitation_ids=True,
     sampling_tools=True,
     icons=True,
-    input_errors_are_results=True,
     sse_polling=True,
+    core_tasks=True,
+)
+REVISION_2026_07_28 = replace(
+    REVISION_2025_11_25,
+    date="2026-07-28",
+    stateless=True,
+    elicitation_ids=False,
+    sse_polling=False,
+    core_tasks=False,
+    extensions=True,
+    cache_hints=True,
+    any_structured_content=True,
 )
 
-REVISIONS = {revision.date: revision for revision in (REVISION_2025_06_18, REVISION_2025_11_25)}
+REVISIONS = {
+    revision.date: revision
+    for revision in (
+        REVISION_2024_11_05,
+        REVISION_2025_03_26,
+        REVISION_2025_06_18,
+        REVISION_2025_11_25,
+        REVISION_2026_07_28,
+    )
+}
+HANDSHAKE = {date: revision for date, revision in REVISIONS.items() if not revision.stateless}
+"""Those that `initialize` agrees on."""
+STATELESS = {date: revision for date, revision in REVISIONS.items() if revision.stateless}
+"""Those that each request names for itself."""
 LATEST = REVISION_2025_11_25
-# What an HTTP request without MCP-Protocol-Version means to a server that knows no session for it.
-ASSUMED_OVER_HTTP = "2025-03-26"
+"""The latest that `initialize` agrees on."""
+LATEST_STATELESS = REVISION_2026_07_28
 
 
 def negotiate(requested: str) -> Revision:
@@ -57,8 +119,9 @@ def negotiate(requested: str) -> Revision:
         requested: the revision that the client asks for.
 
     Returns:
-        The same revision where we have it, else our latest; the client disconnects if it cannot accept that.
+        The same revision where `initialize` can agree on it, else the latest such; the client disconnects if it
+        cannot accept that. A stateless revision is never agreed on.
 
     Source: basic/lifecycle, version negotiation.
     """
-    return REVISIONS.get(requested, LATEST)
+    return HANDSHAKE.get(requested, LATEST)

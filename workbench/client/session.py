@@ -7,7 +7,7 @@ from typing import Any
 
 from server_core.errors import INTERNAL_ERROR, INVALID_PARAMS, ConnectionFailed, ProtocolError
 from server_core.protocol.jsonrpc import Notification, Params, Request, RequestId
-from server_core.protocol.revisions import LATEST, REVISIONS, Revision
+from server_core.protocol.revisions import HANDSHAKE, LATEST, Revision
 from server_core.transports.channel import Channel
 from server_core.version import VERSION
 from workbench.client.call import Call, Progress
@@ -15,9 +15,6 @@ from workbench.client.connection import Connection
 from workbench.client.questions import KINDS, Question, Questions
 
 CLIENT_INFO = {"name": "workbench", "title": "Workbench", "version": VERSION}
-
-# Servers of these revisions talk to us in what they have in common with the later ones.
-OLDER_REVISIONS = ("2025-03-26", "2024-11-05")
 
 # Long enough for a package runner that downloads the server first.
 HANDSHAKE_SECONDS = 60.0
@@ -315,18 +312,9 @@ def _capabilities(revision: Revision) -> dict[str, Any]:
 
 
 def _negotiated(date: Any) -> Revision:
-    if (revision := REVISIONS.get(str(date))) is not None:
+    if (revision := HANDSHAKE.get(str(date))) is not None:
         return revision
-    if date in OLDER_REVISIONS:
-        return Revision(
-            str(date),
-            url_elicitation=False,
-            sampling_tools=False,
-            icons=False,
-            input_errors_are_results=False,
-            sse_polling=False,
-        )
-    known = ", ".join((*REVISIONS, *OLDER_REVISIONS))
+    known = ", ".join(reversed(HANDSHAKE))
     raise ConnectionFailed(f"The server speaks revision {date!r} of the protocol; this client speaks {known}.")
 
 

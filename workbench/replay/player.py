@@ -12,7 +12,7 @@ from typing import Any
 
 from server_core.background import spawn
 from server_core.errors import ConnectionFailed, RemoteError
-from server_core.protocol.revisions import LATEST, REVISIONS
+from server_core.protocol.revisions import HANDSHAKE, LATEST
 from server_core.transports.channel import Channel
 from workbench.client.questions import Questions
 from workbench.client.session import CLIENT_INFO, ClientSession
@@ -128,7 +128,7 @@ class _Player:
             questions=Questions([script], ask_roots=True),
             client_info=params.get("clientInfo") or CLIENT_INFO,
             capabilities=params.get("capabilities"),
-            revision=REVISIONS.get(str(params.get("protocolVersion")), LATEST),
+            revision=HANDSHAKE.get(str(params.get("protocolVersion")), LATEST),
             timeout=self._patience,
         )
         self._sessions[key], self._scripts[key] = session, script

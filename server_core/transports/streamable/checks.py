@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from server_core.errors import INVALID_REQUEST
-from server_core.protocol.revisions import ASSUMED_OVER_HTTP, REVISIONS
+from server_core.protocol.revisions import HANDSHAKE
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 JSON = "application/json"
@@ -109,9 +109,9 @@ def check_version(headers: Headers, negotiated: str) -> Refusal | None:
         negotiated: the session's revision.
     """
     version = headers.get("mcp-protocol-version")
-    if version is None or version in REVISIONS or version in (ASSUMED_OVER_HTTP, negotiated):
+    if version is None or version in HANDSHAKE or version == negotiated:
         return None
-    return Refusal(400, f"Unsupported MCP-Protocol-Version {version!r}; this server has {', '.join(REVISIONS)}.")
+    return Refusal(400, f"Unsupported MCP-Protocol-Version {version!r}; this server has {', '.join(HANDSHAKE)}.")
 
 
 class _Authority(NamedTuple):

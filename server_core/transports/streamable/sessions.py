@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from server_core.protocol.jsonrpc import Message, Notification, RequestId
-from server_core.protocol.revisions import REVISIONS
+from server_core.protocol.revisions import HANDSHAKE
 from server_core.serving import ServingSession, SessionSource
 from server_core.transports.streamable.streams import Stream
 
@@ -48,7 +48,7 @@ class HttpSession:
     @property
     def primes(self) -> bool:
         """Whether the client knows events that only tell an id; older ones choke on their empty data."""
-        revision = REVISIONS.get(self.serving.negotiated)
+        revision = HANDSHAKE.get(self.serving.negotiated)
         return revision is not None and revision.sse_polling
 
     @property

@@ -1,0 +1,107 @@
+"""The envelope of a stateless request: who asks, in which revision, with which capabilities; in its own `_meta`.
+
+Rule 1: a request that names a revision in its `_meta` is stateless, whatever else it lacks; it is then refused as such.
+Rule 2: `clientInfo` is for people, never for decisions.
+
+Source: 2026-07-28, basic, request metadata.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from server_core.errors import INVALID_PARAMS, UNSUPPORTED_VERSION, ProtocolError
+from server_core.protocol.jsonrpc import Params
+from server_core.protocol.methods import LOG_LEVELS
+from server_core.protocol.revisions import STATELESS, Revision
+
+PREFIX = "io.modelcontextprotocol/"
+PROTOCOL_VERSION = PREFIX + "protocolVersion"
+CLIENT_CAPABILITIES = PREFIX + "clientCapabilities"
+CLIENT_INFO = PREFIX + "clientInfo"
+SERVER_INFO = PREFIX + "serverInfo"
+LOG_LEVEL = PREFIX + "logLevel"
+SUBSCRIPTION_ID = PREFIX + "subscriptionId"
+RELATED_TASK = PREFIX + "related-task"
+TASKS_EXTENSION = PREFIX + "tasks"
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """What a stateless request says of itself.
+
+    Attributes:
+        revision: the one it is written in.
+        capabilities: what the client can do for this request.
+        client: how the client names itself; empty when it does not.
+        log_level: the least severe log message that is wanted; None for none at all.
+    """
+
+    revision: Revision
+    capabilities: dict[str, Any]
+    client: dict[str, Any]
+    log_level: str | None
+
+
+def is_stateless(params: Params) -> bool:
+    """Return whether these are the params of a stateless request."""
+    meta = params.get("_meta")
+    return type(meta) is dict and PROTOCOL_VERSION in meta
+
+
+def read_envelope(params: Params) -> Envelope:
+    """Return what a stateless request says of itself.
+
+    Args:
+        params: those of the request.
+
+    Raises:
+        ProtocolError: -32602 when something required is missing or of the wrong type, -32022 when we do not speak
+            the revision.
+    """
+    meta = params.get("_meta")
+    if type(meta) is not dict:
+        raise ProtocolError(INVALID_PARAMS, 'Invalid params: "_meta" must be an object')
+    version, capabilities = meta.get(PROTOCOL_VERSION), meta.get(CLIENT_CAPABILITIES)
+    if type(version) is not str:
+        raise _missing(PROTOCOL_VERSION, "a string")
+    if type(capabilities) is not dict:
+        raise _missing(CLIENT_CAPABILITIES, "an object")
+    revision = STATELESS.get(version)
+    if revision is None:
+        raise unsupported_version(version)
+    level = meta.get(LOG_LEVEL)
+    if level is not None and level not in LOG_LEVELS:
+        raise ProtocolError(
+            INVALID_PARAMS, f"Unknown log level {level!r}; {LOG_LEVEL!r} is one of {', '.join(LOG_LEVELS)}"
+        )
+    client = meta.get(CLIENT_INFO)
+    return Envelope(revision, capabilities, client if type(client) is dict else {}, level)
+
+
+def with_envelope(params: Params | None, meta: dict[str, Any]) -> Params:
+    """Return the params of a request with these members added to its `_meta`; what it has itself wins."""
+    own = (params or {}).get("_meta")
+    return {**(params or {}), "_meta": {**meta, **(own if isinstance(own, dict) else {})}}
+
+
+def client_meta(
+    revision: Revision, capabilities: dict[str, Any], client_info: dict[str, Any], log_level: str | None = None
+) -> dict[str, Any]:
+    """Return what a client says of itself in the `_meta` of each stateless request."""
+    meta = {PROTOCOL_VERSION: revision.date, CLIENT_CAPABILITIES: capabilities, CLIENT_INFO: client_info}
+    return meta if log_level is None else {**meta, LOG_LEVEL: log_level}
+
+
+def unsupported_version(requested: str) -> ProtocolError:
+    """Return the refusal of a stateless request in a revision that we do not speak."""
+    supported = list(STATELESS)
+    return ProtocolError(
+        UNSUPPORTED_VERSION,
+        f"Unsupported protocol version {requested!r}; this server speaks {', '.join(supported)}"
+        " without a session, and older revisions after initialize",
+        {"supported": supported, "requested": requested},
+    )
+
+
+def _missing(key: str, wanted: str) -> ProtocolError:
+    return ProtocolError(INVALID_PARAMS, f'Invalid params: "_meta" needs {key!r}, and it must be {wanted}')
