@@ -1,0 +1,134 @@
+"""The parameters that HTTP headers repeat, read out of an input schema."""
+
+from typing import Any
+
+import pytest
+
+from server_core.protocol.header_parameters import header_parameters
+
+
+def annotated(header: Any = "Region", type: Any = "string") -> dict[str, Any]:
+    """The schema of an annotated parameter."""
+    return {"type": type, "x-mcp-header": header}
+
+
+def of(properties: dict[str, Any], **others: Any) -> dict[str, Any]:
+    """The schema of an object with these properties."""
+    return {"type": "object", "properties": properties, **others}
+
+
+def test_annotated_parameters_are_found_by_their_header_wherever_properties_lead_to_them() -> None:
+    schema = of(
+        {
+            "region": annotated(),
+            "options": of({"limit": annotated("Limit", "integer"), "deep": of({"on": annotated("X-On", "boolean")})}),
+            "query": {"type": "string"},
+        }
+    )
+    assert header_parameters(schema) == (
+        {
+            "mcp-param-region": ("region",),
+            "mcp-param-limit": ("options", "limit"),
+            "mcp-param-x-on": ("options", "deep", "on"),
+        },
+        [],
+    )
+
+
+@pytest.mark.parametrize("schema", [{}, of({}), True, None, [], "x", {"properties": []}, of({"a": True, "b": None})])
+def test_a_schema_without_annotations_has_none(schema: Any) -> None:
+    assert header_parameters(schema) == ({}, [])
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        of({"x-mcp-header": {"type": "array"}}),
+        of({"a": {"const": annotated()}, "b": {"default": annotated()}, "c": {"enum": [annotated()]}}),
+        of({"a": {"examples": [annotated()]}}),
+        of({}, required=["x-mcp-header"]),
+    ],
+    ids=["name of a property", "data", "example", "required"],
+)
+def test_what_a_schema_holds_as_data_is_no_annotation(schema: dict[str, Any]) -> None:
+    assert header_parameters(schema) == ({}, [])
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["", " ", "a b", "Région", "a\r\nX-Evil: 1", "a\n", "a:", "(a)", "a/b", None, 3, ["Region"], {"a": 1}, True],
+    ids=repr,
+)
+def test_a_header_that_is_no_token_is_told(header: Any) -> None:
+    _, (problem,) = header_parameters(of({"region": annotated(header)}))
+    assert problem.startswith("the x-mcp-header of 'region' is ")
+    assert problem.endswith("which cannot be part of a header's name")
+    assert "\n" not in problem
+    assert "\r" not in problem
+
+
+@pytest.mark.parametrize("type", ["number", "object", "array", "null", None, ["string", "null"], 3, {}], ids=repr)
+def test_a_type_that_has_no_header_form_is_told(type: Any) -> None:
+    _, problems = header_parameters(of({"a": of({"b": annotated(type=type)})}))
+    assert problems == ["'a.b' has an x-mcp-header, but its type is not string, integer or boolean"]
+
+
+def test_a_type_that_is_not_said_is_told() -> None:
+    _, problems = header_parameters(of({"a": {"x-mcp-header": "A"}}))
+    assert len(problems) == 1
+
+
+def test_two_headers_that_differ_in_case_alone_are_told() -> None:
+    _, problems = header_parameters(of({"a": annotated("Region"), "b": of({"c": annotated("REGION")})}))
+    assert problems == ["'b.c' and 'a' have the same x-mcp-header, 'REGION'"]
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        of({"a": {"type": "array", "items": annotated()}}),
+        of({"a": {"type": "array", "items": of({"b": annotated()})}}),
+        of({"a": {"type": "array", "items": [annotated()]}}),
+        of({"a": {"type": "array", "prefixItems": [annotated()]}}),
+        of({}, allOf=[of({"a": annotated()})]),
+        of({"a": {"anyOf": [annotated(), {"type": "null"}]}}),
+        of({"a": {"oneOf": [annotated()]}}),
+        of({"a": {"not": annotated()}}),
+        of({}, **{"if": of({"a": annotated()})}),
+        of({}, then=of({"a": annotated()})),
+        of({}, **{"else": of({"a": annotated()})}),
+        of({"a": {"$ref": "#/$defs/r"}}, **{"$defs": {"r": annotated()}}),
+        of({}, definitions={"r": of({"a": annotated()})}),
+        of({}, additionalProperties=annotated()),
+        of({}, patternProperties={"^a": annotated()}),
+        of({}, dependentSchemas={"a": of({"b": annotated()})}),
+        of({"a": {"contains": annotated()}}),
+        of({}, unevaluatedProperties=annotated()),
+        of({}, propertyNames=annotated()),
+    ],
+    ids=str,
+)
+def test_an_annotation_that_something_else_than_properties_leads_to_is_told(schema: dict[str, Any]) -> None:
+    _, problems = header_parameters(schema)
+    assert problems == ["x-mcp-header 'Region' stands where other keywords than `properties` lead to"]
+
+
+def test_an_annotation_of_the_root_is_told() -> None:
+    _, problems = header_parameters({"type": "object", "x-mcp-header": "Root"})
+    assert problems == ["x-mcp-header 'Root' stands at the root of the schema"]
+
+
+def test_every_problem_is_told_in_the_order_of_writing() -> None:
+    schema = of({"a": annotated(""), "b": annotated("Fine"), "c": annotated("C", "number"), "d": annotated("fine")})
+    found, problems = header_parameters(schema)
+    assert found == {"mcp-param-fine": ("b",)}
+    assert [problem.partition("'")[2][0] for problem in problems] == ["a", "c", "d"]
+
+
+def test_a_schema_that_is_nested_beyond_measure_is_read() -> None:
+    schema: dict[str, Any] = annotated("Deep")
+    for _ in range(5000):
+        schema = of({"a": schema})
+    found, problems = header_parameters(schema)
+    assert problems == []
+    assert len(found["mcp-param-deep"]) == 5000
