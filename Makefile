@@ -28,7 +28,7 @@ docs: $(VENV)/installed
 	$(BIN)/python scripts/screenshots.py
 
 conformance: $(VENV)/installed
-	$(BIN)/python tests/conformance/run.py
+	$(BIN)/python -m tests.conformance.run $(GATES)
 
 # uv is quicker where it is there; pip gives the same set, since constraints.txt pins every version.
 $(VENV)/installed: pyproject.toml constraints.txt

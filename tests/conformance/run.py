@@ -1,123 +1,139 @@
-"""Run the protocol's official conformance suite against `server.py`: `make conformance`.
+"""Run the protocol's official conformance suite against our server and our client: `make conformance`.
 
-Installs the suite, and the Node.js that it needs, into `.cache/conformance` on the first run; only npm is asked for.
-Every scenario of the suite is run; ends with 1 when one fails that is not in :data:`NOT_YET`.
+`GATES="..."` chooses gates by their names, or one scenario of a gate as `GATE:SCENARIO`. What the suite found stays in
+`.cache/conformance/results/GATE`, with what our server or client wrote. Ends with 1 when a check failed.
 """
 
-import json
+import contextlib
 import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import time
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-SUITE = "@modelcontextprotocol/conformance@0.1.16"
-NODE = "node@22"
+from tests.conformance import suite
+from tests.conformance.gates import GATES, Gate
+from tests.conformance.outcomes import Outcome, read_outcomes
 
-NOT_YET = {"json-schema-2020-12": "a tool's schema comes from its signature; one cannot be handed in"}
-"""Scenarios that may fail, and why."""
-
-ROOT = Path(__file__).parents[2]
-CACHE = ROOT / ".cache" / "conformance"
-NODE_BINARY = CACHE / "node" / "node_modules" / "node" / "bin" / "node"
-SUITE_SCRIPT = CACHE / "suite" / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
+RESULTS = suite.CACHE / "results"
 SERVER = Path(__file__).with_name("server.py")
-
 START_LIMIT = 30.0
-SUITE_LIMIT = 300.0
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """How one scenario went.
+def main(wanted: Sequence[str]) -> int:
+    """Run the gates that are named, or all of them, and return the exit code."""
+    gates = [chosen(name) for name in wanted] or list(GATES)
+    suite.install({gate.suite for gate in gates})
+    outcomes = [(gate, run_gate(gate)) for gate in gates]
+    print()
+    for gate, found in outcomes:
+        print(summary(gate, found))
+    return 0 if all(is_passed(gate, found) for gate, found in outcomes) else 1
 
-    Attributes:
-        scenario: its name.
-        passed: how many of its checks passed.
-        failures: what the failed ones say.
+
+def chosen(word: str) -> Gate:
+    """Return the gate that a word of the command line names.
+
+    Raises:
+        SystemExit: when there is no such gate.
     """
+    name, _, scenario = word.partition(":")
+    for gate in GATES:
+        if gate.name == name:
+            return gate.alone(scenario) if scenario else gate
+    sys.exit(f"There is no gate {name!r}; there are {', '.join(gate.name for gate in GATES)}.")
 
-    scenario: str
-    passed: int
-    failures: tuple[str, ...]
+
+def run_gate(gate: Gate) -> list[Outcome]:
+    """Run a gate, print what failed in it, and return the outcomes."""
+    print(f"{gate.name}: suite {gate.suite}, {' '.join(gate.selection)}", flush=True)
+    started = time.monotonic()
+    found = attempt(gate, RESULTS / gate.name)
+    if gate.side == "client":
+        found = [confirmed(gate, outcome) for outcome in found]
+    for outcome in found:
+        print_faults(gate, outcome)
+    print(f"  {len(found)} scenarios in {time.monotonic() - started:.0f} s", flush=True)
+    return found
 
 
-def main(scenarios: list[str]) -> int:
-    """Run the scenarios that are named, or all of them, and return the exit code."""
-    install()
-    with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
-        port = free_port()
-        server = subprocess.Popen([sys.executable, str(SERVER), "--port", str(port)], stdin=subprocess.DEVNULL)
+def attempt(gate: Gate, results: Path) -> list[Outcome]:
+    """Run a gate once and return the outcomes; the suite's output stays in the folder."""
+    shutil.rmtree(results, ignore_errors=True)
+    results.mkdir(parents=True)
+    with serving(results) if gate.side == "server" else contextlib.nullcontext("") as url:
+        said = suite.run(gate, url, results)
+    (results / "suite.txt").write_text(said, encoding="utf-8")
+    return read_outcomes(results, gate.side, said)
+
+
+def confirmed(gate: Gate, outcome: Outcome) -> Outcome:
+    """Return how a client's scenario went when it had the machine to itself, if it failed among the others."""
+    if not outcome.failures or gate.selection[0] == "--scenario":
+        return outcome
+    again = attempt(gate.alone(outcome.scenario), RESULTS / f"{gate.name}-again" / outcome.scenario.replace("/", "-"))
+    return again[0] if again else outcome
+
+
+@contextlib.contextmanager
+def serving(results: Path) -> Iterator[str]:
+    """Run our server on a free port, and give its address."""
+    port = free_port()
+    with (results / "server.txt").open("wb") as log:
+        server = subprocess.Popen(
+            [sys.executable, str(SERVER), "--port", str(port)],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
         try:
             await_port(port, server)
-            for scenario in scenarios or [""]:
-                run_suite(f"http://127.0.0.1:{port}/mcp", scenario, Path(folder))
+            yield f"http://127.0.0.1:{port}/mcp"
         finally:
             server.terminate()
-            server.wait(START_LIMIT)
-        outcomes = read_outcomes(Path(folder))
-    return report(outcomes)
+            try:
+                server.wait(START_LIMIT)
+            except subprocess.TimeoutExpired:
+                server.kill()
+                server.wait()
 
 
-def install() -> None:
-    """Install the suite and its Node.js, unless they are there."""
-    if shutil.which("npm") is None:
-        sys.exit(
-            "The conformance suite is installed with npm, which is not on the PATH; install Node.js and try again."
-        )
-    for name, package, there in (("node", NODE, NODE_BINARY), ("suite", SUITE, SUITE_SCRIPT)):
-        if not there.exists():
-            print(f"Installing {package} into {CACHE / name}", file=sys.stderr)
-            (CACHE / name).mkdir(parents=True, exist_ok=True)
-            # `--prefix` with a package.json of its own: without one npm looks for a project further up.
-            (CACHE / name / "package.json").write_text("{}\n", encoding="utf-8")
-            subprocess.run(
-                ["npm", "install", "--prefix", str(CACHE / name), "--no-audit", "--no-fund", "--silent", package],
-                check=True,
-            )
+def is_passed(gate: Gate, found: Sequence[Outcome]) -> bool:
+    """Whether every check that counts passed; a gate in which nothing passed is none."""
+    return any(one.passed for one in found) and not any(one.failures for one in counted(gate, found))
 
 
-def run_suite(url: str, scenario: str, folder: Path) -> None:
-    """Run one scenario, or all for an empty name; what it finds goes to the folder."""
-    chosen = ["--scenario", scenario] if scenario else ["--suite", "all"]
-    subprocess.run(
-        [str(NODE_BINARY), str(SUITE_SCRIPT), "server", "--url", url, *chosen, "-o", str(folder)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        check=False,  # its exit code is that of all scenarios together; the outcomes are read one by one
-        timeout=SUITE_LIMIT,
-    )
+def counted(gate: Gate, found: Sequence[Outcome]) -> list[Outcome]:
+    """Return the outcomes that decide whether the gate is passed."""
+    return [one for one in found if one.scenario not in gate.uncounted]
 
 
-def read_outcomes(folder: Path) -> list[Outcome]:
-    """Return the outcome of every scenario that left its checks in the folder."""
-    outcomes = []
-    for path in sorted(folder.rglob("checks.json")):
-        checks = json.loads(path.read_text(encoding="utf-8"))
-        failures = [f"{one['id']}: {one.get('errorMessage', '')}" for one in checks if one["status"] == "FAILURE"]
-        passed = sum(one["status"] == "SUCCESS" for one in checks)
-        # The folder is called server-SCENARIO-TIMESTAMP.
-        scenario = path.parent.name.removeprefix("server-").rpartition("-20")[0]
-        outcomes.append(Outcome(scenario, passed, tuple(failures)))
-    return outcomes
+def print_faults(gate: Gate, outcome: Outcome) -> None:
+    """Print what failed in a scenario, and why that does not count where it does not."""
+    if outcome.failures:
+        why = gate.uncounted.get(outcome.scenario)
+        mark = f"not counted ({why})" if why else "FAILED"
+        print(f"  {outcome.scenario}: {mark}, {outcome.passed} of {outcome.passed + len(outcome.failures)} checks pass")
+    for kind, messages in (("failed", outcome.failures), ("warning", outcome.warnings)):
+        for message in messages:
+            print(f"    {kind}: {outcome.scenario} {message}")
 
 
-def report(outcomes: list[Outcome]) -> int:
-    """Print every outcome and return the exit code."""
-    for outcome in outcomes:
-        mark = "ok" if not outcome.failures else "not yet" if outcome.scenario in NOT_YET else "FAILED"
-        print(f"{mark:8}{outcome.scenario:36}{outcome.passed} of {outcome.passed + len(outcome.failures)}")
-        for failure in outcome.failures:
-            print(f"        {failure}")
-    failed = [one for one in outcomes if one.failures and one.scenario not in NOT_YET]
-    fixed = [one.scenario for one in outcomes if not one.failures and one.scenario in NOT_YET]
-    for scenario in fixed:
-        print(f"{scenario} passes now: take it out of NOT_YET")
-    print(f"{len(outcomes) - len(failed)} of {len(outcomes)} scenarios are as they should be")
-    return 1 if failed or fixed or not outcomes else 0
+def summary(gate: Gate, found: Sequence[Outcome]) -> str:
+    """Return the gate's line of the table."""
+    those = counted(gate, found)
+    passed, failed = sum(one.passed for one in those), sum(len(one.failures) for one in those)
+    notes = [f"{len(those)} scenarios"]
+    if count := sum(len(one.warnings) for one in those):
+        notes.append(f"{count} warnings")
+    if count := sum(one.skipped for one in those):
+        notes.append(f"{count} checks skipped by the suite")
+    if others := [one for one in found if one.scenario in gate.uncounted]:
+        notes.append(f"{sum(not one.failures for one in others)} of {len(others)} uncounted ones pass")
+    mark = "ok" if is_passed(gate, found) else "FAILED"
+    return f"{mark:8}{gate.name:20}{passed:4} of {passed + failed:3} checks  {', '.join(notes)}"
 
 
 def free_port() -> int:
@@ -127,7 +143,11 @@ def free_port() -> int:
 
 
 def await_port(port: int, server: subprocess.Popen[bytes]) -> None:
-    """Return when the server listens."""
+    """Return when the server listens.
+
+    Raises:
+        SystemExit: when it ends, or does not listen in time.
+    """
     deadline = time.monotonic() + START_LIMIT
     while time.monotonic() < deadline:
         if server.poll() is not None:

@@ -1,0 +1,83 @@
+"""The protocol's official conformance suite: installed into `.cache/conformance`, and run once.
+
+Only npm is asked for, and only for what is not there yet: the suite needs a newer Node.js than most machines have.
+"""
+
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.conformance.gates import Gate
+
+ROOT = Path(__file__).parents[2]
+CACHE = ROOT / ".cache" / "conformance"
+SUITE = "@modelcontextprotocol/conformance"
+NODE = "node@22"
+NODE_BINARY = CACHE / "node" / "node_modules" / "node" / "bin" / "node"
+CLIENT = Path(__file__).with_name("client.py")
+
+RUN_LIMIT = 900.0
+"""Seconds for one run: a client's scenarios are all started at once, on however many cores there are."""
+CLIENT_LIMIT_MS = 90_000
+
+
+def install(versions: set[str]) -> None:
+    """Install the suite in these versions, and its Node.js, unless they are there.
+
+    Raises:
+        SystemExit: when something is missing and npm cannot bring it.
+    """
+    _install("node", NODE, NODE_BINARY)
+    for version in sorted(versions):
+        _install(_folder(version).name, f"{SUITE}@{version}", _script(version))
+
+
+def run(gate: Gate, url: str, results: Path) -> str:
+    """Run a gate once, and return what the suite said.
+
+    Args:
+        gate: which scenarios, with which suite.
+        url: our server, for a gate of the server side.
+        results: the folder in which the suite leaves a folder for each scenario.
+    """
+    under_test = ["--url", url] if gate.side == "server" else ["--command", client_command()]
+    patience = ["--timeout", str(CLIENT_LIMIT_MS)] if gate.side == "client" else []
+    ran = subprocess.run(
+        [str(NODE_BINARY), str(_script(gate.suite)), gate.side, *under_test, *gate.selection, *patience, "-o", results],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,  # its exit code is that of all scenarios together; the outcomes are read one by one
+        timeout=RUN_LIMIT,
+    )
+    return ran.stdout.decode("utf-8", "replace")
+
+
+def client_command() -> str:
+    """Return the command of our client, to which the suite adds the address."""
+    return shlex.join([sys.executable, str(CLIENT)])
+
+
+def _install(name: str, package: str, there: Path) -> None:
+    if there.exists():
+        return
+    folder = CACHE / name
+    print(f"Installing {package} into {folder}", file=sys.stderr)
+    if shutil.which("npm") is None:
+        sys.exit(f"{package} is not installed, and npm, which would install it, is not on the PATH.")
+    folder.mkdir(parents=True, exist_ok=True)
+    # `--prefix` with a package.json of its own: without one npm looks for a project further up.
+    (folder / "package.json").write_text("{}\n", encoding="utf-8")
+    command = ["npm", "install", "--prefix", str(folder), "--no-audit", "--no-fund", "--loglevel", "error", package]
+    if subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode or not there.exists():
+        sys.exit(f"npm could not install {package} (it says why above); without it no conformance test can run.")
+
+
+def _folder(version: str) -> Path:
+    return CACHE / f"suite-{version}"
+
+
+def _script(version: str) -> Path:
+    return _folder(version) / "node_modules" / SUITE / "dist" / "index.js"

@@ -1,0 +1,35 @@
+"""What the suite leaves behind is read whole: nothing that failed is taken for passed."""
+
+import json
+from pathlib import Path
+
+from tests.conformance.outcomes import Outcome, read_outcomes
+
+
+def leave_checks(folder: Path, scenario: str, *statuses: str) -> None:
+    path = folder / f"{scenario}-2030-01-01T00-00-00-000Z"
+    path.mkdir(parents=True)
+    checks = [{"id": f"check-{number}", "status": status} for number, status in enumerate(statuses)]
+    (path / "checks.json").write_text(json.dumps(checks), encoding="utf-8")
+
+
+def test_checks_are_counted_by_their_status(tmp_path: Path) -> None:
+    leave_checks(tmp_path, "server-ping", "SUCCESS", "INFO", "SKIPPED", "WARNING", "FAILURE")
+    assert read_outcomes(tmp_path, "server") == [
+        Outcome("ping", passed=1, skipped=1, failures=("check-4: ",), warnings=("check-3: ",))
+    ]
+
+
+def test_a_scenario_keeps_its_name_whatever_the_suite_calls_its_folder(tmp_path: Path) -> None:
+    leave_checks(tmp_path / "servers", "server-server-initialize", "SUCCESS")
+    leave_checks(tmp_path / "clients", "auth/metadata-default", "SUCCESS")
+    assert [one.scenario for one in read_outcomes(tmp_path / "servers", "server")] == ["server-initialize"]
+    assert [one.scenario for one in read_outcomes(tmp_path / "clients", "client")] == ["auth/metadata-default"]
+
+
+def test_a_scenario_that_broke_down_before_it_left_checks_has_failed(tmp_path: Path) -> None:
+    leave_checks(tmp_path, "server-ping", "SUCCESS")
+    said = "=== SUMMARY ===\n✓ ping: 1 passed, 0 failed\n✗ caching: 0 passed, 1 failed\n"
+    caching, ping = read_outcomes(tmp_path, "server", said)
+    assert (caching.scenario, caching.passed, len(caching.failures)) == ("caching", 0, 1)
+    assert ping == Outcome("ping", 1)

@@ -1,0 +1,56 @@
+"""The runner fails when it should, and says what it needs."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.conformance import run, suite
+from tests.conformance.gates import GATES, Gate
+from tests.conformance.outcomes import Outcome
+
+GATE = Gate("server-sample", "0", "server", ("--suite", "all"), "2025-11-25", {"auth/later": "it is of a later time"})
+PASSED = Outcome("ping", 1)
+
+
+def test_a_failed_scenario_fails_its_gate() -> None:
+    assert run.is_passed(GATE, [PASSED])
+    assert not run.is_passed(GATE, [PASSED, Outcome("tools-list", 3, failures=("tools: none",))])
+
+
+def test_a_scenario_that_does_not_count_is_shown_with_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    later = Outcome("auth/later", 0, failures=("token: none",))
+    assert run.is_passed(GATE, [PASSED, later])
+    run.print_faults(GATE, later)
+    shown = capsys.readouterr().out
+    assert "it is of a later time" in shown
+    assert "token: none" in shown
+
+
+def test_a_run_in_which_nothing_passed_fails() -> None:
+    assert not run.is_passed(GATE, [])
+    assert not run.is_passed(GATE, [Outcome("skipped", 0, skipped=1)])
+
+
+def test_the_table_tells_a_passed_gate_from_a_failed_one() -> None:
+    assert run.summary(GATE, [PASSED]).startswith("ok ")
+    assert run.summary(GATE, [Outcome("ping", 1, failures=("no",))]).startswith("FAILED ")
+
+
+def test_one_scenario_of_a_gate_is_run_at_the_gates_revision() -> None:
+    gate = run.chosen("server-2026-07-28:caching")
+    assert gate.selection == ("--scenario", "caching", "--spec-version", "2026-07-28", "--force")
+
+
+def test_an_unknown_gate_is_answered_with_the_names_of_all() -> None:
+    with pytest.raises(SystemExit, match=GATES[0].name):
+        run.chosen("server-2031")
+
+
+def test_without_npm_and_without_a_suite_the_run_ends_with_a_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(suite, "CACHE", tmp_path)
+    monkeypatch.setattr(suite, "NODE_BINARY", tmp_path / "node" / "node_modules" / "node" / "bin" / "node")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SystemExit, match="npm"):
+        suite.install({"0.1.16"})
