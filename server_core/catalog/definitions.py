@@ -8,7 +8,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+from server_core.catalog.offered import PROMPT_MEMBERS, RESOURCE_MEMBERS, TOOL_MEMBERS, Offered, Reviser
 
 if TYPE_CHECKING:
     from server_core.adapters.adapter import ErrorAdapter
@@ -62,7 +64,7 @@ class Completion:
 
 
 @dataclass(frozen=True, eq=False)
-class Tool:
+class Tool(Offered):
     """One tool.
 
     Attributes:
@@ -79,6 +81,7 @@ class Tool:
         adapters: turn exceptions of other libraries into ours; asked in order before the built-in ones.
     """
 
+    members: ClassVar[Mapping[str, Reviser]] = TOOL_MEMBERS
     name: str
     function: Handler
     is_async: bool
@@ -144,7 +147,7 @@ class Tool:
 
 
 @dataclass(frozen=True, eq=False)
-class Resource:
+class Resource(Offered):
     """One resource with a fixed address.
 
     Attributes:
@@ -155,6 +158,7 @@ class Resource:
         size: of the raw content in bytes, where it is known.
     """
 
+    members: ClassVar[Mapping[str, Reviser]] = RESOURCE_MEMBERS
     uri: str
     name: str
     read: Callback
@@ -174,7 +178,7 @@ class Resource:
 
 
 @dataclass(frozen=True, eq=False)
-class ResourceTemplate:
+class ResourceTemplate(Offered):
     """A family of resources whose addresses differ in named parts.
 
     Attributes:
@@ -185,6 +189,7 @@ class ResourceTemplate:
         completions: part -> what proposes values for it.
     """
 
+    members: ClassVar[Mapping[str, Reviser]] = RESOURCE_MEMBERS
     uri_template: str
     name: str
     read: Callback
@@ -241,7 +246,7 @@ class PromptArgument:
 
 
 @dataclass(frozen=True, eq=False)
-class Prompt:
+class Prompt(Offered):
     """One prompt.
 
     Attributes:
@@ -251,6 +256,7 @@ class Prompt:
         completions: argument -> what proposes values for it.
     """
 
+    members: ClassVar[Mapping[str, Reviser]] = PROMPT_MEMBERS
     name: str
     render: Callback
     arguments: tuple[PromptArgument, ...] = ()

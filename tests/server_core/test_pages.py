@@ -10,16 +10,17 @@ from server_core.catalog.catalog import Catalog
 from server_core.catalog.definitions import Tool
 from server_core.errors import INVALID_PARAMS, ProtocolError
 from server_core.pages import PAGE_SIZE, Pages
+from server_core.protocol.revisions import LATEST, LATEST_STATELESS, REVISIONS, Revision
 
 
-def pages(count: int) -> Pages:
+def pages(count: int, **options: Any) -> Pages:
     """The pages of a catalog with so many tools."""
-    tools = (Tool(f"tool{number}", print, False, {"type": "object"}, dict, dict) for number in range(count))
-    return Pages(Catalog(tools={tool.name: tool for tool in tools}))
+    tools = (Tool(f"tool{number}", print, False, {"type": "object"}, dict, dict, title="T") for number in range(count))
+    return Pages(Catalog(tools={tool.name: tool for tool in tools}), **options)
 
 
-def read(pages: Pages, cursor: str | None = None) -> dict[str, Any]:
-    result = json.loads(pages.page("tools", cursor))
+def read(pages: Pages, cursor: str | None = None, revision: Revision = LATEST) -> dict[str, Any]:
+    result = json.loads(pages.page("tools", cursor, revision))
     assert isinstance(result, dict)
     return result
 
@@ -47,6 +48,43 @@ def test_a_page_is_made_once() -> None:
     cursor = read(all_pages)["nextCursor"]
     assert all_pages.page("tools") is all_pages.page("tools")
     assert all_pages.page("tools", cursor) is all_pages.page("tools", cursor)
+
+
+def test_a_page_has_as_many_entries_as_is_set() -> None:
+    all_pages = pages(5, size=2)
+    first = read(all_pages)
+    assert [tool["name"] for tool in first["tools"]] == ["tool0", "tool1"]
+    assert [tool["name"] for tool in read(all_pages, first["nextCursor"])["tools"]] == ["tool2", "tool3"]
+    with pytest.raises(ProtocolError):
+        read(pages(5, size=3), first["nextCursor"])
+
+
+@pytest.mark.parametrize("revision", REVISIONS.values(), ids=list(REVISIONS))
+def test_each_revision_has_pages_of_its_own(revision: Revision) -> None:
+    all_pages = pages(3)
+    assert ("title" in read(all_pages, revision=revision)["tools"][0]) == revision.titles
+    assert all_pages.page("tools", None, revision) is all_pages.page("tools", None, revision)
+
+
+def test_a_stateless_page_says_what_it_is_how_long_it_holds_and_whose_it_is() -> None:
+    all_pages = pages(3, size=2, ttl=1.5, server_info={"name": "x", "version": "1"})
+    first = read(all_pages, revision=LATEST_STATELESS)
+    last = read(all_pages, first["nextCursor"], LATEST_STATELESS)
+    for page in (first, last):
+        del page["tools"]
+        page.pop("nextCursor", None)
+        assert page == {
+            "resultType": "complete",
+            "ttlMs": 1500,
+            "cacheScope": "private",
+            "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "x", "version": "1"}},
+        }
+
+
+def test_a_page_of_a_session_says_none_of_that() -> None:
+    for date, revision in REVISIONS.items():
+        if not revision.stateless:
+            assert set(read(pages(1, server_info={"name": "x"}), revision=revision)) == {"tools"}, date
 
 
 def test_a_cursor_behind_the_end_of_a_list_that_shrank_gives_an_empty_page() -> None:

@@ -1,0 +1,84 @@
+"""What tools, resources, templates and prompts have in common: a definition, told to each client in its own revision.
+
+Source: the schemas of the five revisions: Tool, Resource, ResourceTemplate, Prompt, PromptArgument.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from operator import attrgetter
+from typing import Any, ClassVar, TypeAlias
+
+from server_core.protocol.revisions import Revision
+
+Json: TypeAlias = dict[str, Any]
+Reviser: TypeAlias = Callable[[Any, Revision], Any]
+"""Takes a member's value and a revision; returns the value that the revision can hold, None for none at all."""
+
+
+def _where(has: Callable[[Revision], bool]) -> Reviser:
+    return lambda value, revision: value if has(revision) else None
+
+
+def _output_schema(schema: Json, revision: Revision) -> Json | None:
+    # Before 2026-07-28 structured content is always an object, and the schema has to say so.
+    if revision.any_structured_content or (revision.structured_content and schema.get("type") == "object"):
+        return schema
+    return None
+
+
+def _prompt_arguments(arguments: list[Json], revision: Revision) -> list[Json]:
+    if revision.titles or not any("title" in argument for argument in arguments):
+        return arguments
+    return [{name: value for name, value in argument.items() if name != "title"} for argument in arguments]
+
+
+_FOR_PEOPLE: Mapping[str, Reviser] = {"title": _where(attrgetter("titles")), "icons": _where(attrgetter("icons"))}
+
+RESOURCE_MEMBERS = _FOR_PEOPLE
+PROMPT_MEMBERS: Mapping[str, Reviser] = {**_FOR_PEOPLE, "arguments": _prompt_arguments}
+TOOL_MEMBERS: Mapping[str, Reviser] = {
+    **_FOR_PEOPLE,
+    "annotations": _where(attrgetter("annotations")),
+    "outputSchema": _output_schema,
+    "execution": _where(attrgetter("core_tasks")),
+}
+
+
+class Offered:
+    """What a client finds in one of the lists.
+
+    Attributes:
+        members: the members of its definition that not every revision has.
+    """
+
+    members: ClassVar[Mapping[str, Reviser]]
+
+    @property
+    def definition(self) -> Json:
+        """The entry of the list with all that it may say; what is not set is left out."""
+        raise NotImplementedError
+
+    def definition_for(self, revision: Revision) -> Json:
+        """Return the entry of the list as a client of this revision can read it; made once."""
+        made = self._definitions.get(revision.date)
+        if made is None:
+            made = self._definitions[revision.date] = revised(self.definition, self.members, revision)
+        return made
+
+    @cached_property
+    def _definitions(self) -> dict[str, Json]:
+        return {}
+
+
+def revised(definition: Json, members: Mapping[str, Reviser], revision: Revision) -> Json:
+    """Return a definition with what a revision has; the same object where it has everything.
+
+    Args:
+        definition: with all that it may say.
+        members: those that not every revision has.
+        revision: the one that is spoken.
+    """
+    kept = {name: members[name](value, revision) if name in members else value for name, value in definition.items()}
+    if all(kept[name] is value for name, value in definition.items()):
+        return definition
+    return {name: value for name, value in kept.items() if value is not None}
