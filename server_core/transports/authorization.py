@@ -25,6 +25,7 @@ class Refusal:
         url: where it went.
         status: 401 or 403.
         headers: the headers of the answer, names in lower case, values of a repeated name joined with a comma.
+        attempt: how often the same request had been refused before, from 0.
         sent: what `Authorization.headers` had given for the request.
     """
 
@@ -32,6 +33,7 @@ class Refusal:
     url: str
     status: int
     headers: Mapping[str, str]
+    attempt: int
     sent: Mapping[str, str] = field(repr=False)
 
 

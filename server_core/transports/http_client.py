@@ -292,18 +292,20 @@ class HttpChannel:
     async def _authorized(
         self, method: str, headers: Mapping[str, str], content: bytes | None
     ) -> "AsyncIterator[httpx.Response]":
-        for challenges in range(MOST_CHALLENGES + 1):
+        for attempt in range(MOST_CHALLENGES + 1):
             shown = {} if self._authorization is None else await self._authorization.headers(method, self.url)
             request = {**headers, **shown}
             async with self._connected().stream(method, self.url, headers=request, content=content) as response:
-                if challenges == MOST_CHALLENGES or not await self._challenged(method, response, shown):
+                if attempt == MOST_CHALLENGES or not await self._challenged(method, response, attempt, shown):
                     yield response
                     return
 
-    async def _challenged(self, method: str, response: "httpx.Response", shown: Mapping[str, str]) -> bool:
+    async def _challenged(
+        self, method: str, response: "httpx.Response", attempt: int, shown: Mapping[str, str]
+    ) -> bool:
         if self._authorization is None or response.status_code not in ASKS_FOR_AUTHORIZATION:
             return False
-        refusal = Refusal(method, self.url, response.status_code, response.headers, shown)
+        refusal = Refusal(method, self.url, response.status_code, response.headers, attempt, shown)
         return await self._authorization.challenged(refusal)
 
     def _connected(self) -> "httpx.AsyncClient":

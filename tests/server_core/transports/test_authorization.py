@@ -70,6 +70,7 @@ async def test_a_refused_request_is_sent_again_with_new_headers(channel: Open, s
     assert server.seen == ["Bearer 0", "Bearer 1", "Bearer 2"]
     refusal = authorization.refusals[1]
     assert (refusal.method, refusal.url, refusal.status) == ("POST", URL, status)
+    assert [one.attempt for one in authorization.refusals] == [0, 1]
     assert refusal.headers["www-authenticate"] == 'Bearer scope="more"'
     assert refusal.sent == {"Authorization": "Bearer 1"}
     assert "Bearer 1" not in repr(refusal)
