@@ -1,0 +1,91 @@
+"""Results as each revision can hold them."""
+
+from typing import Any
+
+import pytest
+
+from server_core import Audio, EmbeddedResource, Image, ResourceLink
+from server_core.catalog.content import text_block
+from server_core.catalog.revised_results import result_for
+from server_core.protocol.revisions import REVISIONS, Revision
+
+OLDEST, SECOND, THIRD, FOURTH, NEWEST = REVISIONS.values()
+TEXT = text_block("hello")
+LINK = ResourceLink("a://b", "b", description="The b.", annotations={"priority": 1}).to_block()
+SOUND = Audio(b"wav", annotations={"audience": ["user"]}).to_block()
+EVERYTHING = [TEXT, Image(b"png").to_block(), SOUND, LINK, EmbeddedResource("a://c", "text").to_block()]
+
+
+@pytest.mark.parametrize("revision", [THIRD, FOURTH, NEWEST], ids=lambda one: one.date)
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"content": EVERYTHING, "structuredContent": {"a": 1}},
+        {"content": [TEXT], "isError": True},
+        {"messages": [{"role": "user", "content": LINK}]},
+        {"contents": [{"uri": "a://b", "blob": ""}]},
+    ],
+    ids=["tool", "error", "prompt", "resource"],
+)
+def test_a_revision_that_has_everything_gets_the_very_same_result(revision: Revision, result: dict[str, Any]) -> None:
+    assert result_for(revision, result) is result
+
+
+@pytest.mark.parametrize("revision", [OLDEST, SECOND], ids=lambda one: one.date)
+def test_structured_content_is_left_to_the_text_where_it_is_unknown(revision: Revision) -> None:
+    result = {"content": [text_block('{"a": 1}')], "structuredContent": {"a": 1}, "_meta": {"k": 1}}
+    assert result_for(revision, result) == {"content": [text_block('{"a": 1}')], "_meta": {"k": 1}}
+    assert "structuredContent" in result
+
+
+@pytest.mark.parametrize("value", [[1], "text", 3, None, True], ids=repr)
+def test_structured_content_that_is_no_object_is_told_where_it_may_be_anything(value: Any) -> None:
+    result = {"content": [TEXT], "structuredContent": value}
+    told = [revision.date for revision in REVISIONS.values() if "structuredContent" in result_for(revision, result)]
+    assert told == ["2026-07-28"]
+
+
+def test_a_link_becomes_a_text_with_its_address_where_links_are_unknown() -> None:
+    for revision in (OLDEST, SECOND):
+        (block,) = result_for(revision, {"content": [LINK]})["content"]
+        assert block == {"type": "text", "text": "b: a://b (The b.)", "annotations": {"priority": 1}}
+
+
+@pytest.mark.parametrize(
+    ("link", "text"),
+    [
+        (ResourceLink("a://b"), "a://b"),
+        (ResourceLink("a://b", "b", title="The B"), "The B: a://b"),
+        (ResourceLink("a://b", description="D"), "a://b (D)"),
+    ],
+)
+def test_the_text_of_a_link_says_what_the_link_said(link: ResourceLink, text: str) -> None:
+    assert result_for(OLDEST, {"content": [link.to_block()]})["content"] == [text_block(text)]
+
+
+def test_sound_becomes_an_embedded_resource_where_sound_is_unknown() -> None:
+    first, second, third = result_for(OLDEST, {"content": [SOUND, TEXT, SOUND]})["content"]
+    assert first == {
+        "type": "resource",
+        "resource": {"uri": "audio:1", "mimeType": "audio/wav", "blob": SOUND["data"]},
+        "annotations": {"audience": ["user"]},
+    }
+    assert second is TEXT
+    assert third["resource"]["uri"] == "audio:3"
+    assert result_for(SECOND, {"content": [SOUND]})["content"] == [SOUND]
+
+
+def test_the_messages_of_a_prompt_are_made_readable_as_well() -> None:
+    result = {
+        "description": "D",
+        "messages": [{"role": "user", "content": LINK}, {"role": "assistant", "content": TEXT}],
+    }
+    told = result_for(OLDEST, result)
+    assert told["description"] == "D"
+    assert [message["role"] for message in told["messages"]] == ["user", "assistant"]
+    assert [message["content"]["type"] for message in told["messages"]] == ["text", "text"]
+
+
+def test_the_contents_of_a_resource_are_the_same_in_every_revision() -> None:
+    result = {"contents": [{"uri": "a://b", "text": "t"}]}
+    assert all(result_for(revision, result) is result for revision in REVISIONS.values())
