@@ -12,6 +12,7 @@ from server_core.catalog.discovery import Identity
 
 if TYPE_CHECKING:
     from server_core.adapters.adapter import ErrorAdapter
+    from server_core.catalog.assembly import Assembler
     from server_core.catalog.catalog import Catalog
     from server_core.catalog.problems import Problem
 
@@ -59,6 +60,9 @@ class MCPApp:
                 raise ValueError(f"MCPApp's {what} cannot be empty")
         self.identity = Identity(name, version, title, instructions)
         self.declarations: list[Declaration] = []
+        self.listeners: list[Callable[[], None]] = []
+        """Called, on the thread that it happens on, when something is added to what the server offers or taken away."""
+        self._assembler: Assembler | None = None
         self._transport = transport
         self._host = host
         self._port = port
@@ -119,7 +123,7 @@ class MCPApp:
         """
 
         def declare(function: F) -> F:
-            self.declarations.append(CompletionDeclaration(function, {}, {}, subject, argument))
+            self._add(CompletionDeclaration(function, {}, {}, subject, argument))
             return function
 
         return declare
@@ -127,21 +131,50 @@ class MCPApp:
     def add_tool(self, function: Callable[..., Any], **options: Any) -> None:
         """Add a function as a tool, whether `@tool` declared it already or not.
 
+        While the app is served, this and every decorator take effect at once, and clients are told.
+
         Args:
             function: the function.
             options: as for :meth:`tool`; they take the place of what `@tool` was told.
         """
         declaration = declared_on(function)
         if isinstance(declaration, declarations.ToolDeclaration) and not options:
-            self.declarations.append(declaration)
+            self._add(declaration)
         else:
             self.tool(**options)(function)
+
+    def remove_tool(self, name: str) -> None:
+        """Take a tool away; calls of it that run go on.
+
+        Raises:
+            ValueError: when there is no such tool.
+        """
+        self._remove(declarations.ToolDeclaration, "tool", name)
+
+    def remove_resource(self, uri: str) -> None:
+        """Take a resource or a resource template away.
+
+        Raises:
+            ValueError: when there is none of this address.
+        """
+        self._remove(declarations.ResourceDeclaration, "resource", uri)
+
+    def remove_prompt(self, name: str) -> None:
+        """Take a prompt away.
+
+        Raises:
+            ValueError: when there is no such prompt.
+        """
+        self._remove(declarations.PromptDeclaration, "prompt", name)
 
     def build(self) -> "tuple[Catalog, tuple[Problem, ...]]":
         """Return what the server offers, and everything that is wrong with it."""
         from server_core.catalog.assembly import Assembler
 
-        return Assembler().assemble(self.declarations)
+        if self._assembler is None:
+            self._assembler = Assembler()
+        # A copy: what is served may change on another thread.
+        return self._assembler.assemble(list(self.declarations))
 
     def run(
         self,
@@ -181,10 +214,25 @@ class MCPApp:
     def _decorator(self, declare: declarations.Declarer, function: Any) -> Any:
         def decorate(function: F) -> F:
             declaration = declare(function)
-            self.declarations.append(declaration)
+            self._add(declaration)
             return declarations.attach(function, declaration)
 
         return decorate if function is None else decorate(function)
+
+    def _add(self, declaration: Declaration) -> None:
+        self.declarations.append(declaration)
+        self._changed()
+
+    def _remove(self, kind: type[Declaration], what: str, key: str) -> None:
+        left = [one for one in self.declarations if not (isinstance(one, kind) and one.key == key)]
+        if len(left) == len(self.declarations):
+            raise ValueError(f"{self.identity.name} has no {what} {key!r}")
+        self.declarations[:] = left
+        self._changed()
+
+    def _changed(self) -> None:
+        for listener in tuple(self.listeners):
+            listener()
 
 
 def _main_file() -> Path | None:

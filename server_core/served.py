@@ -186,6 +186,51 @@ class ServedTools:
         return values
 
 
+class ServedApp(ServedTools):
+    """The tools of an app object: what is added to it or taken away while it is served counts at once.
+
+    Args:
+        app: the object.
+        tap: where events are recorded, and the secrets masked.
+        settings: limits and switches.
+    """
+
+    def __init__(self, app: "MCPApp", tap: Tap, settings: Settings) -> None:
+        main = getattr(sys.modules.get("__main__"), "__file__", None)
+        super().__init__(
+            tap,
+            settings,
+            title=app.identity.name,
+            identity=app.identity,
+            folder=Path(main).resolve().parent if main else Path.cwd(),
+            open_project=self._open,
+        )
+        self._app = app
+
+    async def run(self, follow: bool, stop: asyncio.Event) -> None:
+        """Load the tools, and again whenever the app tells that they are others; until cancelled."""
+        loop = asyncio.get_running_loop()
+        changed = asyncio.Event()
+
+        def tell() -> None:
+            loop.call_soon_threadsafe(changed.set)
+
+        self._app.listeners.append(tell)
+        try:
+            await super().run(follow, stop)
+            while not stop.is_set():
+                await changed.wait()
+                changed.clear()
+                await self.reload()
+        finally:
+            self._app.listeners.remove(tell)
+
+    def _open(self) -> "Project":
+        from server_core.project import Project
+
+        return Project.from_app(self._app)
+
+
 class ServedRelay:
     """Another server, behind our tap.
 
@@ -246,20 +291,6 @@ def serve_project(path: Path, tap: Tap, settings: Settings) -> ServedTools:
     identity = discover(path).identity
     folder = path.parent if path.is_file() else path
     return ServedTools(tap, settings, title=str(path), identity=identity, folder=folder, open_project=open_project)
-
-
-def serve_app(app: "MCPApp", tap: Tap, settings: Settings) -> ServedTools:
-    """Return what a core serves that was given an app object."""
-
-    def open_project() -> "Project":
-        from server_core.project import Project
-
-        return Project.from_app(app)
-
-    main = getattr(sys.modules.get("__main__"), "__file__", None)
-    folder = Path(main).resolve().parent if main else Path.cwd()
-    identity = app.identity
-    return ServedTools(tap, settings, title=identity.name, identity=identity, folder=folder, open_project=open_project)
 
 
 async def _dial(upstream: Upstream) -> "Channel":

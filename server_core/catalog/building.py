@@ -44,7 +44,7 @@ class Built:
 
 def build(declaration: Declaration) -> Built:
     """Return what a declaration declares; whatever is wrong with it becomes a problem, never an exception."""
-    name = name_of(declaration)
+    name = declaration.name
     source = source_of(declaration.function)
     try:
         what: str
@@ -72,11 +72,6 @@ def build(declaration: Declaration) -> Built:
         for one in findings
     )
     return Built(offer if all(one.warning for one in findings) else None, problems)
-
-
-def name_of(declaration: Declaration) -> str:
-    """Return the name that a declaration gives: the decorator's, or the function's."""
-    return str(declaration.options.get("name") or getattr(declaration.function, "__name__", "unnamed"))
 
 
 def read_completions(

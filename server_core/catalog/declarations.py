@@ -32,6 +32,16 @@ class Declaration:
     options: Json
     names: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def name(self) -> str:
+        """The name that clients use: the decorator's, or the function's."""
+        return str(self.options.get("name") or getattr(self.function, "__name__", "unnamed"))
+
+    @property
+    def key(self) -> str:
+        """What tells it apart from others of its kind."""
+        return self.name
+
 
 @dataclass(eq=False)
 class ToolDeclaration(Declaration):
@@ -48,6 +58,11 @@ class ResourceDeclaration(Declaration):
 
     uri: str = ""
     completions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """The address."""
+        return self.uri
 
 
 @dataclass(eq=False)
