@@ -5,19 +5,16 @@ works, since whoever reads a list while it changes is told of the change and rea
 """
 
 import base64
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-from server_core.caching import cache_hints
 from server_core.errors import INVALID_PARAMS, ProtocolError
+from server_core.protocol.envelope import SERVER_INFO
 from server_core.protocol.jsonrpc import encode
 from server_core.protocol.revisions import LATEST, Revision
 
 if TYPE_CHECKING:
     from server_core.catalog.catalog import Catalog
     from server_core.catalog.offered import Offered
-
-Stamp: TypeAlias = Callable[[Revision, dict[str, Any]], dict[str, Any]]
 
 PAGE_SIZE = 250
 
@@ -41,7 +38,7 @@ class Pages:
         server_info: dict[str, Any] | None = None,
     ) -> None:
         self._size = size
-        self._hints = cache_hints(ttl)
+        self._hints = {"ttlMs": int(ttl * 1000), "cacheScope": "private"}
         self._meta = {"_meta": {SERVER_INFO: server_info}} if server_info else {}
         self._lists: dict[str, list[Offered]] = {
             "tools": list(catalog.tools.values()),
@@ -78,7 +75,10 @@ class Pages:
         result: dict[str, Any] = {kind: [entry.definition_for(revision) for entry in entries[start:end]]}
         if end < len(entries):
             result["nextCursor"] = _cursor(kind, end)
-        return self._stamp(revision, result)
+        if revision.cache_hints:
+            result |= self._hints
+        # Source: 2026-07-28, basic, results: what kind of result it is, and whose.
+        return {"resultType": "complete", **result, **self._meta} if revision.stateless else result
 
     def _position(self, kind: str, cursor: Any) -> int:
         try:

@@ -66,15 +66,25 @@ def test_each_revision_has_pages_of_its_own(revision: Revision) -> None:
     assert all_pages.page("tools", None, revision) is all_pages.page("tools", None, revision)
 
 
-def test_a_page_is_stamped_with_what_the_results_of_a_revision_have_in_common() -> None:
-    def stamp(revision: Revision, result: dict[str, Any]) -> dict[str, Any]:
-        return {**result, "ttlMs": 5} if revision.cache_hints else result
-
-    all_pages = pages(3, stamp=stamp, size=2)
+def test_a_stateless_page_says_what_it_is_how_long_it_holds_and_whose_it_is() -> None:
+    all_pages = pages(3, size=2, ttl=1.5, server_info={"name": "x", "version": "1"})
     first = read(all_pages, revision=LATEST_STATELESS)
     last = read(all_pages, first["nextCursor"], LATEST_STATELESS)
-    assert [page["ttlMs"] for page in (first, last)] == [5, 5]
-    assert set(read(all_pages)) == {"tools", "nextCursor"}
+    for page in (first, last):
+        del page["tools"]
+        page.pop("nextCursor", None)
+        assert page == {
+            "resultType": "complete",
+            "ttlMs": 1500,
+            "cacheScope": "private",
+            "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "x", "version": "1"}},
+        }
+
+
+def test_a_page_of_a_session_says_none_of_that() -> None:
+    for date, revision in REVISIONS.items():
+        if not revision.stateless:
+            assert set(read(pages(1, server_info={"name": "x"}), revision=revision)) == {"tools"}, date
 
 
 def test_a_cursor_behind_the_end_of_a_list_that_shrank_gives_an_empty_page() -> None:
