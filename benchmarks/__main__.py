@@ -1,14 +1,14 @@
 """Run the benchmarks, all or those that are named: `python -m benchmarks [NAME...]`.
 
-The table goes to standard output; ends with 1 when a limit is not kept.
+The tables go to standard output; ends with 1 when a limit is not kept or a goal not reached.
 """
 
 import sys
 from importlib import import_module
 
-from benchmarks.figures import Figure, table
+from benchmarks.figures import Comparison, Figure, comparison_table, table
 
-BENCHMARKS = ("cold_start", "first_paint", "inspector", "hot_reload")
+BENCHMARKS = ("cold_start", "first_paint", "inspector", "hot_reload", "calls", "memory")
 
 
 def main(names: list[str]) -> int:
@@ -23,11 +23,15 @@ def main(names: list[str]) -> int:
     if unknown := [name for name in names if name not in BENCHMARKS]:
         print(f"no benchmark named {', '.join(unknown)}; there is: {', '.join(BENCHMARKS)}", file=sys.stderr)
         return 2
-    figures: list[Figure] = []
+    results: list[Figure | Comparison] = []
     for name in names or BENCHMARKS:
         print(f"{name} ...", file=sys.stderr)
-        figures += import_module(f"benchmarks.{name}").run()
+        results += import_module(f"benchmarks.{name}").run()
+    figures = [result for result in results if isinstance(result, Figure)]
     print(table(figures))
+    for result in results:
+        if isinstance(result, Comparison):
+            print(f"\n{comparison_table(result)}")
     return 0 if all(figure.holds for figure in figures) else 1
 
 

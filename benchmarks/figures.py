@@ -1,6 +1,6 @@
 """What a benchmark gives back, and how it is shown."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -12,19 +12,43 @@ class Figure:
     Attributes:
         name: what was measured.
         value: the number.
-        limit: what it must not exceed; None for a number that only informs.
+        limit: what it must not exceed; None for a number that only informs, or that has a goal.
         unit: `ms`, `MB`, `x` (a ratio), ...
+        goal: what it must reach, for a number of which more is better.
     """
 
     name: str
     value: float
     limit: float | None
     unit: str
+    goal: float | None = None
 
     @property
     def holds(self) -> bool:
-        """Whether the limit is kept."""
-        return self.limit is None or self.value <= self.limit
+        """Whether the limit is kept, and the goal reached."""
+        return (self.limit is None or self.value <= self.limit) and (self.goal is None or self.value >= self.goal)
+
+    @property
+    def bound(self) -> str:
+        """The limit or the goal as the table shows it; empty for a number that only informs."""
+        if self.goal is not None:
+            return f"at least {_number(self.goal)} {self.unit}"
+        return "" if self.limit is None else f"{_number(self.limit)} {self.unit}"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Several numbers of several things, to look at side by side.
+
+    Attributes:
+        title: what was done.
+        columns: what the numbers are.
+        rows: for each thing its name and its numbers; None where there is none.
+    """
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[float | None]]]
 
 
 def interleaved(rounds: int, *measures: Callable[[], float]) -> list[list[float]]:
@@ -51,11 +75,18 @@ def table(figures: Iterable[Figure]) -> str:
     """Return the figures as a Markdown table."""
     lines = ["| what | measured | limit | holds |", "|---|---|---|---|"]
     for figure in figures:
-        limit = "" if figure.limit is None else f"{_number(figure.limit)} {figure.unit}"
-        verdict = "" if figure.limit is None else "yes" if figure.holds else "**NO**"
-        lines.append(f"| {figure.name} | {_number(figure.value)} {figure.unit} | {limit} | {verdict} |")
+        verdict = "" if not figure.bound else "yes" if figure.holds else "**NO**"
+        lines.append(f"| {figure.name} | {_number(figure.value)} {figure.unit} | {figure.bound} | {verdict} |")
+    return "\n".join(lines)
+
+
+def comparison_table(comparison: Comparison) -> str:
+    """Return a comparison as a Markdown table."""
+    lines = [f"| {' | '.join([comparison.title, *comparison.columns])} |", "|---" * (len(comparison.columns) + 1) + "|"]
+    for name, values in comparison.rows:
+        lines.append(f"| {' | '.join([name, *('' if one is None else _number(one) for one in values)])} |")
     return "\n".join(lines)
 
 
 def _number(value: float) -> str:
-    return f"{value:.3g}" if abs(value) < 100 else f"{value:.0f}"
+    return f"{value:.3g}" if abs(value) < 100 else f"{value:,.0f}"

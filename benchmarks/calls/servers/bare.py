@@ -1,0 +1,63 @@
+"""What a byte there and back costs in Python: one fixed result for every id, and nothing of MCP.
+
+On stdio a loop of reads and writes; over HTTP, with a port, an ASGI application on uvicorn with httptools.
+"""
+
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+RESULT = b'{"jsonrpc":"2.0","id":%b,"result":{"content":[{"type":"text","text":"Hello, how are you today?"}]}}'
+
+
+def answer(message: bytes) -> bytes:
+    """Return the answer to a message, whatever it asks."""
+    id, _, _ = message.partition(b'"id":')[2].partition(b",")
+    return RESULT % id
+
+
+def serve_stdio() -> None:
+    """Answer line by line, as many as come in one read with one write."""
+    rest = b""
+    while data := os.read(0, 65536):
+        *lines, rest = (rest + data).split(b"\n")
+        answers = memoryview(b"".join(answer(line) + b"\n" for line in lines if b'"id":' in line))
+        while answers:
+            answers = answers[os.write(1, answers) :]
+
+
+async def app(
+    scope: dict[str, Any],
+    receive: Callable[[], Awaitable[dict[str, Any]]],
+    send: Callable[[dict[str, Any]], Awaitable[None]],
+) -> None:
+    """Answer one request, as ASGI calls for it."""
+    body = b""
+    more = True
+    while more:
+        part = await receive()
+        body += part.get("body", b"")
+        more = part.get("more_body", False)
+    data = answer(body)
+    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(data))]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": data})
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 1:
+        serve_stdio()
+    else:
+        import uvicorn
+
+        uvicorn.run(
+            app,
+            host="127.0.0.1",
+            port=int(sys.argv[1]),
+            http="httptools",
+            loop="asyncio",
+            log_level="error",
+            access_log=False,
+            lifespan="off",
+        )

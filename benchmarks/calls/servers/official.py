@@ -1,0 +1,22 @@
+"""The official SDK's server: on stdio, or over HTTP with a port, and `--json` for answers that are no event streams."""
+
+import sys
+
+import uvicorn
+from mcp.server import MCPServer
+
+server = MCPServer("official", log_level="ERROR")
+
+
+# Without structured output the result is the text alone, as it is elsewhere.
+@server.tool(structured_output=False)
+async def echo(text: str) -> str:
+    """Say it again."""
+    return text
+
+
+if len(sys.argv) == 1:
+    server.run("stdio")
+else:
+    app = server.streamable_http_app(json_response="--json" in sys.argv)
+    uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), log_level="error", access_log=False)

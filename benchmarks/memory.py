@@ -1,0 +1,80 @@
+"""What stays in memory: nothing of 100,000 calls, and little of 1,000 open sessions, which slow nothing down."""
+
+from contextlib import closing
+
+from benchmarks.calls import CONNECTIONS, WINDOW, home, messages
+from benchmarks.calls.contenders import OFFICIAL_JSON, OURS, Contender, contenders
+from benchmarks.calls.pipes import PipeClient
+from benchmarks.calls.process import Process, pin_client
+from benchmarks.calls.rounds import Batch, Measure, in_turns
+from benchmarks.calls.sockets import HttpClient, free_port
+from benchmarks.figures import Figure
+
+WARM_UP, CALLS = 20_000, 100_000
+MOST_GROWTH_KB = 1024
+SESSIONS = 1_000
+MOST_KB_PER_SESSION = 50
+MOST_TIMES_SLOWER = 1.1
+
+
+def run() -> list[Figure]:
+    """Measure memory from outside of the servers."""
+    pin_client()
+    by_name = {contender.name: contender for contender in contenders()}
+    grown = [
+        Figure(f"resident memory grown over {CALLS:,} calls, {era}", _growth(by_name[OURS], era), MOST_GROWTH_KB, "KB")
+        for era in messages.ERAS
+    ]
+    size, slower = _sessions(by_name[OURS])
+    their_size, their_slower = _sessions(by_name[OFFICIAL_JSON])
+    return [
+        *grown,
+        Figure(f"resident memory for each of {SESSIONS:,} open sessions", size, MOST_KB_PER_SESSION, "KB"),
+        Figure(f"the {OFFICIAL_JSON}'s", their_size, None, "KB"),
+        Figure(f"time per call round {SESSIONS:,} sessions, to that in one", slower, MOST_TIMES_SLOWER, "x"),
+        Figure(f"the {OFFICIAL_JSON}'s", their_slower, None, "x"),
+    ]
+
+
+def _growth(contender: Contender, era: str) -> float:
+    """Return the kilobytes that a server on stdio grows by while it serves many calls."""
+    assert contender.stdio is not None
+    with (
+        home() as environment,
+        Process(contender.stdio, environment) as process,
+        closing(PipeClient(process, era, WINDOW)) as client,
+    ):
+        client.pipelined(WARM_UP)
+        before = process.resident_kb()
+        for _ in range(CALLS // WARM_UP):
+            client.pipelined(WARM_UP)
+        return process.resident_kb() - before
+
+
+def _sessions(contender: Contender) -> tuple[float, float]:
+    """Return the kilobytes for each open session, and how many times as long a call takes when there are many."""
+    assert contender.http is not None
+    port = free_port()
+    with (
+        home() as environment,
+        # There is one session already.
+        Process(contender.http(port), {**environment, "WORKBENCH_MAX_SESSIONS": str(SESSIONS + 1)}) as process,
+        closing(HttpClient(process, port, messages.SESSIONS, CONNECTIONS)) as client,
+    ):
+        in_one = Measure.sized(process, client.calls)
+        client.calls(2 * in_one.count)
+        before = process.resident_kb()
+        first = client.sessions
+        client.open_sessions(SESSIONS)
+        size = (process.resident_kb() - before) / SESSIONS
+        every = client.sessions
+
+        def calls_in(sessions: list[str]) -> Measure:
+            def work(count: int) -> Batch:
+                client.sessions = sessions
+                return client.calls(count)
+
+            return Measure(process, work, in_one.count)
+
+        costs = in_turns({"one": calls_in(first), "many": calls_in(every)})
+        return size, costs["one"].times_faster(costs["many"])
