@@ -52,7 +52,7 @@ def read_outcomes(results: Path, side: str, said: str = "") -> list[Outcome]:
 
 
 def _outcome(scenario: str, checks: list[dict[str, Any]]) -> Outcome:
-    def told(status: str) -> tuple[str, ...]:
-        return tuple(f"{one['id']}: {one.get('errorMessage') or ''}" for one in checks if one["status"] == status)
-
-    return Outcome(scenario, len(told("SUCCESS")), len(told("SKIPPED")), told("FAILURE"), told("WARNING"))
+    told: dict[str, list[str]] = {"SUCCESS": [], "SKIPPED": [], "FAILURE": [], "WARNING": [], "INFO": []}
+    for one in checks:
+        told[one["status"]].append(f"{one['id']}: {one.get('errorMessage') or one.get('description', '')}")
+    return Outcome(scenario, len(told["SUCCESS"]), len(told["SKIPPED"]), tuple(told["FAILURE"]), tuple(told["WARNING"]))

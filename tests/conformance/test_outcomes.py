@@ -9,14 +9,23 @@ from tests.conformance.outcomes import Outcome, read_outcomes
 def leave_checks(folder: Path, scenario: str, *statuses: str) -> None:
     path = folder / f"{scenario}-2030-01-01T00-00-00-000Z"
     path.mkdir(parents=True)
-    checks = [{"id": f"check-{number}", "status": status} for number, status in enumerate(statuses)]
+    checks = [
+        {"id": f"check-{number}", "status": status, "description": "what it looks at"}
+        for number, status in enumerate(statuses)
+    ]
     (path / "checks.json").write_text(json.dumps(checks), encoding="utf-8")
 
 
 def test_checks_are_counted_by_their_status(tmp_path: Path) -> None:
     leave_checks(tmp_path, "server-ping", "SUCCESS", "INFO", "SKIPPED", "WARNING", "FAILURE")
     assert read_outcomes(tmp_path, "server") == [
-        Outcome("ping", passed=1, skipped=1, failures=("check-4: ",), warnings=("check-3: ",))
+        Outcome(
+            "ping",
+            passed=1,
+            skipped=1,
+            failures=("check-4: what it looks at",),
+            warnings=("check-3: what it looks at",),
+        )
     ]
 
 
