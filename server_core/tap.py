@@ -10,9 +10,8 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from server_core.masking import Masker
 
@@ -39,8 +38,7 @@ class Direction(StrEnum):
     NONE = "none"
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """One thing that happened.
 
     Attributes:
@@ -101,34 +99,34 @@ class Subscription:
     """One reader's place on the bus: a bounded buffer that counts what it had to drop.
 
     Args:
+        lock: whoever puts a record holds it.
         limit: how many records may wait; None for no bound.
         on_ready: called, on the thread that emits, when the first record comes into an empty buffer.
     """
 
-    def __init__(self, limit: int | None, on_ready: Callable[[], None]) -> None:
+    def __init__(self, lock: threading.Lock, limit: int | None, on_ready: Callable[[], None]) -> None:
         self._waiting: deque[Record] = deque()
         self._limit = limit
         self._on_ready = on_ready
-        self._lock = threading.Lock()
+        self._lock = lock
         self.dropped = 0
         """How many records this reader missed because it was too slow."""
 
     def put(self, record: Record) -> None:
         """Take a record; when the buffer is full the oldest one goes."""
-        with self._lock:
-            was_empty = not self._waiting
-            self._waiting.append(record)
-            if self._limit is not None and len(self._waiting) > self._limit:
-                self._waiting.popleft()
-                self.dropped += 1
-        if was_empty:
+        waiting = self._waiting
+        waiting.append(record)
+        if len(waiting) == 1:
             self._on_ready()
+        elif self._limit is not None and len(waiting) > self._limit:
+            waiting.popleft()
+            self.dropped += 1
 
-    def drain(self, most: int | None = None) -> list[Record]:
-        """Return what waits, oldest first, and at most so many."""
+    def drain(self) -> list[Record]:
+        """Return all that waits, oldest first."""
         with self._lock:
-            count = len(self._waiting) if most is None else min(most, len(self._waiting))
-            return [self._waiting.popleft() for _ in range(count)]
+            drained, self._waiting = self._waiting, deque()
+        return list(drained)
 
 
 class Tap:
@@ -174,8 +172,8 @@ class Tap:
         """
         data = self.masker.mask(data)
         with self._lock:
-            self._seq += 1
-            record = Record(self._seq, self._clock(), session, direction, kind, call, data)
+            self._seq = seq = self._seq + 1
+            record = Record(seq, self._clock(), session, direction, kind, call, data)
             for subscription in self._subscriptions:
                 subscription.put(record)
         return record
@@ -198,7 +196,7 @@ class Tap:
             limit: how many records may wait for this reader; None for no bound (the capture store: it never drops).
             on_ready: called, on the thread that emits, when there is something to drain; it must not wait or raise.
         """
-        subscription = Subscription(limit, on_ready)
+        subscription = Subscription(self._lock, limit, on_ready)
         with self._lock:
             self._subscriptions += (subscription,)
         return subscription
