@@ -1,0 +1,55 @@
+"""What a person sets about OAuth, in the environment: nothing secret ever stands on a command line."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from server_core.errors import ConfigurationError
+from workbench.client.oauth.consent import Consent
+from workbench.client.oauth.grants import AuthorizationCode, ClientCredentials, Grant
+from workbench.client.oauth.registration import Registration
+
+PREFIX = "WORKBENCH_OAUTH_"
+
+
+def registration_from(environment: Mapping[str, str] = os.environ) -> Registration:
+    """Return what is known about the client beforehand.
+
+    Raises:
+        ConfigurationError: when the file of its key cannot be read.
+    """
+    key_file = environment.get(f"{PREFIX}PRIVATE_KEY_FILE", "")
+    return Registration(
+        client_id=environment.get(f"{PREFIX}CLIENT_ID", ""),
+        client_secret=environment.get(f"{PREFIX}CLIENT_SECRET", ""),
+        private_key=_read(Path(key_file).expanduser()) if key_file else "",
+        algorithm=environment.get(f"{PREFIX}ALGORITHM", "") or "ES256",
+        issuer=environment.get(f"{PREFIX}ISSUER", ""),
+        metadata_document=environment.get(f"{PREFIX}CLIENT_METADATA", ""),
+    )
+
+
+def grant_from(consent: Consent | None, environment: Mapping[str, str] = os.environ) -> Grant:
+    """Return the way to a token: a person's agreement, or the client's own credentials.
+
+    Raises:
+        ConfigurationError: when another is asked for.
+    """
+    name = environment.get(f"{PREFIX}GRANT", "") or "authorization_code"
+    if name == "authorization_code":
+        return AuthorizationCode(consent)
+    if name == "client_credentials":
+        return ClientCredentials()
+    raise ConfigurationError(f"{PREFIX}GRANT is {name!r}; it must be authorization_code or client_credentials.")
+
+
+def redirect_uri_from(environment: Mapping[str, str] = os.environ) -> str:
+    """Return where a person comes back to, for a client that was registered with it; empty when it does not matter."""
+    return environment.get(f"{PREFIX}REDIRECT_URI", "")
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("ascii")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{PREFIX}PRIVATE_KEY_FILE: {path} cannot be read as a PEM file: {error}.") from error
