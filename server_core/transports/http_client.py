@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING
 from server_core.background import spawn
 from server_core.errors import ConnectionFailed
 from server_core.protocol import jsonrpc
+from server_core.protocol.envelope import is_stateless
 from server_core.protocol.framing import DEFAULT_LIMIT
+from server_core.protocol.headers import message_headers
 from server_core.protocol.jsonrpc import ErrorResponse, Message, Notification, Request, RequestId, Response
 from server_core.transports.authorization import ASKS_FOR_AUTHORIZATION, MOST_CHALLENGES, Authorization, Refusal
 from server_core.transports.streamable.checks import EVENTS, JSON, LOOPBACK
@@ -67,6 +69,7 @@ class HttpChannel:
         self._has_room.set()
         self._initialize_id: RequestId | None = None
         self._exchanges: dict[RequestId, asyncio.Task[None]] = {}
+        self._stateless: set[RequestId] = set()
         self._listening: asyncio.Task[None] | None = None
         self._failure = ""
         self._closed = False
@@ -80,17 +83,22 @@ class HttpChannel:
         if self._closed or self._failure:
             raise ConnectionFailed(self._failure or "The connection to the server is closed.")
         parsed = jsonrpc.parse(message)
+        if self._ends_exchange(parsed):
+            return
         if not isinstance(parsed, Request):
             await self._exchange(message, parsed)
             self._noted(parsed)
             return
         exchange = spawn(self._outcome(message, parsed), f"http {parsed.method}")
         self._exchanges[parsed.id] = exchange
+        if is_stateless(parsed.params):
+            self._stateless.add(parsed.id)
         try:
             await asyncio.wait({exchange})
         finally:
             exchange.cancel()
             self._exchanges.pop(parsed.id, None)
+            self._stateless.discard(parsed.id)
         if not exchange.cancelled() and (error := exchange.result()) is not None:
             raise error
 
@@ -140,7 +148,8 @@ class HttpChannel:
         return None
 
     async def _exchange(self, message: bytes, parsed: Message) -> None:
-        async with self._request("POST", f"{JSON}, {EVENTS}", content=message) as response:
+        headers = self._headers_of(parsed)
+        async with self._request("POST", f"{JSON}, {EVENTS}", headers=headers, content=message) as response:
             if response.status_code >= 400:
                 await self._refused(response, parsed)
                 return
@@ -158,7 +167,7 @@ class HttpChannel:
     async def _refused(self, response: "httpx.Response", parsed: Message) -> None:
         status = f"{response.status_code} {response.reason_phrase}".strip()
         text = await self._body(response, 64 * 1024)
-        if response.status_code == 404 and self.session_id is not None:
+        if response.status_code == 404 and "mcp-session-id" in response.request.headers:
             self._fail(f"{self.url} no longer knows this session: it was closed or has expired. Connect again.")
             raise ConnectionFailed(self._failure)
         answer = jsonrpc.parse(text)
@@ -188,6 +197,27 @@ class HttpChannel:
                         continue
                     attempts = 0
                     answered = await self._read(again, place, parsed.id)
+
+    def _headers_of(self, message: Message) -> dict[str, str]:
+        if isinstance(message, Request) and is_stateless(message.params):
+            return message_headers(message.method, message.params)
+        return self._session_headers()
+
+    def _session_headers(self) -> dict[str, str]:
+        return {} if self.session_id is None else {"Mcp-Session-Id": self.session_id}
+
+    def _ends_exchange(self, message: Message) -> bool:
+        """Close the response that a client no longer wants; True when that says it all.
+
+        Source: 2026-07-28, basic/patterns/cancellation: over HTTP no notification tells it, the closed stream does.
+        """
+        if not isinstance(message, Notification) or message.method != "notifications/cancelled":
+            return False
+        id = message.params.get("requestId", "")
+        if id not in self._stateless:
+            return False
+        self._exchanges[id].cancel()
+        return True
 
     # What belongs to no call.
 
@@ -269,15 +299,19 @@ class HttpChannel:
 
     @contextlib.asynccontextmanager
     async def _request(
-        self, method: str, accept: str, *, content: bytes | None = None, last_id: str | None = None
+        self,
+        method: str,
+        accept: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        content: bytes | None = None,
+        last_id: str | None = None,
     ) -> "AsyncIterator[httpx.Response]":
         import httpx
 
-        headers = {**self._headers, "Accept": accept}
+        headers = {**self._headers, **(self._session_headers() if headers is None else headers), "Accept": accept}
         if content is not None:
             headers["Content-Type"] = JSON
-        if self.session_id is not None:
-            headers["Mcp-Session-Id"] = self.session_id
         if last_id is not None:
             headers["Last-Event-ID"] = last_id
         try:

@@ -5,8 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from server_core.background import spawn
 from server_core.errors import WorkbenchError
 from server_core.protocol.jsonrpc import Params, RequestId
+from workbench.client.rounds import Rounds
 
 # A tool may report progress for hours; older reports tell nothing that newer ones do not.
 MOST_PROGRESS = 1000
@@ -40,34 +42,42 @@ class Progress:
 
 
 class Call:
-    """One call of a tool.
+    """A call of a tool; made by :meth:`ClientSession.call_tool`.
 
     Args:
-        id: the id of its request.
         name: the tool.
-        arguments: what was sent.
-        answer: resolves to the result.
-        on_cancel: tells the server, when the call is cancelled; given the reason.
-        on_progress: called with each progress report.
+        arguments: what it was called with.
+        rounds: the request, sent.
+        on_progress: called with each progress report; it must not wait or raise.
     """
 
     def __init__(
         self,
-        id: RequestId,
         name: str,
         arguments: dict[str, Any],
-        answer: asyncio.Future[dict[str, Any]],
-        on_cancel: Callable[[str], None],
+        rounds: Rounds,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> None:
-        self.id = id
         self.name = name
         self.arguments = arguments
         self.progress: list[Progress] = []
         """What the tool reported so far, oldest first; only the latest reports of a long call."""
-        self._answer = answer
-        self._on_cancel = on_cancel
+        self._rounds = rounds
         self._on_progress = on_progress
+        self._answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        # A call that nobody awaits may fail without a complaint of the event loop.
+        self._answer.add_done_callback(lambda answer: answer.cancelled() or answer.exception())
+        self._running = spawn(self._run(), f"call {name}")
+
+    @property
+    def id(self) -> RequestId:
+        """The id on the wire, of the round that is in flight or was last."""
+        return self._rounds.id
+
+    @property
+    def first_id(self) -> RequestId:
+        """The id with which the call began; what the server asks on the way is asked for it."""
+        return self._rounds.first_id
 
     @property
     def done(self) -> bool:
@@ -81,7 +91,10 @@ class Call:
 
         Raises:
             RemoteError: when the server answered with a JSON-RPC error.
+            ProtocolError: when the server answered with what is no result.
             ConnectionFailed: when the server went away before it answered.
+            Refused: when something that the tool asked for was refused.
+            TimedOut: when it took too long.
             CallCancelled: when the call was cancelled here.
         """
         # Shielded: one reader that gives up must not take the answer from the others.
@@ -91,14 +104,29 @@ class Call:
         """Stop waiting and tell the server so; no effect on a call that is done."""
         if not self._answer.done():
             self._answer.set_exception(CallCancelled(f"The call of {self.name} was cancelled: {reason}."))
-            self._on_cancel(reason)
+            self._rounds.cancel(reason)
+            self._running.cancel()
+
+    def on_done(self, then: Callable[[], object]) -> None:
+        """Call this once the call is answered, failed or cancelled."""
+        self._answer.add_done_callback(lambda _: then())
 
     def report(self, progress: Progress) -> None:
         """Take one progress report of the tool."""
+        self._rounds.deadline.extend()
         self.progress.append(progress)
         del self.progress[:-MOST_PROGRESS]
         if self._on_progress is not None:
             self._on_progress(progress)
+
+    async def _run(self) -> None:
+        try:
+            result = await self._rounds.result()
+        except WorkbenchError as error:
+            if not self._answer.done():
+                self._answer.set_exception(error)
+        else:
+            self._answer.set_result(result)
 
 
 def _number(value: Any) -> float | None:

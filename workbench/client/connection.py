@@ -75,6 +75,20 @@ class Connection:
         self._start(self._send_request(id, message))
         return id, answer
 
+    async def request(self, method: str, params: Params | None = None) -> dict[str, Any]:
+        """Send a request and return its result; when the awaiting task is cancelled, so is the request.
+
+        Raises:
+            RemoteError: when the server answered with a JSON-RPC error.
+            ConnectionFailed: when the server is gone, or went away before it answered.
+        """
+        id, answer = self.ask(method, params)
+        try:
+            return await answer
+        except asyncio.CancelledError:
+            self.abandon(id, "the client gave up")
+            raise
+
     def abandon(self, id: RequestId, reason: str) -> None:
         """Stop waiting for an answer, and tell the server so."""
         self._answers.pop(id, None)

@@ -1,18 +1,27 @@
-"""One MCP session, seen from the client: the handshake, the requests with their types, and the server's questions."""
+"""One MCP session, seen from the client: how it begins, the requests with their types, and the server's questions.
+
+A session speaks one revision, with a handshake or without; what differs is in :mod:`~workbench.client.greeting` and
+:mod:`~workbench.client.rounds`, and in what each request carries.
+"""
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from server_core.errors import INTERNAL_ERROR, INVALID_PARAMS, ConnectionFailed, ProtocolError
+from server_core.protocol.envelope import with_envelope
 from server_core.protocol.jsonrpc import Notification, Params, Request, RequestId
-from server_core.protocol.revisions import HANDSHAKE, LATEST, Revision
+from server_core.protocol.revisions import LATEST, Revision
 from server_core.transports.channel import Channel
 from server_core.version import VERSION
 from workbench.client.call import Call, Progress
-from workbench.client.connection import Connection
+from workbench.client.connection import Answer, Connection
+from workbench.client.deadline import AS_LONG_AS_IT_TAKES, Limits
+from workbench.client.greeting import Greeting, Ourselves, discover, initialize
+from workbench.client.inquiry import Inquiries
 from workbench.client.questions import KINDS, Question, Questions
+from workbench.client.rounds import Rounds
 
 CLIENT_INFO = {"name": "workbench", "title": "Workbench", "version": VERSION}
 
@@ -20,27 +29,36 @@ CLIENT_INFO = {"name": "workbench", "title": "Workbench", "version": VERSION}
 HANDSHAKE_SECONDS = 60.0
 MOST_PAGES = 1000
 
+Respond = Callable[[dict[str, Any]], None]
+Fail = Callable[[int, str], None]
+
 
 class ClientSession:
     """One session with one server; made by :meth:`open`.
 
     Args:
         channel: the way to the server; owned by the session from now on.
+        ourselves: who we say we are.
         questions: takes what the server asks.
         roots: what `roots/list` is answered with: objects with `uri` and perhaps `name`.
     """
 
-    def __init__(self, channel: Channel, questions: Questions, roots: Sequence[dict[str, Any]] = ()) -> None:
+    def __init__(
+        self,
+        channel: Channel,
+        ourselves: Ourselves,
+        questions: Questions,
+        roots: Sequence[dict[str, Any]] = (),
+    ) -> None:
         self.questions = questions
         self.roots = list(roots)
-        self.handshake: dict[str, Any] = {}
-        """The server's answer to `initialize`."""
-        self.server_info: dict[str, Any] = {}
-        self.capabilities: dict[str, Any] = {}
-        self.instructions = ""
-        self.revision: Revision = LATEST
+        self.greeting = Greeting(LATEST)
+        """What the server said of itself when the session began."""
         self.on_notification: Callable[[Notification], None] | None = None
         """Called with everything that the server tells; it must not wait or raise."""
+        self._ourselves = ourselves
+        self._log_level: str | None = None
+        self._inquiries = Inquiries(questions)
         self._calls: dict[str, Call] = {}
         self._asked: dict[RequestId, Question] = {}
         self._tokens = 0
@@ -59,7 +77,7 @@ class ClientSession:
         on_notification: Callable[[Notification], None] | None = None,
         timeout: float = HANDSHAKE_SECONDS,
     ) -> "ClientSession":
-        """Shake hands over the channel.
+        """Begin a session over the channel: shake hands, or ask what the server is where the revision has no handshake.
 
         Args:
             channel: the way to the server; owned by the session, and closed when this fails.
@@ -69,29 +87,26 @@ class ClientSession:
             revision: the revision of the protocol that we ask for.
             roots: what `roots/list` is answered with.
             on_notification: called with everything that the server tells.
-            timeout: seconds that the server has for its answer to `initialize`.
+            timeout: seconds that the server has for its first answer.
 
         Returns:
             A session that is ready for requests.
 
         Raises:
             ConnectionFailed: when the server does not answer, goes away, or speaks none of our revisions.
-            RemoteError: when the server answers `initialize` with an error.
-
-        Source: basic/lifecycle, initialization.
+            RemoteError: when the server answers with an error.
         """
-        session = cls(channel, Questions() if questions is None else questions, roots)
+        ourselves = Ourselves(client_info or CLIENT_INFO, capabilities)
+        session = cls(channel, ourselves, Questions() if questions is None else questions, roots)
         session.on_notification = on_notification
+        begin = discover if revision.stateless else initialize
         try:
             async with asyncio.timeout(timeout):
-                await session._initialize(
-                    revision,
-                    _capabilities(revision) if capabilities is None else capabilities,
-                    client_info or CLIENT_INFO,
-                )
+                session.greeting = await begin(session._connection, revision, ourselves)
         except TimeoutError:
             await session.close()
-            reason = f"The server did not answer initialize within {timeout:g} seconds. Is it an MCP server?"
+            asked = "server/discover" if revision.stateless else "initialize"
+            reason = f"The server did not answer {asked} within {timeout:g} seconds. Is it an MCP server?"
             raise ConnectionFailed(session._with_noise(reason)) from None
         except ConnectionFailed as error:
             await session.close()
@@ -100,6 +115,31 @@ class ClientSession:
             await session.close()
             raise
         return session
+
+    @property
+    def revision(self) -> Revision:
+        """The revision that is spoken."""
+        return self.greeting.revision
+
+    @property
+    def handshake(self) -> dict[str, Any]:
+        """The server's answer to `initialize`, or to `server/discover`."""
+        return self.greeting.result
+
+    @property
+    def server_info(self) -> dict[str, Any]:
+        """Who the server says it is."""
+        return self.greeting.server_info
+
+    @property
+    def capabilities(self) -> dict[str, Any]:
+        """What the server says it can."""
+        return self.greeting.capabilities
+
+    @property
+    def instructions(self) -> str:
+        """How the server wants to be used."""
+        return self.greeting.instructions
 
     @property
     def closed(self) -> asyncio.Event:
@@ -133,7 +173,12 @@ class ClientSession:
         return await self._list("prompts", "prompts/list", "prompts")
 
     def call_tool(
-        self, name: str, arguments: dict[str, Any], *, on_progress: Callable[[Progress], None] | None = None
+        self,
+        name: str,
+        arguments: dict[str, Any],
+        *,
+        on_progress: Callable[[Progress], None] | None = None,
+        limits: Limits = AS_LONG_AS_IT_TAKES,
     ) -> Call:
         """Start a call of a tool.
 
@@ -141,6 +186,7 @@ class ClientSession:
             name: the tool.
             arguments: JSON values, sent as they are.
             on_progress: called with each progress report; it must not wait or raise.
+            limits: how long it may take.
 
         Returns:
             The call, which runs; await its result.
@@ -152,13 +198,9 @@ class ClientSession:
         self._tokens += 1
         token = f"progress-{self._tokens}"
         params = {"name": name, "arguments": arguments, "_meta": {"progressToken": token}}
-        id, answer = self._connection.ask("tools/call", params)
-
-        def cancel(reason: str) -> None:
-            self._connection.abandon(id, reason)
-
-        call = self._calls[token] = Call(id, name, arguments, answer, cancel, on_progress)
-        answer.add_done_callback(lambda _: self._calls.pop(token))
+        rounds = Rounds(self, "tools/call", params, limits)
+        call = self._calls[token] = Call(name, arguments, rounds, on_progress)
+        call.on_done(lambda: self._calls.pop(token))
         return call
 
     async def read_resource(self, uri: str) -> dict[str, Any]:
@@ -186,25 +228,41 @@ class ClientSession:
 
     async def ping(self) -> None:
         """Ask whether the server is still there."""
-        await self.request("ping")
+        await self.request("server/discover" if self.revision.stateless else "ping")
 
     async def set_log_level(self, level: str) -> None:
         """Ask for log messages of this level and above."""
-        await self.request("logging/setLevel", {"level": level})
+        if not self.revision.stateless:
+            await self.request("logging/setLevel", {"level": level})
+        self._log_level = level
 
-    async def request(self, method: str, params: Params | None = None) -> dict[str, Any]:
+    async def request(
+        self, method: str, params: Params | None = None, limits: Limits = AS_LONG_AS_IT_TAKES
+    ) -> dict[str, Any]:
         """Send a request and return its result; when the awaiting task is cancelled, so is the request.
+
+        Args:
+            method: its method.
+            params: its params.
+            limits: how long it may take.
+
+        Raises:
+            RemoteError: when the server answered with a JSON-RPC error.
+            ProtocolError: when the server answered with what is no result.
+            ConnectionFailed: when the server is gone, or went away before it answered.
+            Refused: when something that the server asked for was refused.
+            TimedOut: when it took too long.
+        """
+        return await Rounds(self, method, params, limits).result()
+
+    async def request_once(self, method: str, params: Params | None = None) -> dict[str, Any]:
+        """Send a request and return the first answer to it, even one that asks for more input.
 
         Raises:
             RemoteError: when the server answered with a JSON-RPC error.
             ConnectionFailed: when the server is gone, or went away before it answered.
         """
-        id, answer = self._connection.ask(method, params)
-        try:
-            return await answer
-        except asyncio.CancelledError:
-            self._connection.abandon(id, "the client gave up")
-            raise
+        return await self._connection.request(method, self._with_envelope(params))
 
     async def notify(self, method: str, params: Params | None = None) -> None:
         """Send a notification.
@@ -218,9 +276,29 @@ class ClientSession:
         """End the session; what is still in flight fails with ConnectionFailed. Safe to call twice."""
         await self._connection.close()
 
+    # What requests take of their session: workbench.client.rounds.
+
+    def begin(self, method: str, params: Params | None) -> tuple[RequestId, Answer]:
+        """Send a request, with all that the revision wants it to carry."""
+        return self._connection.ask(method, self._with_envelope(params))
+
+    def abandon(self, id: RequestId, reason: str) -> None:
+        """Stop waiting for an answer, and tell the server so."""
+        self._connection.abandon(id, reason)
+
+    async def inquire(self, requests: Mapping[str, Any], call: RequestId) -> dict[str, Any]:
+        """Ask all that the server wants to know for a call, and return the answers by their keys."""
+
+        def ask(id: str, kind: str, params: Params, respond: Respond, fail: Fail) -> Question:
+            return self._question(id, kind, params, json.dumps(call), respond, fail)
+
+        return await self._inquiries.inquire(requests, ask)
+
+    # What the server starts.
+
     def requested(self, request: Request) -> None:
         """Make a question of a request of the server."""
-        question = self._question(request)
+        question = self._question_of(request)
         if question.mode == "url" and not self.revision.url_elicitation:
             # client/elicitation: a mode that was not declared is answered with -32602.
             question.refuse(INVALID_PARAMS, f"Revision {self.revision.date} has no elicitation in URL mode.")
@@ -245,18 +323,9 @@ class ClientSession:
 
     def ended(self) -> None:
         """Withdraw every question: nobody waits for the answers."""
+        self._inquiries.fail(ConnectionFailed("The session ended while the server's questions were open."))
         for id in list(self._asked):
             self.request_cancelled(id)
-
-    async def _initialize(self, revision: Revision, capabilities: dict[str, Any], client_info: dict[str, Any]) -> None:
-        params = {"protocolVersion": revision.date, "capabilities": capabilities, "clientInfo": client_info}
-        self.handshake = result = await self.request("initialize", params)
-        self.revision = _negotiated(result.get("protocolVersion"))
-        self.server_info = _object(result.get("serverInfo"))
-        self.capabilities = _object(result.get("capabilities"))
-        self.instructions = str(result.get("instructions") or "")
-        # On its way before any request: some servers refuse what comes earlier.
-        await self.notify("notifications/initialized")
 
     def _with_noise(self, reason: str) -> str:
         # A program that is no MCP server often says so, in words.
@@ -278,8 +347,13 @@ class ClientSession:
             params = {"cursor": cursor}
         raise ProtocolError(INTERNAL_ERROR, f"The server's {method} does not end after {MOST_PAGES} pages.")
 
-    def _question(self, request: Request) -> Question:
-        id, kind = request.id, KINDS[request.method]
+    def _with_envelope(self, params: Params | None) -> Params | None:
+        if not self.revision.stateless:
+            return params
+        return with_envelope(params, self._ourselves.meta(self.revision, self._log_level))
+
+    def _question_of(self, request: Request) -> Question:
+        id = request.id
 
         def respond(result: dict[str, Any]) -> None:
             self._asked.pop(id, None)
@@ -291,32 +365,17 @@ class ClientSession:
 
         # The wire does not say which call a question belongs to: it is certain only when there is one.
         calls = list(self._calls.values())
+        call = json.dumps(calls[0].first_id) if len(calls) == 1 else ""
+        return self._question(id, KINDS[request.method], request.params, call, respond, fail)
+
+    def _question(self, id: RequestId, kind: str, params: Params, call: str, respond: Respond, fail: Fail) -> Question:
         return Question(
             id,
             kind,
-            request.params,
+            params,
             session=str(self.server_info.get("name", "")),
-            call=json.dumps(calls[0].id) if len(calls) == 1 else "",
+            call=call,
             respond=respond,
             fail=fail,
             suggestion={"roots": self.roots} if kind == "roots" else None,
         )
-
-
-def _capabilities(revision: Revision) -> dict[str, Any]:
-    return {
-        "elicitation": {"form": {}, "url": {}} if revision.url_elicitation else {},
-        "sampling": {},
-        "roots": {"listChanged": True},
-    }
-
-
-def _negotiated(date: Any) -> Revision:
-    if (revision := HANDSHAKE.get(str(date))) is not None:
-        return revision
-    known = ", ".join(reversed(HANDSHAKE))
-    raise ConnectionFailed(f"The server speaks revision {date!r} of the protocol; this client speaks {known}.")
-
-
-def _object(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}

@@ -284,3 +284,36 @@ async def test_a_port_where_nobody_listens_is_told() -> None:
     with pytest.raises(ConnectionFailed, match=rf"Cannot connect to {url}.*Is the server running"):
         await within(channel.send(initialize()))
     await within(channel.close())
+
+
+def stateless(id: str | int, method: str, **params: Any) -> bytes:
+    meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
+    return jsonrpc.request(id, method, {**params, "_meta": meta})
+
+
+async def test_a_stateless_request_repeats_its_body_in_headers_and_names_no_session(connect: Any) -> None:
+    channel, transport = await connect(server(a=answered(jsonrpc.response("a", {}))))
+    await within(channel.send(stateless("a", "tools/call", name="caf\u00e9", arguments={})))
+    headers = transport.of("POST")[-1].headers
+    assert headers["mcp-protocol-version"] == "2026-07-28"
+    assert headers["mcp-method"] == "tools/call"
+    assert headers["mcp-name"] == "=?base64?Y2Fmw6k=?="
+    assert "mcp-session-id" not in headers
+
+
+async def test_a_stateless_request_is_cancelled_by_closing_its_stream(connect: Any) -> None:
+    channel, transport = await connect(server(a=events(hold=asyncio.Event())))
+    sending = spawn(channel.send(stateless("a", "tools/call", name="x")), "send")
+    await until(lambda: len(transport.of("POST")) == 3)
+    await within(channel.send(tell("notifications/cancelled", requestId="a")))
+    await within(sending)
+    assert len(transport.of("POST")) == 3
+
+
+@pytest.mark.parametrize("status", [200, 400, 404, 500])
+async def test_an_error_in_a_body_is_the_error_whatever_the_status(connect: Any, status: int) -> None:
+    refusal = jsonrpc.error("a", -32601, "Method not found")
+    channel, _ = await connect(server(a=httpx.Response(status, headers=JSON, content=refusal)))
+    await within(channel.send(stateless("a", "x/y")))
+    assert await within(channel.receive()) == refusal
+    await within(channel.send(stateless("a", "x/y")))

@@ -1,0 +1,138 @@
+"""One request of ours over its rounds: the server may ask for input first, and is then asked again with the answers.
+
+Rule 1: every round is a request of its own, with the same method and params and a new id.
+Rule 2: `requestState` goes back exactly as it came, and only with the request that it came for.
+Rule 3: when a question of a round is refused, the request is not sent again: the server waits for nothing.
+
+Source: 2026-07-28, basic/patterns/mrtr.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from server_core.errors import INTERNAL_ERROR, ProtocolError, WorkbenchError
+from server_core.protocol.jsonrpc import Params, RequestId
+from server_core.protocol.methods import METHODS
+from server_core.protocol.revisions import Revision
+from workbench.client.deadline import Deadline, Limits, TimedOut
+
+MOST_ROUNDS = 32
+"""A server that asks more often than this does not mean to answer."""
+
+COMPLETE, INPUT_REQUIRED = "complete", "input_required"
+
+
+class Refused(WorkbenchError):
+    """The server asked for what the client refused, and so the request was not sent again."""
+
+
+class Requester(Protocol):
+    """What a request takes of its session."""
+
+    @property
+    def revision(self) -> Revision:
+        """The revision that is spoken."""
+        ...
+
+    def begin(self, method: str, params: Params | None) -> tuple[RequestId, asyncio.Future[dict[str, Any]]]:
+        """Send a request; return its id and what resolves to its result."""
+        ...
+
+    def abandon(self, id: RequestId, reason: str) -> None:
+        """Stop waiting for an answer, and tell the server so."""
+        ...
+
+    async def inquire(self, requests: Mapping[str, Any], call: RequestId) -> dict[str, Any]:
+        """Ask all that a server wants to know, and return the answers by their keys.
+
+        Raises:
+            Refused: when one of them is refused.
+        """
+        ...
+
+
+class Rounds:
+    """One request, from its first round to its result; it is sent at once.
+
+    Args:
+        requester: sends the rounds, and asks what the server wants to know.
+        method: of every round.
+        params: of every round; later ones add the answers.
+        limits: how long it may take in all its rounds.
+    """
+
+    def __init__(self, requester: Requester, method: str, params: Params | None, limits: Limits) -> None:
+        self.deadline = Deadline(limits)
+        self._requester = requester
+        self._method = method
+        self._params = params
+        self.id, self._answer = requester.begin(method, params)
+        """The id of the round that is in flight, or was last."""
+        self.first_id = self.id
+
+    async def result(self) -> dict[str, Any]:
+        """Return the result, after as many rounds as it takes; when the awaiting task is cancelled, so is the request.
+
+        Raises:
+            RemoteError: when the server answered with a JSON-RPC error.
+            ProtocolError: when the server answered with what is no answer.
+            ConnectionFailed: when the server is gone, or went away before it answered.
+            Refused: when something that the server asked for was refused.
+            TimedOut: when it took too long.
+        """
+        try:
+            async with self.deadline:
+                return await self._pursue()
+        except TimedOut as error:
+            self.cancel(str(error))
+            raise TimedOut(f"The server gave {error} to {self._method}.") from None
+        except asyncio.CancelledError:
+            self.cancel("the client gave up")
+            raise
+
+    def cancel(self, reason: str) -> None:
+        """Tell the server that the result is no longer wanted; no effect when it is there."""
+        if not self._answer.done():
+            self._requester.abandon(self.id, reason)
+            self._answer.cancel()
+
+    async def _pursue(self) -> dict[str, Any]:
+        for _ in range(MOST_ROUNDS):
+            # Shielded: whether an answer is still to come decides what a cancellation has to do.
+            result = await asyncio.shield(self._answer)
+            if self._kind(result) == COMPLETE:
+                return result
+            self._again(await self._input(result))
+        raise self._invalid(f"with a wish for more input, {MOST_ROUNDS} times")
+
+    def _again(self, params: Params) -> None:
+        self.id, self._answer = self._requester.begin(self._method, params)
+
+    async def _input(self, result: dict[str, Any]) -> Params:
+        """Return the params of the next round."""
+        requests, state = result.get("inputRequests"), result.get("requestState")
+        says = isinstance(requests, dict | None) and isinstance(state, str | None)
+        if not says or (requests is None and state is None):
+            raise self._invalid("with a wish for more input that does not say which")
+        params = dict(self._params or {})
+        if requests is not None:
+            self.deadline.pause()
+            params["inputResponses"] = await self._requester.inquire(requests, self.first_id)
+            self.deadline.resume()
+        if state is not None:
+            params["requestState"] = state
+        return params
+
+    def _kind(self, result: dict[str, Any]) -> str:
+        if not self._requester.revision.stateless:
+            return COMPLETE
+        # basic, responses: what is absent is "complete", and what is unknown is invalid.
+        kind = result.get("resultType", COMPLETE)
+        method = METHODS.get(self._method)
+        if kind == COMPLETE or (kind == INPUT_REQUIRED and method is not None and method.multi_round):
+            return str(kind)
+        raise self._invalid(f"with a result of type {kind!r}, which it cannot have")
+
+    def _invalid(self, how: str) -> ProtocolError:
+        return ProtocolError(INTERNAL_ERROR, f"The server answered {self._method} {how}.")
