@@ -1,8 +1,14 @@
 """The tables of a capture file, and a record as a row of them."""
 
-from typing import Any
+from collections.abc import Iterable
+from functools import cache
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any
 
 from server_core.tap import Direction, Kind, Record
+
+if TYPE_CHECKING:
+    import sqlite3
 
 # What the reader of a file must know; it counts up when older readers would misread what is written.
 FORMAT = 1
@@ -21,9 +27,19 @@ CREATE TABLE IF NOT EXISTS records (
 );
 """
 COLUMNS = "seq, time, session, direction, kind, call, data"
-# A batch is written again when it is not known whether the disk took it.
-INSERT = f"INSERT OR IGNORE INTO records ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+# How many records one statement takes: each statement takes the interpreter from those who serve, and gives it back.
+TOGETHER = 64
 SET_META = "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)"
+
+
+def insert(connection: "sqlite3.Connection", records: Iterable[Record]) -> None:
+    """Write records, in one transaction of the caller's; those that are there already are left as they are.
+
+    A batch is written again when it is not known whether the disk took it.
+    """
+    rows = map(to_row, records)
+    while some := list(islice(rows, TOGETHER)):
+        connection.execute(_insert(len(some)), list(chain.from_iterable(some)))
 
 
 def to_row(record: Record) -> tuple[Any, ...]:
@@ -47,3 +63,9 @@ def from_row(row: tuple[Any, ...]) -> Record:
     """
     seq, time, session, direction, kind, call, data = row
     return Record(seq, time, session, Direction(direction), Kind(kind), call, data)
+
+
+@cache
+def _insert(count: int) -> str:
+    values = ", ".join(["(?, ?, ?, ?, ?, ?, ?)"] * count)
+    return f"INSERT OR IGNORE INTO records ({COLUMNS}) VALUES {values}"

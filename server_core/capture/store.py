@@ -15,7 +15,7 @@ from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from server_core.capture.schema import FORMAT, INSERT, SET_META, SUFFIX, TABLES, to_row
+from server_core.capture.schema import FORMAT, SET_META, SUFFIX, TABLES, insert
 from server_core.errors import WorkbenchError
 from server_core.places import captures_folder
 from server_core.tap import Record, Tap
@@ -120,7 +120,7 @@ class CaptureStore:
         try:
             connection = self._connection or self._open()
             with connection:
-                connection.executemany(INSERT, map(to_row, self._unwritten))
+                insert(connection, self._unwritten)
                 if closing:
                     connection.execute(SET_META, ("ended", str(time.time())))
             self._unwritten.clear()
