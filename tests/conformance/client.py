@@ -14,6 +14,16 @@ from typing import Any, TypeAlias
 from server_core.protocol.revisions import LATEST, REVISIONS
 from server_core.transports.http_client import HttpChannel
 from workbench.cli.answering import Answering
+from workbench.client.oauth.client import OAuth
+from workbench.client.oauth.consent import Redirects
+from workbench.client.oauth.grants import (
+    AuthorizationCode,
+    ClientCredentials,
+    EnterpriseManaged,
+    Grant,
+    WorkloadIdentity,
+)
+from workbench.client.oauth.registration import Registration
 from workbench.client.questions import Questions
 from workbench.client.session import ClientSession
 
@@ -73,6 +83,38 @@ SCENARIOS: dict[str, Steps] = {
 """What a scenario wants done; in all others, every tool is called."""
 
 
+METADATA_DOCUMENT = "https://conformance-test.local/client-metadata.json"
+"""Where the suite supposes that a client describes itself."""
+
+
+def by_identity_provider(context: Json) -> Grant:
+    """Return the grant of a person who is logged in at an organisation."""
+    return EnterpriseManaged(context["idp_token_endpoint"], context["idp_client_id"], context["idp_id_token"])
+
+
+GRANTS: dict[str, Callable[[Json], Grant]] = {
+    "auth/client-credentials-basic": lambda context: ClientCredentials(),
+    "auth/client-credentials-jwt": lambda context: ClientCredentials(),
+    "auth/cross-app-access-complete-flow": by_identity_provider,
+    "auth/enterprise-managed-authorization": by_identity_provider,
+    "auth/wif-jwt-bearer": lambda context: WorkloadIdentity(context["valid_jwt"]),
+}
+"""The way to a token in each scenario about authorization; in all others, a person agrees, whom the suite plays."""
+
+
+def authorization(url: str, scenario: str, context: Json) -> OAuth:
+    """Return who authorizes the requests of a scenario, with all that the suite says is known beforehand."""
+    grant = GRANTS.get(scenario, lambda context: AuthorizationCode(Redirects()))
+    registration = Registration(
+        client_id=context.get("client_id", ""),
+        client_secret=context.get("client_secret", ""),
+        private_key=context.get("private_key_pem", ""),
+        algorithm=context.get("signing_algorithm", "ES256"),
+        metadata_document=METADATA_DOCUMENT,
+    )
+    return OAuth(url, registration=registration, grant=grant(context))
+
+
 def plain_arguments(tool: Json) -> Json:
     """Return arguments that fit the tool: one for each that it requires."""
     schema = tool.get("inputSchema", {})
@@ -80,24 +122,32 @@ def plain_arguments(tool: Json) -> Json:
     return {name: plain.get(schema["properties"][name].get("type"), "text") for name in schema.get("required", ())}
 
 
-async def play(url: str, steps: Steps, revision: str, context: Json) -> None:
-    """Open a session with the server and take the steps."""
+async def play(url: str, scenario: str, revision: str, context: Json) -> None:
+    """Open a session with the server and take the scenario's steps.
+
+    Args:
+        url: where the suite listens.
+        scenario: its name.
+        revision: the revision that is spoken; empty for the latest with a handshake.
+        context: what else the client has to know.
+    """
+    channel = HttpChannel(url, authorization=authorization(url, scenario, context))
     questions = Questions([Answering([], accept=True, sample="Paris", asker=None)])
     session = await ClientSession.open(
-        HttpChannel(url), questions=questions, revision=REVISIONS[revision] if revision else LATEST
+        channel, questions=questions, revision=REVISIONS[revision] if revision else LATEST
     )
     try:
-        await steps(session, context)
+        await SCENARIOS.get(scenario, call_every_tool)(session, context)
     finally:
         await session.close()
 
 
 def main(url: str) -> None:
     """Play the scenario that the environment names."""
-    steps = SCENARIOS.get(os.environ.get("MCP_CONFORMANCE_SCENARIO", ""), call_every_tool)
+    scenario = os.environ.get("MCP_CONFORMANCE_SCENARIO", "")
     revision = os.environ.get("MCP_CONFORMANCE_PROTOCOL_VERSION", "")
     context = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT", "{}"))
-    asyncio.run(play(url, steps, revision, context))
+    asyncio.run(play(url, scenario, revision, context))
 
 
 if __name__ == "__main__":
