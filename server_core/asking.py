@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from uuid import uuid4
 
-from server_core.errors import ContextError
+from server_core.errors import ContextError, MissingCapability
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -80,6 +80,7 @@ class Ui:
         mode: Literal["form", "url"] = "form",
         url: str | None = None,
         timeout: float = 300,
+        key: str = "",
     ) -> ElicitResult:
         """Ask the person to fill in a form, or to visit an address.
 
@@ -89,18 +90,20 @@ class Ui:
             mode: `url` sends the person to an address instead (for what must not pass through the client).
             url: the address.
             timeout: seconds to wait for the person.
+            key: a name for the question, where questions travel in results; made from its order when not given.
 
         Returns:
             What the person did.
 
         Raises:
-            ContextError: when the client cannot ask, nobody answers in time, or the answer does not fit the model.
+            MissingCapability: when the client cannot ask.
+            ContextError: when nobody answers in time, or the answer does not fit the model.
             RemoteError: when the client answers with an error.
             ValueError: when the form holds what clients cannot show.
         """
         params = self._url(message, url, schema) if mode == "url" else self._form(message, _form_schema(schema))
         self._check(mode)
-        result = await self._context.request("elicitation/create", params, timeout)
+        result = await self._context.request("elicitation/create", params, timeout, key)
         action = result.get("action")
         if action not in ("accept", "decline", "cancel"):
             raise ContextError(f"The client answered the question with the unknown action {action!r}.")
@@ -110,17 +113,18 @@ class Ui:
         return ElicitResult(action, content, None if isinstance(schema, dict | None) else _filled(schema, content))
 
     def _check(self, mode: str) -> None:
-        declared = self._context.port.capabilities.get("elicitation")
-        if declared is None:
-            raise ContextError("This client cannot ask the person: it did not declare the elicitation capability.")
+        port = self._context.port
+        declared = port.capabilities.get("elicitation")
+        if not isinstance(declared, dict) or not port.revision.elicitation:
+            reason = "This client cannot ask the person: it did not declare the elicitation capability."
+            raise MissingCapability(reason, {"elicitation": {mode: {}} if mode == "url" else {}})
         # An empty capability means forms alone (client/elicitation, capabilities).
         modes = set(declared) & {"form", "url"} or {"form"}
-        if not self._context.port.revision.url_elicitation:
+        if not port.revision.url_elicitation:
             modes = {"form"}
         if mode not in modes:
-            raise ContextError(
-                f"This client cannot ask in {mode} mode: it declared {' and '.join(sorted(modes))} only."
-            )
+            reason = f"This client cannot ask in {mode} mode: it declared {' and '.join(sorted(modes))} only."
+            raise MissingCapability(reason, {"elicitation": {mode: {}}})
 
     def _form(self, message: str, schema: Json) -> Json:
         check_form_schema(schema)
@@ -132,7 +136,8 @@ class Ui:
             raise ValueError("a question in url mode has no form; leave the schema out.")
         if url is None or not url.startswith(("https://", "http://")):
             raise ValueError("a question in url mode needs an http or https address as url.")
-        return {"mode": "url", "message": message, "url": url, "elicitationId": uuid4().hex}
+        params: Json = {"mode": "url", "message": message, "url": url}
+        return {**params, "elicitationId": uuid4().hex} if self._context.port.revision.elicitation_ids else params
 
 
 class Sampling:
@@ -158,6 +163,7 @@ class Sampling:
         tool_choice: Json | None = None,
         metadata: Json | None = None,
         timeout: float = 60,
+        key: str = "",
     ) -> SamplingResult:
         """Ask the client's model to write the next message.
 
@@ -173,12 +179,14 @@ class Sampling:
             tool_choice: `{"mode": "auto" | "required" | "none"}`.
             metadata: passed on to the model's provider.
             timeout: seconds to wait.
+            key: a name for the question, where questions travel in results; made from its order when not given.
 
         Returns:
             What the model wrote; `.text` is its text.
 
         Raises:
-            ContextError: when the client has no model to ask, or does not answer in time.
+            MissingCapability: when the client has no model to ask.
+            ContextError: when it does not answer in time.
             RemoteError: when the client answers with an error, as when the person refuses.
         """
         self._check(wants_tools=tools is not None or tool_choice is not None)
@@ -197,7 +205,7 @@ class Sampling:
             "maxTokens": max_tokens,
             **{name: value for name, value in optional.items() if value is not None},
         }
-        result = await self._context.request("sampling/createMessage", params, timeout)
+        result = await self._context.request("sampling/createMessage", params, timeout, key)
         content = result.get("content")
         return SamplingResult(
             result.get("role", "assistant"),
@@ -208,10 +216,12 @@ class Sampling:
 
     def _check(self, *, wants_tools: bool) -> None:
         declared = self._context.port.capabilities.get("sampling")
-        if declared is None:
-            raise ContextError("This client has no model to ask: it did not declare the sampling capability.")
+        if not isinstance(declared, dict):
+            reason = "This client has no model to ask: it did not declare the sampling capability."
+            raise MissingCapability(reason, {"sampling": {"tools": {}} if wants_tools else {}})
         if wants_tools and not (self._context.port.revision.sampling_tools and "tools" in declared):
-            raise ContextError("This client's model takes no tools: it did not declare the sampling.tools capability.")
+            reason = "This client's model takes no tools: it did not declare the sampling.tools capability."
+            raise MissingCapability(reason, {"sampling": {"tools": {}}})
 
 
 class Roots:
@@ -223,19 +233,22 @@ class Roots:
     def __init__(self, context: "Context") -> None:
         self._context = context
 
-    async def list(self, timeout: float = 60) -> "list[Json]":
+    async def list(self, timeout: float = 60, key: str = "") -> "list[Json]":
         """Return the roots as on the wire: `uri`, and a `name` where the client gives one.
 
         Args:
             timeout: seconds to wait.
+            key: a name for the question, where questions travel in results; made from its order when not given.
 
         Raises:
-            ContextError: when the client has no roots to tell of, or does not answer in time.
+            MissingCapability: when the client has no roots to tell of.
+            ContextError: when it does not answer in time.
             RemoteError: when the client answers with an error.
         """
         if "roots" not in self._context.port.capabilities:
-            raise ContextError("This client tells no roots: it did not declare the roots capability.")
-        result = await self._context.request("roots/list", {}, timeout)
+            reason = "This client tells no roots: it did not declare the roots capability."
+            raise MissingCapability(reason, {"roots": {}})
+        result = await self._context.request("roots/list", {}, timeout, key)
         return [root for root in result.get("roots", ()) if isinstance(root, dict)]
 
 

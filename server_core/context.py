@@ -31,7 +31,7 @@ class ClientPort(Protocol):
         capabilities: what the client declared.
         client_info: how the client named itself.
         session_id: the session's name for people.
-        log_level: the least severe level that the client wants.
+        log_level: the least severe level that the client wants; None for no log messages.
     """
 
     @property
@@ -43,10 +43,10 @@ class ClientPort(Protocol):
     @property
     def session_id(self) -> str: ...
     @property
-    def log_level(self) -> str: ...
+    def log_level(self) -> str | None: ...
 
     async def request(
-        self, method: str, params: dict[str, Any], *, related: RequestId, timeout: float
+        self, method: str, params: dict[str, Any], *, related: RequestId, timeout: float, key: str = ""
     ) -> dict[str, Any]:
         """Ask the client and return its result.
 
@@ -55,6 +55,7 @@ class ClientPort(Protocol):
             params: its params.
             related: the id of the client's request that is being served.
             timeout: seconds to wait for the answer.
+            key: names the question, where questions travel in results; made from its order where it is empty.
 
         Raises:
             RemoteError: when the client answers with an error.
@@ -92,7 +93,7 @@ class Log:
         if level not in LOG_LEVELS:
             raise ValueError(f"no log level {level!r}; use one of {', '.join(LOG_LEVELS)}.")
         port = self._context.port
-        if LOG_LEVELS.index(level) < LOG_LEVELS.index(port.log_level):
+        if port.log_level is None or LOG_LEVELS.index(level) < LOG_LEVELS.index(port.log_level):
             return
         params: dict[str, Any] = {"level": level}
         if logger is not None:
@@ -158,9 +159,9 @@ class Resources:
     def __init__(self, context: "Context") -> None:
         self._context = context
 
-    async def list_roots(self, timeout: float = 60) -> list[dict[str, Any]]:
+    async def list_roots(self, timeout: float = 60, key: str = "") -> list[dict[str, Any]]:
         """Return the client's roots, as :meth:`Roots.list` does."""
-        return await self._context.roots.list(timeout)
+        return await self._context.roots.list(timeout, key)
 
     async def read(self, uri: str) -> list[dict[str, Any]]:
         """Return the contents of a resource of this server, as they go over the wire.
@@ -280,11 +281,11 @@ class Context:
         """Return whether the secret is set to something."""
         return bool(self._secrets.get(key))
 
-    async def request(self, method: str, params: dict[str, Any], timeout: float) -> dict[str, Any]:
+    async def request(self, method: str, params: dict[str, Any], timeout: float, key: str = "") -> dict[str, Any]:
         """Ask the client; what :class:`ClientPort` says of errors holds here too."""
         if self._over:
             raise ContextError(f"The call is over, so the client cannot be asked any more ({method}).")
-        return await self.port.request(method, params, related=self.request_id, timeout=timeout)
+        return await self.port.request(method, params, related=self.request_id, timeout=timeout, key=key)
 
     async def notify(self, method: str, params: dict[str, Any]) -> None:
         """Tell the client something, unless the call is over; waits while the client is too slow."""

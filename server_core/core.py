@@ -188,9 +188,12 @@ class Core:
             await self.on_thread(self.store.close)
         self.stopped.set()
 
-    def open_session(self, outlet: "Outlet", transport: str, *, peer_name: str = "") -> "ServingSession":
+    def open_session(
+        self, outlet: "Outlet", transport: str, *, peer_name: str = "", principal: str = ""
+    ) -> "ServingSession":
         """Open a session for a terminal, which is shown no secret; other clients have theirs from the server."""
-        return self.server.open_session(MaskedOutlet(outlet, self.tap.masker), transport, peer_name=peer_name)
+        masked = MaskedOutlet(outlet, self.tap.masker)
+        return self.server.open_session(masked, transport, peer_name=peer_name, principal=principal)
 
     async def serve_stdio(self, fence: "Fence", early: "Early | None" = None) -> None:
         """Serve one client on this process's own standard streams, until it closes its end.

@@ -1,4 +1,4 @@
-"""Answer `initialize` on stdio before the event loop is imported, which takes longer than all of the handshake.
+"""Answer `initialize` or `server/discover` on stdio before the event loop is imported, which takes longer.
 
 Only what lies ready when the process starts is looked at: the first message of a client that starts its server and
 speaks at once. The session, which is made later, gets the same bytes, comes to the same answer, and finds it sent.
@@ -10,10 +10,13 @@ import select
 from pathlib import Path
 from typing import NamedTuple
 
+from server_core import handshake
+from server_core.caching import cache_hints
 from server_core.catalog.discovery import discover
 from server_core.errors import ConfigurationError, ProtocolError
-from server_core.handshake import shake_hands
 from server_core.protocol import jsonrpc
+from server_core.protocol.envelope import is_stateless, read_envelope
+from server_core.settings import Settings
 
 READ_SIZE = 64 * 1024
 # Seconds; a client that is slower than this loses nothing but the head start.
@@ -33,7 +36,7 @@ class Early(NamedTuple):
 
 
 def answer_early(path: Path, stdin_fd: int = 0, stdout_fd: int = 1) -> Early:
-    """Answer the client's first message, if it is there already and is an `initialize`.
+    """Answer the client's first message, if it is there already and asks who we are.
 
     Args:
         path: the folder or file of tools.
@@ -57,9 +60,15 @@ def answer_early(path: Path, stdin_fd: int = 0, stdout_fd: int = 1) -> Early:
 def _answer(data: bytes, path: Path) -> bytes:
     line, newline, _ = data.partition(b"\n")
     message = jsonrpc.parse(line)
-    if not newline or not isinstance(message, jsonrpc.Request) or message.method != "initialize":
+    if not newline or not isinstance(message, jsonrpc.Request):
         return b""
-    return jsonrpc.response(message.id, shake_hands(discover(path).identity, message.params).result)
+    if message.method == "initialize":
+        return jsonrpc.response(message.id, handshake.shake_hands(discover(path).identity, message.params).result)
+    if message.method == "server/discover" and is_stateless(message.params):
+        revision = read_envelope(message.params).revision
+        hints = cache_hints(Settings.from_environment().list_ttl_seconds)
+        return jsonrpc.response(message.id, handshake.discover(discover(path).identity, revision, hints))
+    return b""
 
 
 def _write(fd: int, data: bytes) -> None:

@@ -11,7 +11,7 @@ from server_core.catalog.definitions import Tool
 from server_core.context import Context
 from server_core.errors import ContextRequiredToolError, FatalToolError
 from server_core.invocation import invoke
-from server_core.wire_errors import failure_report, tool_failure
+from server_core.wire_errors import answers_the_request, failure_report, tool_failure
 
 Json: TypeAlias = dict[str, Any]
 
@@ -26,6 +26,7 @@ async def run_tool(tool: Tool, arguments: Json, context: Context) -> Json:
 
     Raises:
         asyncio.CancelledError: when the task is cancelled from outside.
+        MissingCapability: when the tool takes what a stateless request did not declare.
     """
     context.begin()
     try:
@@ -34,6 +35,9 @@ async def run_tool(tool: Tool, arguments: Json, context: Context) -> Json:
     except BaseException as error:
         if _ends_the_task(error):
             context.end(cancelled=True)
+            raise
+        if answers_the_request(error, context.port.revision):
+            context.end()
             raise
         result = tool_failure(error, tool)
         context.report({"tool": tool.name, "id": context.request_id, **failure_report(error, tool)})

@@ -1,14 +1,19 @@
-"""What a server answers to `initialize`; needs nothing but the words of the request and who the server is.
+"""What a server answers to `initialize` and to `server/discover`; needs nothing but the request and who the server is.
 
-Source: basic/lifecycle, initialization.
+The capabilities are all that the server can have: a list may get its first entry at any reload.
+
+Source: up to 2025-11-25, basic/lifecycle, initialization; from 2026-07-28 on, server/discover.
 """
 
 from typing import Any, NamedTuple
 
 from server_core.catalog.discovery import Identity
 from server_core.errors import INVALID_PARAMS, ProtocolError
+from server_core.protocol.envelope import SERVER_INFO
 from server_core.protocol.jsonrpc import Params
-from server_core.protocol.revisions import Revision, negotiate
+from server_core.protocol.revisions import STATELESS, Revision, negotiate
+
+Json = dict[str, Any]
 
 
 class Handshake(NamedTuple):
@@ -22,15 +27,13 @@ class Handshake(NamedTuple):
     """
 
     revision: Revision
-    client: dict[str, Any]
-    capabilities: dict[str, Any]
-    result: dict[str, Any]
+    client: Json
+    capabilities: Json
+    result: Json
 
 
 def shake_hands(identity: Identity, params: Params) -> Handshake:
     """Agree on a revision and say who we are.
-
-    The capabilities are all that the server can have: a list may get its first entry at any reload.
 
     Args:
         identity: who the server is.
@@ -46,28 +49,56 @@ def shake_hands(identity: Identity, params: Params) -> Handshake:
     # A capability is an object; what is none declares nothing.
     capabilities = {name: value for name, value in declared.items() if isinstance(value, dict)}
     revision = negotiate(requested)
-    result: dict[str, Any] = {
+    result: Json = {
         "protocolVersion": revision.date,
-        "capabilities": {
-            "tools": {"listChanged": True},
-            "resources": {"listChanged": True, "subscribe": True},
-            "prompts": {"listChanged": True},
-            "logging": {},
-            "completions": {},
-        },
-        "serverInfo": _server_info(identity),
+        "capabilities": capabilities_of(revision),
+        "serverInfo": server_info(identity, revision),
     }
     if identity.instructions:
         result["instructions"] = identity.instructions
     return Handshake(revision, client, capabilities, result)
 
 
-def _server_info(identity: Identity) -> dict[str, Any]:
+def discover(identity: Identity, revision: Revision, hints: Json) -> Json:
+    """Return the result of `server/discover`.
+
+    Args:
+        identity: who the server is.
+        revision: that of the request.
+        hints: how long the client may keep the result.
+    """
+    result: Json = {
+        "resultType": "complete",
+        "supportedVersions": list(STATELESS),
+        "capabilities": capabilities_of(revision),
+        "_meta": {SERVER_INFO: server_info(identity, revision)},
+        **hints,
+    }
+    if identity.instructions:
+        result["instructions"] = identity.instructions
+    return result
+
+
+def capabilities_of(revision: Revision) -> Json:
+    """Return what the server can do for a client of this revision."""
+    capabilities: Json = {
+        "tools": {"listChanged": True},
+        "resources": {"listChanged": True, "subscribe": True},
+        "prompts": {"listChanged": True},
+        "logging": {},
+    }
+    if revision.completions:
+        capabilities["completions"] = {}
+    return capabilities
+
+
+def server_info(identity: Identity, revision: Revision) -> Json:
+    """Return how the server names itself."""
     info = {"name": identity.name, "version": identity.version}
-    return info | {"title": identity.title} if identity.title else info
+    return info | {"title": identity.title} if identity.title and revision.titles else info
 
 
-def _object(params: Params, key: str) -> dict[str, Any]:
+def _object(params: Params, key: str) -> Json:
     value = params.get(key)
     if not isinstance(value, dict):
         raise ProtocolError(INVALID_PARAMS, f'Invalid params: "{key}" must be an object')

@@ -13,7 +13,17 @@ from server_core.protocol.jsonrpc import RequestId
 from server_core.transports.channel import Outlet
 
 # Parts of results, errors and params that people are shown.
-_SHOWN = ("content", "structuredContent", "contents", "messages", "message", "data", "systemPrompt", "_meta")
+_SHOWN = (
+    "content",
+    "structuredContent",
+    "contents",
+    "messages",
+    "message",
+    "data",
+    "systemPrompt",
+    "inputRequests",
+    "_meta",
+)
 # What says how the parts beside it are meant, unless it is an author's own.
 _STRUCTURE = frozenset({"type", "role", "uri", "mimeType"})
 _OF_AUTHORS = frozenset({"structuredContent", "data", "_meta"})

@@ -7,6 +7,7 @@ works, since whoever reads a list while it changes is told of the change and rea
 import base64
 from typing import TYPE_CHECKING, Any
 
+from server_core.caching import cache_hints
 from server_core.errors import INVALID_PARAMS, ProtocolError
 from server_core.protocol.envelope import SERVER_INFO
 from server_core.protocol.jsonrpc import encode
@@ -38,7 +39,7 @@ class Pages:
         server_info: dict[str, Any] | None = None,
     ) -> None:
         self._size = size
-        self._hints = {"ttlMs": int(ttl * 1000), "cacheScope": "private"}
+        self._hints = cache_hints(ttl)
         self._meta = {"_meta": {SERVER_INFO: server_info}} if server_info else {}
         self._lists: dict[str, list[Offered]] = {
             "tools": list(catalog.tools.values()),

@@ -1,6 +1,6 @@
 """The requests of a session that wait for others to end, so that a client may ask for any number at once.
 
-Rule 1: nothing that waits is lost or refused; whoever hands requests on looks at :attr:`RequestQueue.full` and stops
+Rule 1: nothing that waits is lost or refused; whoever hands requests on looks at :attr:`Queue.full` and stops
 there, so that the client waits instead: what is kept stays bounded.
 Rule 2: only requests wait. A cancellation, and the answer to a question of a running call, are served as they come,
 and there is room for as many waiting requests as there may be running ones before such a message is held up. What lies
@@ -9,11 +9,16 @@ then it is the timeout of the question that ends the wait.
 """
 
 import asyncio
+from collections.abc import Callable
+from typing import TypeAlias
 
-from server_core.protocol.jsonrpc import Request, RequestId
+from server_core.serving import InFlight
+
+Start: TypeAlias = Callable[[], None]
+"""Starts a request."""
 
 
-class RequestQueue:
+class Queue:
     """First in, first out.
 
     Args:
@@ -22,16 +27,16 @@ class RequestQueue:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._requests: dict[RequestId, Request] = {}
+        self._waiting: dict[InFlight, Start] = {}
         self._changed = asyncio.Event()
 
     def __len__(self) -> int:
-        return len(self._requests)
+        return len(self._waiting)
 
     @property
     def full(self) -> bool:
         """Whether some have to leave before more should be handed on."""
-        return len(self._requests) >= self._most
+        return len(self._waiting) >= self._most
 
     async def room(self) -> None:
         """Wait until more may be handed on."""
@@ -39,22 +44,22 @@ class RequestQueue:
             self._changed.clear()
             await self._changed.wait()
 
-    def add(self, request: Request) -> None:
+    def add(self, one: InFlight, start: Start) -> None:
         """Let a request wait."""
-        self._requests[request.id] = request
+        self._waiting[one] = start
 
-    def take(self) -> Request:
-        """Take out the request that has waited longest; there must be one."""
-        request = self._requests.pop(next(iter(self._requests)))
-        self._changed.set()
-        return request
+    def take(self) -> Start:
+        """Take out what has waited longest; there must be something."""
+        one, start = next(iter(self._waiting.items()))
+        self.discard(one)
+        return start
 
-    def discard(self, id: RequestId) -> None:
+    def discard(self, one: InFlight) -> None:
         """Take out a request that nobody wants any more, if it is there."""
-        self._requests.pop(id, None)
-        self._changed.set()
+        if self._waiting.pop(one, None) is not None:
+            self._changed.set()
 
     def clear(self) -> None:
         """Take out everything."""
-        self._requests.clear()
+        self._waiting.clear()
         self._changed.set()

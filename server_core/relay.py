@@ -1,21 +1,25 @@
 """The relay: any other MCP server, behind our tap.
 
 Rule 1: every message passes as it came, byte for byte, in both directions and in order; what is no message is
-recorded, and stays here.
+recorded, and stays here. Only clients without a session get other ids on their way, since they do not know of each
+other and share a connection.
 Rule 2: for each session of a client there is one connection to the other server, made when the session opens.
 Rule 3: when the other server goes away, whoever waits for it gets an error that says so.
 """
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from server_core.background import spawn
 from server_core.errors import INTERNAL_ERROR, PARSE_ERROR, ConnectionFailed
 from server_core.protocol import jsonrpc
+from server_core.protocol.envelope import CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION, is_stateless
 from server_core.protocol.framing import Oversized
+from server_core.protocol.headers import HeaderParameters
 from server_core.protocol.jsonrpc import Malformed, Message, Notification, Request, RequestId, Response
-from server_core.serving import KINDS, SessionBook, SessionFacts, id_text, refuse_oversized
+from server_core.serving import KINDS, InFlight, Ongoing, SessionBook, SessionFacts, id_text, refuse_oversized
 from server_core.tap import Direction, Kind, Tap
 from server_core.transports.channel import Channel, Outlet
 from server_core.transports.child import ChildChannel
@@ -44,18 +48,25 @@ class Relay:
         """The sessions by key: all that are open, and the last that were closed."""
         return self._book.sessions
 
-    def open_session(self, outlet: Outlet, transport: str, *, peer_name: str = "") -> "RelaySession":
+    def open_session(
+        self, outlet: Outlet, transport: str, *, peer_name: str = "", principal: str = ""
+    ) -> "RelaySession":
         """Open a session that answers through the outlet, and connect it to the other server.
 
         Args:
             outlet: where the session puts its messages.
             transport: the name of the transport, shown to people.
             peer_name: who is at the other end, as far as the transport can tell.
+            principal: who has proved to be there; the other server sees our own credentials.
         """
         facts = SessionFacts(self.tap, self._book.next_key(), transport, peer_name)
         session = RelaySession(self._dial, facts, outlet, self._book.closed)
         self._book.add(session)
         return session
+
+    def header_parameters(self, tool: str) -> HeaderParameters:
+        """Return none: what a call's headers have to say is the other server's business."""
+        return {}
 
     async def wait_closed(self) -> None:
         """Wait until the connections of all closed sessions are gone, and with them the children behind them."""
@@ -79,7 +90,8 @@ class RelaySession:
         self._facts = facts
         self._outlet = outlet
         self._on_closed = on_closed
-        self._requests: dict[RequestId, Request] = {}
+        self._requests: dict[RequestId, _Passed] = {}
+        self._count = 0
         self.closed = False
         self._gone = ""
         self._idle = asyncio.Event()
@@ -130,6 +142,24 @@ class RelaySession:
             self._ended(message.params.get("requestId"))
         elif isinstance(message, Notification) and message.method == "notifications/initialized":
             self._facts.tell("session_initialized", client=self._facts.client, revision=self.negotiated)
+        self._pass(data)
+
+    def exchange(self, data: bytes, request: Request, outlet: Outlet) -> Ongoing:
+        """Pass on one stateless request whose client is reached by an outlet of its own; never raises.
+
+        Args:
+            data: the message as it came.
+            request: what it parsed to.
+            outlet: where everything goes that belongs to it.
+        """
+        self._facts.record(Kind.REQUEST, Direction.IN, data)
+        self._count += 1
+        id = f"relayed-{self._count}"
+        passed = self._began(Request(id, request.method, request.params), outlet, request.id)
+        self._pass(jsonrpc.request(id, request.method, request.params))
+        return passed
+
+    def _pass(self, data: bytes) -> None:
         if self._gone:
             self._fail_all()
             return
@@ -175,13 +205,28 @@ class RelaySession:
 
     # From the client to the server.
 
-    def _began(self, request: Request) -> None:
-        self._requests[request.id] = request
+    def _began(self, request: Request, outlet: Outlet | None = None, own_id: RequestId | None = None) -> "_Passed":
+        passed = _Passed(self, request, self._facts.started(request), outlet or self._outlet, own_id)
+        self._requests[request.id] = passed
         self._idle.clear()
-        self._facts.started(request)
+        if is_stateless(request.params):
+            meta = _object(request.params["_meta"])
+            self._facts.met(
+                _object(meta.get(CLIENT_INFO)),
+                _object(meta.get(CLIENT_CAPABILITIES)),
+                str(meta.get(PROTOCOL_VERSION, "")),
+            )
         if request.method == "initialize":
             self._facts.client = _object(request.params.get("clientInfo"))
             self._facts.capabilities = _object(request.params.get("capabilities"))
+        return passed
+
+    def give_up(self, id: RequestId) -> None:
+        """Tell the other server that nobody waits for the answer to this request any more."""
+        if id in self._requests:
+            self._ended(id)
+            reason = {"requestId": id, "reason": "the client has gone"}
+            self._pass(jsonrpc.notification("notifications/cancelled", reason))
 
     async def _pass_on(self, data: bytes) -> None:
         try:
@@ -222,22 +267,23 @@ class RelaySession:
             self._send(kind, data, self._call_of(message))
 
     def _learn(self, answer: Message) -> None:
-        request = self._requests.get(answer.id) if isinstance(answer, Response) else None
-        if isinstance(answer, Response) and request is not None and request.method == "initialize":
+        passed = self._requests.get(answer.id) if isinstance(answer, Response) else None
+        if isinstance(answer, Response) and passed is not None and passed.request.method == "initialize":
             self._facts.negotiated = str(answer.result.get("protocolVersion", ""))
 
     def _ended(self, id: Any) -> None:
-        if not isinstance(id, str | int) or self._requests.pop(id, None) is None:
+        passed = self._requests.pop(id, None) if isinstance(id, str | int) else None
+        if passed is None:
             return
-        self._facts.ended(id)
+        self._facts.ended(passed.one)
         if not self._requests:
             self._idle.set()
 
     def _call_of(self, message: Message) -> RequestId | None:
         """The call that a message belongs to: by its progress token, else the newest, since nothing else tells."""
         if isinstance(message, Notification) and (token := message.params.get("progressToken")) is not None:
-            for id, request in self._requests.items():
-                if _object(request.params.get("_meta")).get("progressToken") == token:
+            for id, passed in self._requests.items():
+                if _object(passed.request.params.get("_meta")).get("progressToken") == token:
                     return id
         if isinstance(message, Notification) and message.method.endswith(("/list_changed", "/updated")):
             return None
@@ -267,9 +313,42 @@ class RelaySession:
             self._ended(id)
 
     def _send(self, kind: Kind, data: bytes, related: RequestId | None, *, answer: bool = False) -> None:
+        passed = self._requests.get(related) if related is not None else None
+        if passed is not None and passed.own_id is not None:
+            related = passed.own_id
+            data = _with_id(data, related) if answer else data
         only = not answer and len(self._requests) == 1
         self._facts.record(kind, Direction.OUT, data, id_text(related) if only else "")
-        self._outlet.send(data, related, answer=answer)
+        (passed.outlet if passed is not None else self._outlet).send(data, related, answer=answer)
+
+
+class _Passed:
+    """A request that was passed on, and where its answer belongs.
+
+    Args:
+        session: passed it on.
+        request: as the other server got it.
+        one: the same as people see it.
+        outlet: leads to its client.
+        own_id: the id that the client chose, where the other server got another.
+    """
+
+    def __init__(
+        self, session: RelaySession, request: Request, one: InFlight, outlet: Outlet, own_id: RequestId | None
+    ) -> None:
+        self.request = request
+        self.one = one
+        self.outlet = outlet
+        self.own_id = own_id
+        self._session = session
+
+    def cancel(self) -> None:
+        """Stop: the client has gone."""
+        self._session.give_up(self.request.id)
+
+
+def _with_id(data: bytes, id: RequestId) -> bytes:
+    return jsonrpc.encode({**json.loads(data), "id": id})
 
 
 def _object(value: Any) -> dict[str, Any]:

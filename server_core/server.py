@@ -6,9 +6,15 @@ Rule 2: a swap is one assignment. Calls that run keep the generation they began 
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from server_core.caching import cache_hints
+from server_core.handshake import server_info
 from server_core.pages import Pages
+from server_core.protocol.header_parameters import header_parameters
+from server_core.protocol.headers import HeaderParameters
+from server_core.protocol.revisions import LATEST_STATELESS, Revision
+from server_core.rounds import Rounds
 from server_core.serving import SessionBook, SessionFacts
 from server_core.sessions import Session
 from server_core.tap import Tap
@@ -44,6 +50,8 @@ class Server:
         self.identity = identity
         self.generation: Generation | None = None
         self.loaded = asyncio.Event()
+        self.rounds = Rounds(settings)
+        self.list_hints = cache_hints(settings.list_ttl_seconds)
         self._book: SessionBook[Session] = SessionBook()
         self._pages: Pages | None = None
 
@@ -60,7 +68,12 @@ class Server:
     def pages(self) -> Pages:
         """The lists of the catalog."""
         if self._pages is None:
-            self._pages = Pages(self.catalog)
+            self._pages = Pages(
+                self.catalog,
+                size=self.settings.page_size,
+                ttl=self.settings.list_ttl_seconds,
+                server_info=self.info(LATEST_STATELESS),
+            )
         return self._pages
 
     @property
@@ -68,18 +81,28 @@ class Server:
         """The sessions by key: all that are open, and the last that were closed."""
         return self._book.sessions
 
-    def open_session(self, outlet: Outlet, transport: str, *, peer_name: str = "") -> Session:
+    def open_session(self, outlet: Outlet, transport: str, *, peer_name: str = "", principal: str = "") -> Session:
         """Open a session that answers through the outlet.
 
         Args:
             outlet: where the session puts its messages.
             transport: the name of the transport, shown to people.
             peer_name: who is at the other end, as far as the transport can tell.
+            principal: who has proved to be there.
         """
         facts = SessionFacts(self.tap, self._book.next_key(), transport, peer_name)
-        session = Session(self, facts, outlet, self._book.closed)
+        session = Session(self, facts, outlet, self._book.closed, principal)
         self._book.add(session)
         return session
+
+    def info(self, revision: Revision) -> dict[str, Any]:
+        """Return how the server names itself to a client of this revision."""
+        return server_info(self.identity, revision)
+
+    def header_parameters(self, tool: str) -> HeaderParameters:
+        """Return the headers that repeat arguments of a tool; empty where there are none, or no such tool."""
+        found = self.catalog.tools.get(tool)
+        return header_parameters(found.input_schema)[0] if found is not None else {}
 
     def swap(self, generation: "Generation") -> None:
         """Serve this generation from now on, and tell the sessions what changed.

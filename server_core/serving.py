@@ -9,6 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from server_core.errors import INVALID_REQUEST
 from server_core.protocol import jsonrpc
 from server_core.protocol.framing import Oversized
+from server_core.protocol.headers import HeaderParameters
 from server_core.protocol.jsonrpc import (
     ErrorResponse,
     Malformed,
@@ -28,6 +29,13 @@ KINDS: dict[type, Kind] = {
     ErrorResponse: Kind.ERROR,
     Malformed: Kind.MALFORMED,
 }
+
+
+class Ongoing(Protocol):
+    """One self-contained request that is being served."""
+
+    def cancel(self) -> None:
+        """Stop: the client has gone, and nothing it would be sent matters any more; safe to call at any time."""
 
 
 class ServingSession(Protocol):
@@ -58,6 +66,17 @@ class ServingSession(Protocol):
             message: what it parsed to, when the transport had to look already.
         """
 
+    def exchange(self, data: bytes, request: Request, outlet: Outlet) -> Ongoing:
+        """Take one stateless request whose client is reached by an outlet of its own; never raises.
+
+        Its id may be in use already, since clients without a session do not know of each other.
+
+        Args:
+            data: the message as it came.
+            request: what it parsed to.
+            outlet: where everything goes that belongs to it.
+        """
+
     def receive_oversized(self, line: Oversized) -> None:
         """Take what is left of a message that was too long."""
 
@@ -80,24 +99,43 @@ class SessionSource(Protocol):
 
     tap: Tap
 
-    def open_session(self, outlet: Outlet, transport: str, *, peer_name: str = "") -> ServingSession:
+    def open_session(
+        self, outlet: Outlet, transport: str, *, peer_name: str = "", principal: str = ""
+    ) -> ServingSession:
         """Open a session that answers through the outlet.
 
         Args:
             outlet: where the session puts its messages.
             transport: the name of the transport, shown to people.
             peer_name: who is at the other end, as far as the transport can tell.
+            principal: who has proved to be there, where somebody has; what a client leaves with us is bound to it.
         """
 
 
-@dataclass(slots=True)
+class ToolSource(SessionSource, Protocol):
+    """What HTTP serves: it looks at the headers of a call before the call is served."""
+
+    def header_parameters(self, tool: str) -> HeaderParameters:
+        """Return the headers that repeat arguments of a tool; empty where there are none, or no such tool."""
+
+
+@dataclass(slots=True, eq=False)
 class InFlight:
-    """A request of the client that is being worked on."""
+    """A request of the client that is being worked on; each is itself alone, whatever its id.
+
+    Attributes:
+        id: as the client chose it.
+        method: its method.
+        name: of the tool, prompt or resource that it is about.
+        started: when, in seconds since the epoch.
+        wanted: somebody still waits for its answer.
+    """
 
     id: RequestId
     method: str
     name: str
     started: float
+    wanted: bool = True
 
 
 class SessionFacts:
@@ -120,9 +158,14 @@ class SessionFacts:
         self.capabilities: dict[str, Any] = {}
         self.negotiated = ""
         self.calls = 0
-        self.in_flight: dict[RequestId, InFlight] = {}
+        self.in_flight: dict[InFlight, None] = {}
         self._tap = tap
         tap.lifecycle("session_opened", key, transport=transport, peer=peer_name)
+
+    def met(self, client: dict[str, Any], capabilities: dict[str, Any], revision: str) -> None:
+        """Note who a client without a handshake is; what it says first stands for all that it says."""
+        if not self.client:
+            self.client, self.capabilities, self.negotiated = client, capabilities, revision
 
     def record(self, kind: Kind, direction: Direction, data: bytes, call: str = "") -> None:
         """Record one message of this session."""
@@ -136,14 +179,14 @@ class SessionFacts:
         """Note that a request is being worked on."""
         name = request.params.get("name") or request.params.get("uri")
         one = InFlight(request.id, request.method, name if isinstance(name, str) else "", time.time())
-        self.in_flight[request.id] = one
+        self.in_flight[one] = None
         if request.method == "tools/call":
             self.calls += 1
         return one
 
-    def ended(self, id: RequestId) -> None:
+    def ended(self, one: InFlight) -> None:
         """Note that a request is no longer being worked on."""
-        self.in_flight.pop(id, None)
+        self.in_flight.pop(one, None)
 
     def close(self) -> None:
         """Note that the session has ended."""
@@ -164,8 +207,7 @@ class SessionFacts:
             "closed": self.closed,
             "calls": self.calls,
             "in_flight": [
-                {"id": one.id, "method": one.method, "name": one.name, "started": one.started}
-                for one in self.in_flight.values()
+                {"id": one.id, "method": one.method, "name": one.name, "started": one.started} for one in self.in_flight
             ],
         }
 

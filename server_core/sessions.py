@@ -1,4 +1,7 @@
-"""A session: one client of the server, from `initialize` to the end of its connection.
+"""A session: one client of the server, on one connection, from its first message to its end.
+
+A client shakes hands and then sends requests of the session, or sends stateless requests that say for themselves who
+asks and in which revision; on one connection it may do both. What tells them apart is in each message.
 
 Rule 1: everything here runs on the event loop's thread, and nothing but `request`, `drain` and `settle` waits.
 Rule 2: no message of a client ends the session: what fails is answered.
@@ -6,30 +9,27 @@ Rule 3: every message is recorded, an incoming one before it is acted on, an out
 """
 
 import asyncio
-import contextlib
-from collections.abc import Callable, Coroutine
-from functools import partial
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from server_core import calls
 from server_core.answering import ANSWERS
-from server_core.background import spawn
-from server_core.errors import INTERNAL_ERROR, ContextError, ProtocolError, RemoteError
+from server_core.errors import INTERNAL_ERROR, INVALID_REQUEST, ContextError, ProtocolError, RemoteError
+from server_core.exchange import Exchange, Round, input_responses
 from server_core.protocol import jsonrpc
+from server_core.protocol.envelope import is_stateless, read_envelope
 from server_core.protocol.framing import Oversized
 from server_core.protocol.jsonrpc import ErrorResponse, Message, Notification, Params, Request, RequestId
 from server_core.protocol.methods import LOG_LEVELS, Side
 from server_core.protocol.peer import AnswerReceived, CancelReceived, NotificationReceived, Peer, Phase, RequestReceived
 from server_core.protocol.revisions import LATEST, Revision
-from server_core.queueing import RequestQueue
-from server_core.serving import KINDS, InFlight, SessionFacts, id_text, refuse_oversized
+from server_core.serving import KINDS, InFlight, Ongoing, SessionFacts, id_text, refuse_oversized
 from server_core.tap import Direction, Kind
 from server_core.transports.channel import Outlet
+from server_core.work import Result, Work
 
 if TYPE_CHECKING:
     from server_core.server import Server
 
-Running: TypeAlias = Coroutine[Any, Any, dict[str, Any] | bytes]
 Waiting: TypeAlias = tuple[asyncio.Future[dict[str, Any]], RequestId]
 
 
@@ -41,10 +41,19 @@ class Session:
         facts: what is known of it.
         outlet: where its messages go.
         on_closed: told the session's key when it ends.
+        principal: who the client has proved to be.
     """
 
-    def __init__(self, server: "Server", facts: SessionFacts, outlet: Outlet, on_closed: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        server: "Server",
+        facts: SessionFacts,
+        outlet: Outlet,
+        on_closed: Callable[[str], None],
+        principal: str = "",
+    ) -> None:
         self.key = facts.key
+        self.principal = principal
         self.revision: Revision = LATEST
         self.log_level = LOG_LEVELS[0]
         """The least severe level of what this client is sent; everything, until it asks for less."""
@@ -55,9 +64,10 @@ class Session:
         self._on_closed = on_closed
         self._peer = Peer(Side.SERVER)
         self._initialized = False
-        self._tasks: dict[RequestId, asyncio.Task[None]] = {}
+        self._in_flight: dict[RequestId, InFlight] = {}
+        self._rounds: dict[RequestId, Round] = {}
         self._waiting: dict[RequestId, Waiting] = {}
-        self._queue = RequestQueue(server.settings.max_calls)
+        self._work = Work(self.key, server.settings.max_calls)
 
     # What a transport sees.
 
@@ -69,16 +79,16 @@ class Session:
     @property
     def busy(self) -> bool:
         """Whether a request of the client is still being worked on."""
-        return bool(self._tasks)
+        return self._work.busy
 
     @property
     def full(self) -> bool:
         """Whether requests have to be answered before more should be handed on."""
-        return self._queue.full
+        return self._work.full
 
     async def room(self) -> None:
         """Wait until more requests may be handed on."""
-        await self._queue.room()
+        await self._work.room()
 
     def receive(self, data: bytes, message: Message | None = None) -> None:
         """Take one message of the client; never raises.
@@ -92,6 +102,10 @@ class Session:
         if message is None:
             message = jsonrpc.parse(data)
         self._facts.record(KINDS[type(message)], Direction.IN, data, self._call_of_answer(message))
+        # `initialize` begins a session, whatever else it carries.
+        if type(message) is Request and message.method != "initialize" and is_stateless(message.params):
+            self._take_stateless(message)
+            return
         event = self._peer.receive(message)
         if isinstance(event, RequestReceived):
             self._serve(event.request)
@@ -103,6 +117,17 @@ class Session:
             self._cancel(event.id)
         elif event.reply is not None:
             self._send(Kind.ERROR, event.reply, getattr(message, "id", None), answer=True)
+
+    def exchange(self, data: bytes, request: Request, outlet: Outlet) -> Ongoing:
+        """Take one stateless request whose client is reached by an outlet of its own; never raises.
+
+        Args:
+            data: the message as it came.
+            request: what it parsed to.
+            outlet: where everything goes that belongs to it.
+        """
+        self._facts.record(Kind.REQUEST, Direction.IN, data)
+        return self._serve_stateless(request, outlet, None)
 
     def receive_oversized(self, line: Oversized) -> None:
         """Take what is left of a message that was too long."""
@@ -117,11 +142,8 @@ class Session:
             grace: at most so many seconds.
         """
         self._give_up_waiting("the client closed its side of the connection before it answered")
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(grace):
-                # As long as there are tasks: each that ends makes room for one that waits.
-                while self._tasks:
-                    await asyncio.wait(list(self._tasks.values()))
+        self._server.rounds.drop(self._facts)
+        await self._work.settle(grace)
 
     def close(self) -> None:
         """End the session and what runs for it; safe to call twice."""
@@ -129,9 +151,8 @@ class Session:
             return
         self._peer.close()
         self._give_up_waiting("the client has gone")
-        self._queue.clear()
-        for task in list(self._tasks.values()):
-            task.cancel()
+        self._server.rounds.drop(self._facts)
+        self._work.close()
         self._facts.close()
         self._on_closed(self.key)
 
@@ -156,7 +177,9 @@ class Session:
         """What the client says of itself."""
         return self._facts.client
 
-    async def request(self, method: str, params: Params, *, related: RequestId, timeout: float) -> dict[str, Any]:
+    async def request(
+        self, method: str, params: Params, *, related: RequestId, timeout: float, key: str = ""
+    ) -> dict[str, Any]:
         """Ask the client something during one of its calls, and return the result.
 
         Args:
@@ -164,6 +187,7 @@ class Session:
             params: its params.
             related: the id of the client's request that this belongs to.
             timeout: how long to wait, in seconds.
+            key: a name for the question; here each has an id anyway.
 
         Raises:
             RemoteError: when the client answers with an error.
@@ -213,7 +237,7 @@ class Session:
 
     def agree(self, revision: Revision, client: dict[str, Any], capabilities: dict[str, Any]) -> None:
         """Take over what the handshake agreed on."""
-        self.revision = revision
+        self.revision = self._peer.revision = revision
         self._facts.negotiated = revision.date
         self._facts.client = client
         self._facts.capabilities = capabilities
@@ -233,72 +257,50 @@ class Session:
         if uri in self.subscriptions:
             self.notify("notifications/resources/updated", {"uri": uri})
 
-    # Requests of the client.
+    # Requests of the session.
 
     def _serve(self, request: Request) -> None:
         # A ping asks whether we are there, not whether there is time.
-        if self._is_at_work and request.method != "ping":
-            self._queue.add(request)
-        else:
+        if self._work.has_room or request.method == "ping":
             self._begin(request)
+            return
+        one = self._started(request)
+        self._work.wait(one, lambda: self._begin(request, one))
 
-    @property
-    def _is_at_work(self) -> bool:
-        return len(self._tasks) >= self._server.settings.max_calls
-
-    def _begin(self, request: Request) -> None:
+    def _begin(self, request: Request, one: InFlight | None = None) -> None:
         try:
             answer = ANSWERS[request.method](self._server, self, request)
         except Exception as error:
             if request.method == "initialize":
                 # A handshake that failed leaves the connection as it was, so that the client can try another.
                 self._peer.phase = Phase.NEW
-            self._fail(request.id, error)
+            self._ended(request.id, error)
             return
         if isinstance(answer, dict | bytes):
-            self._respond(request.id, answer)
+            self._ended(request.id, answer)
             return
-        one = self._facts.started(request)
-        task = spawn(self._run(one, answer), f"{self.key} {request.method} {request.id}")
-        self._tasks[request.id] = task
-        task.add_done_callback(partial(self._ended, one, answer))
+        self._work.run(one or self._started(request), answer, lambda outcome: self._ended(request.id, outcome))
 
-    async def _run(self, one: InFlight, answer: Running) -> None:
-        try:
-            with calls.running(self.key, id_text(one.id)):
-                result = await answer
-        except asyncio.CancelledError:
-            # The client or our end asked for it, then nobody waits for an answer; or it was the author's own doing.
-            if self._is_wanted(one):
-                self._fail(one.id, ProtocolError(INTERNAL_ERROR, "The call was cancelled from within"))
-            raise
-        except (Exception, SystemExit) as error:
-            if self._is_wanted(one):
-                self._fail(one.id, error)
+    def _started(self, request: Request) -> InFlight:
+        one = self._in_flight[request.id] = self._facts.started(request)
+        return one
+
+    def _ended(self, id: RequestId, outcome: Result | BaseException) -> None:
+        self._forget(id)
+        if isinstance(outcome, BaseException):
+            self._fail(id, outcome)
         else:
-            if self._is_wanted(one):
-                self._respond(one.id, result)
-
-    def _is_wanted(self, one: InFlight) -> bool:
-        # An id is free again once it is cancelled, so a newer request may hold it by now.
-        return self._facts.in_flight.get(one.id) is one
-
-    def _ended(self, one: InFlight, answer: Running, task: asyncio.Task[None]) -> None:
-        # A task that is cancelled before its first step leaves its coroutine behind, never started.
-        answer.close()
-        if self._tasks.get(one.id) is task:
-            del self._tasks[one.id]
-        if self._is_wanted(one):
-            self._facts.ended(one.id)
-        while len(self._queue) and not self._is_at_work:
-            self._begin(self._queue.take())
+            self._respond(id, outcome)
 
     def _cancel(self, id: RequestId) -> None:
-        task = self._tasks.pop(id, None)
-        self._queue.discard(id)
-        self._facts.ended(id)
-        if task is not None:
-            task.cancel()
+        if (one := self._forget(id)) is not None:
+            self._work.stop(one)
+
+    def _forget(self, id: RequestId) -> InFlight | None:
+        one = self._in_flight.pop(id, None)
+        if one is not None:
+            self._facts.ended(one)
+        return one
 
     def _respond(self, id: RequestId, result: dict[str, Any] | bytes) -> None:
         try:
@@ -311,14 +313,50 @@ class Session:
             self._send(Kind.RESPONSE, data, id, answer=True)
 
     def _fail(self, id: RequestId, error: BaseException) -> None:
-        refusal = error if isinstance(error, ProtocolError) else _refusal(error)
+        refusal = _refusal(error, self.revision)
         data = self._peer.fail(id, refusal.code, refusal.message, refusal.data)
         if data is not None:
             self._send(Kind.ERROR, data, id, answer=True)
 
+    # Stateless requests.
+
+    def _take_stateless(self, request: Request) -> None:
+        if request.id in self._rounds:
+            refusal = f"Invalid request: id {request.id!r} is in use already"
+            self._send(Kind.ERROR, jsonrpc.error(request.id, INVALID_REQUEST, refusal), request.id, answer=True)
+            return
+        self._serve_stateless(request, self._outlet, self._forget_round)
+
+    def _serve_stateless(self, request: Request, outlet: Outlet, on_closed: Callable[[Round], None] | None) -> Ongoing:
+        round = Round(request, outlet, on_closed)
+        if on_closed is not None:
+            self._rounds[request.id] = round
+        try:
+            envelope = round.envelope = read_envelope(request.params)
+            state, waiting = self._server.rounds.find(request, self.principal)
+        except ProtocolError as error:
+            round.refuse(self._facts, error)
+            return round
+        self._facts.met(envelope.client, envelope.capabilities, envelope.revision.date)
+        if waiting is not None:
+            waiting.resume(round)
+            return round
+        answers = {**(state.answers if state else {}), **input_responses(request.params)}
+        exchange = Exchange(self._server, self._facts, self._work, round, answers, self.principal)
+        exchange.begin()
+        return round
+
+    def _forget_round(self, round: Round) -> None:
+        self._rounds.pop(round.request.id, None)
+
     # Everything else that comes from the client.
 
     def _told(self, notification: Notification) -> None:
+        if notification.method == "notifications/cancelled":
+            # It is none of the session's requests; then it may be a stateless one.
+            id = notification.params.get("requestId")
+            if isinstance(id, str | int) and (round := self._rounds.get(id)) is not None:
+                round.cancel()
         if notification.method == "notifications/initialized" and not self._initialized:
             self._initialized = True
             self._facts.tell("session_initialized", client=self.client_info, revision=self.negotiated)
@@ -360,7 +398,7 @@ class Session:
                 future.exception()
 
 
-def _refusal(error: BaseException) -> ProtocolError:
+def _refusal(error: BaseException, revision: Revision) -> ProtocolError:
     from server_core.wire_errors import rpc_error
 
-    return rpc_error(error)
+    return rpc_error(error, revision)

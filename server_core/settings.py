@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 from server_core.errors import ConfigurationError
 
 PREFIX = "WORKBENCH_"
 # The settings for which zero means never.
-_NEVER = frozenset({"idle_seconds"})
+_NEVER = frozenset({"idle_seconds", "list_ttl_seconds"})
 
 
 @dataclass(frozen=True)
@@ -21,11 +21,22 @@ class Settings:
         thread_count: how many tools written with plain `def` may run at the same time.
         max_sessions: how many sessions may be open at the same time.
         session_idle_timeout: seconds without a message after which an HTTP session is let go.
+        event_store: where the events of HTTP sessions are kept for clients that lose their connection: "memory", or
+            the path of a SQLite file, with which sessions outlive a restart of the server.
+        allowed_hosts: names under which people reach the server over HTTP, besides the loopback ones and the one that
+            it listens on; separated by commas.
+        body_timeout: seconds that the body of an HTTP request may take to come.
         max_calls: how many requests of one session may be worked on at the same time; as many more may wait.
         max_queued_messages: how many messages may wait for a client that does not read.
         shutdown_grace: seconds that running calls get to finish when the server ends.
         idle_seconds: seconds without a terminal, an open session and HTTP after which a core that a terminal has
             started ends by itself; 0 for never.
+        input_seconds: seconds that a client has to come back with the input that a stateless call asked for.
+        max_waiting_calls: how many stateless calls may wait for such input at the same time.
+        state_key: signs what such a call carries from one request to the next; one for all replicas of a server.
+            Empty for a key of this user's own, kept in the data folder.
+        page_size: how many entries a page of a list has.
+        list_ttl_seconds: for how long clients may keep a list, as told in revisions that have that; 0 for not at all.
     """
 
     max_message_bytes: int = 16 * 1024 * 1024
@@ -33,10 +44,18 @@ class Settings:
     thread_count: int = 32
     max_sessions: int = 1000
     session_idle_timeout: float = 1800.0
+    event_store: str = "memory"
+    allowed_hosts: str = ""
+    body_timeout: float = 30.0
     max_calls: int = 1000
     max_queued_messages: int = 1000
     shutdown_grace: float = 5.0
     idle_seconds: float = 1800.0
+    input_seconds: float = 900.0
+    max_waiting_calls: int = 1000
+    state_key: str = field(default="", repr=False)
+    page_size: int = 250
+    list_ttl_seconds: float = 0.0
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> "Settings":
@@ -50,11 +69,13 @@ class Settings:
                 names the variable.
         """
         environment = os.environ if environment is None else environment
-        given: dict[str, int | float] = {}
+        given: dict[str, int | float | str] = {}
         for setting in fields(cls):
             variable = PREFIX + setting.name.upper()
             if text := environment.get(variable, "").strip():
-                given[setting.name] = _number(variable, text, type(setting.default), setting.name in _NEVER)
+                kind = type(setting.default)
+                is_text = kind is str
+                given[setting.name] = text if is_text else _number(variable, text, kind, setting.name in _NEVER)
         return cls(**given)  # type: ignore[arg-type]
 
 

@@ -16,14 +16,18 @@ from server_core.catalog.definitions import Tool
 from server_core.errors import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
+    MISSING_CAPABILITY,
+    RESOURCE_NOT_FOUND,
     ContextError,
     ErrorKind,
     FatalToolError,
+    MissingCapability,
     ProtocolError,
     RemoteError,
     ToolInputError,
     ToolRuntimeError,
 )
+from server_core.protocol.revisions import Revision
 
 Json: TypeAlias = dict[str, Any]
 
@@ -100,15 +104,29 @@ def as_tool_error(error: BaseException, tool: Tool) -> ToolRuntimeError:
     return FatalToolError(f"An unhandled {name} was raised by the tool.", f"{name}: {_text(error)}")
 
 
-def rpc_error(error: BaseException) -> ProtocolError:
+def answers_the_request(error: BaseException, revision: Revision) -> bool:
+    """Whether a failure of a tool is told as an error of the request, instead of as a result of the tool.
+
+    Source: 2026-07-28, basic: a request that takes a capability which it did not declare is refused.
+    """
+    return revision.stateless and isinstance(error, MissingCapability)
+
+
+def rpc_error(error: BaseException, revision: Revision) -> ProtocolError:
     """Return the JSON-RPC error that answers a request whose handling raised.
 
     Args:
         error: whatever handling the request raised.
+        revision: that of the client.
     """
+    if answers_the_request(error, revision):
+        return ProtocolError(MISSING_CAPABILITY, _text(error), {"requiredCapabilities": getattr(error, "required", {})})
     if isinstance(error, RemoteError):
         return ProtocolError(INTERNAL_ERROR, f"The client answered with an error: {error.message}")
     if isinstance(error, ProtocolError):
+        if error.code == RESOURCE_NOT_FOUND and revision.stateless:
+            # 2026-07-28 retired the code of its own.
+            return ProtocolError(INVALID_PARAMS, error.message, error.data)
         return error
     if isinstance(error, ToolInputError):
         return ProtocolError(INVALID_PARAMS, error.message)

@@ -37,7 +37,7 @@ class FakePort:
         self._answer = answer if answer is not None else {}
 
     async def request(
-        self, method: str, params: dict[str, Any], *, related: RequestId, timeout: float
+        self, method: str, params: dict[str, Any], *, related: RequestId, timeout: float, key: str = ""
     ) -> dict[str, Any]:
         self.asked.append((method, params))
         if callable(self._answer):

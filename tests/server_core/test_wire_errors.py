@@ -12,6 +12,7 @@ from server_core.errors import (
     RemoteError,
     ToolInputError,
 )
+from server_core.protocol.revisions import LATEST
 from server_core.wire_errors import rpc_error
 
 
@@ -29,6 +30,6 @@ from server_core.wire_errors import rpc_error
     ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else "",
 )
 def test_an_exception_becomes_the_error_that_answers_the_request(error: BaseException, code: int, message: str) -> None:
-    answer = rpc_error(error)
+    answer = rpc_error(error, LATEST)
     assert (answer.code, answer.message) == (code, message)
     assert type(answer) is ProtocolError

@@ -1,0 +1,130 @@
+"""The requests of one session that are being worked on: their tasks, and those that wait for others to end.
+
+Rule 1: what is worked on is known by its :class:`InFlight`, never by an id alone: ids are free again once a request is
+cancelled, and clients without a session choose theirs without knowing of each other.
+Rule 2: whoever began a request is told how it ended, once; a request that nobody wants any more ends unheard.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeAlias
+
+from server_core import calls
+from server_core.background import spawn
+from server_core.errors import INTERNAL_ERROR, ProtocolError
+from server_core.queueing import Queue
+from server_core.serving import InFlight, id_text
+
+Result: TypeAlias = dict[str, Any] | bytes
+Running: TypeAlias = Coroutine[Any, Any, Result]
+Ended: TypeAlias = Callable[[Result | BaseException], None]
+"""Told the result of a request, or what it raised."""
+
+
+class Work:
+    """What one session works on.
+
+    Args:
+        name: the session's key.
+        most: how many requests may be worked on at the same time; as many more may wait.
+    """
+
+    def __init__(self, name: str, most: int) -> None:
+        self._name = name
+        self._most = most
+        self._tasks: dict[InFlight, asyncio.Task[None]] = {}
+        self._queue = Queue(most)
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being worked on."""
+        return bool(self._tasks)
+
+    @property
+    def full(self) -> bool:
+        """Whether requests have to end before more should come."""
+        return self._queue.full
+
+    async def room(self) -> None:
+        """Wait until more may come."""
+        await self._queue.room()
+
+    @property
+    def has_room(self) -> bool:
+        """Whether a request can be begun now."""
+        return len(self._tasks) < self._most
+
+    def wait(self, one: InFlight, start: Callable[[], None]) -> None:
+        """Let a request wait until there is room.
+
+        Args:
+            one: the request.
+            start: begins it.
+        """
+        self._queue.add(one, start)
+
+    def run(self, one: InFlight, running: Running, ended: Ended) -> None:
+        """Work on a request that needs waiting.
+
+        Args:
+            one: the request.
+            running: answers it.
+            ended: told its result, or what it raised; not called when the request is stopped.
+        """
+        task = spawn(self._run(one, running, ended), f"{self._name} {one.method} {one.id}")
+        self._tasks[one] = task
+        # A task that is cancelled before its first step leaves its coroutine behind, never started.
+        task.add_done_callback(lambda _: self._left(one, running))
+
+    def stop(self, one: InFlight) -> None:
+        """Stop working on a request; how it ends is not told."""
+        one.wanted = False
+        self._queue.discard(one)
+        task = self._tasks.pop(one, None)
+        if task is not None:
+            task.cancel()
+
+    def let_go(self, one: InFlight) -> None:
+        """Let a request go on for itself: it is answered, and no longer counts as being worked on."""
+        one.wanted = False
+        self._tasks.pop(one, None)
+        self._begin_next()
+
+    async def settle(self, grace: float) -> None:
+        """Wait until everything is answered, at most so many seconds."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(grace):
+                # As long as there are tasks: each that ends makes room for one that waits.
+                while self._tasks:
+                    await asyncio.wait(list(self._tasks.values()))
+
+    def close(self) -> None:
+        """Stop everything."""
+        self._queue.clear()
+        for one in list(self._tasks):
+            self.stop(one)
+
+    async def _run(self, one: InFlight, running: Running, ended: Ended) -> None:
+        outcome: Result | BaseException
+        try:
+            with calls.running(self._name, id_text(one.id)):
+                outcome = await running
+        except asyncio.CancelledError:
+            # The client or our end asked for it, then nobody waits for an answer; or it was the author's own doing.
+            if one.wanted:
+                ended(ProtocolError(INTERNAL_ERROR, "The call was cancelled from within"))
+            raise
+        except (Exception, SystemExit) as error:
+            outcome = error
+        if one.wanted:
+            ended(outcome)
+
+    def _left(self, one: InFlight, running: Running) -> None:
+        running.close()
+        self._tasks.pop(one, None)
+        self._begin_next()
+
+    def _begin_next(self) -> None:
+        while len(self._queue) and self.has_room:
+            self._queue.take()()
