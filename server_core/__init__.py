@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from server_core.asking import ElicitResult, SamplingResult
     from server_core.catalog.content import Audio, EmbeddedResource, Image, ResourceLink
     from server_core.catalog.declarations import prompt, resource, tool
+    from server_core.catalog.header import Header
     from server_core.context import Context, current_context
     from server_core.errors import (
         ContextError,
@@ -34,6 +35,7 @@ __all__ = [
     "ErrorAdapter",
     "ErrorKind",
     "FatalToolError",
+    "Header",
     "Image",
     "MCPApp",
     "NetworkTransportError",
@@ -65,6 +67,7 @@ _HOMES = {
     "EmbeddedResource": "catalog.content",
     "Image": "catalog.content",
     "ResourceLink": "catalog.content",
+    "Header": "catalog.header",
     "ErrorAdapter": "adapters.adapter",
 }
 

@@ -84,6 +84,9 @@ class MCPApp:
         icons: Sequence[Json] | None = None,
         timeout: float | None = None,
         adapters: Sequence["ErrorAdapter"] = (),
+        input_schema: Json | None = None,
+        output_schema: Json | None = None,
+        execution: Json | None = None,
     ) -> Callable[[F], F]: ...
     def tool(self, function: Any = None, /, **options: Any) -> Any:
         """Declare a function as a tool of this server; the arguments are those of :func:`declarations.tool`."""

@@ -9,7 +9,10 @@ In the order in which they come into play:
 * :mod:`~server_core.catalog.collection` - modules -> the apps and declarations in them
 * :mod:`~server_core.catalog.signature`, :mod:`~server_core.catalog.arguments`, :mod:`~server_core.catalog.results` -
   an author's function -> JSON Schema (:mod:`~server_core.catalog.schema`) and the code that carries values over
+* :mod:`~server_core.catalog.given_schemas`, :mod:`~server_core.catalog.given_arguments`,
+  :mod:`~server_core.catalog.header` - the same where the author gave the schemas, or wants a parameter in a header
 * :mod:`~server_core.catalog.building`, :mod:`~server_core.catalog.assembly` - one declaration -> what it declares, and
   all of them -> a catalog and the problems met on the way
 * :mod:`~server_core.catalog.definitions`, :mod:`~server_core.catalog.catalog` - the outcome, immutable
+* :mod:`~server_core.catalog.offered`, :mod:`~server_core.catalog.revised_results` - what each revision is told of it
 """

@@ -6,20 +6,21 @@ Built once per tool. Arguments are read as JSON, so dates, bytes, tuples and str
 import json
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticSerializationError, PydanticUndefined, to_json
 
+from server_core.catalog.misfits import Misfit, codes, told
 from server_core.catalog.schema import adapter_for, result_model, schema_of
 from server_core.catalog.signature import ABSENT, Finding, Parameter, Signature, reason_of
 from server_core.errors import ErrorKind, ToolInputError
 
 Json: TypeAlias = dict[str, Any]
 
-MOST_ERRORS = 20
+_WHOLE = "arguments"
 
 
 class Binder:
@@ -183,18 +184,15 @@ def _json(arguments: Json) -> bytes:
         return json.dumps(arguments).encode()
 
 
+def input_error(misfits: Sequence[Misfit]) -> ToolInputError:
+    """Return the error that tells a client what is wrong with the arguments of its call."""
+    return ToolInputError(f"Invalid input: {told(misfits, _WHOLE)}", codes(misfits, _WHOLE))
+
+
 def _input_error(error: ValidationError) -> ToolInputError:
     # `include_input=False`: values may be secrets, or long.
     errors = error.errors(include_url=False, include_context=False, include_input=False)
-    shown = errors[:MOST_ERRORS]
-    told = "; ".join(f"{_field(one['loc'])}: {one['msg']}" for one in shown)
-    more = f"; and {len(errors) - len(shown)} more" if len(errors) > len(shown) else ""
-    codes = ", ".join(f"{_field(one['loc'])}[{one['type']}]" for one in shown)
-    return ToolInputError(f"Invalid input: {told}{more}", codes)
-
-
-def _field(location: tuple[int | str, ...]) -> str:
-    return ".".join(str(part) for part in location)[:200] or "arguments"
+    return input_error([Misfit(one["loc"], one["msg"], one["type"]) for one in errors])
 
 
 def _bad(message: str, fix: str) -> Finding:

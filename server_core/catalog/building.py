@@ -15,11 +15,15 @@ from server_core.catalog.definitions import (
     PromptArgument,
     Resource,
     ResourceTemplate,
+    TaskSupport,
     Tool,
 )
+from server_core.catalog.given_arguments import read_given_arguments
 from server_core.catalog.problems import Problem, problem_at
-from server_core.catalog.results import read_result
+from server_core.catalog.results import read_given_result, read_result
 from server_core.catalog.signature import Finding, Parameter, Signature, read_signature, source_of
+from server_core.errors import ErrorKind
+from server_core.protocol.header_parameters import header_parameters
 
 Json: TypeAlias = dict[str, Any]
 Offer: TypeAlias = Tool | Resource | ResourceTemplate | Prompt
@@ -109,11 +113,21 @@ def parts_of(uri: str) -> set[str]:
 
 
 def _tool(name: str, declaration: ToolDeclaration) -> tuple[Tool, list[Finding]]:
-    signature, findings = read_signature(declaration.function, declaration.names)
-    input_schema, binder, of_arguments = read_arguments(signature)
-    output_schema, dumper, of_result = read_result(signature.returns)
+    signature, findings = _tool_signature(declaration)
+    input_schema, binder, of_arguments = (
+        read_arguments(signature)
+        if declaration.input_schema is None
+        else read_given_arguments(signature, declaration.input_schema)
+    )
+    output_schema, dumper, of_result = (
+        read_result(signature.returns)
+        if declaration.output_schema is None
+        else read_given_result(declaration.output_schema)
+    )
+    task_support, of_execution = _read_execution(declaration.execution)
     description = _description(declaration, signature)
-    findings += [*of_arguments, *of_result, *_tool_findings(name, declaration)]
+    findings += [*of_arguments, *of_result, *of_execution]
+    findings += [*_header_findings(input_schema), *_tool_findings(name, declaration)]
     if description is None:
         findings.append(_NO_DESCRIPTION)
     facts: Json = {**declaration.options, "name": name, "description": description}
@@ -130,8 +144,18 @@ def _tool(name: str, declaration: ToolDeclaration) -> tuple[Tool, list[Finding]]
         context_parameter=signature.context_parameter,
         timeout=declaration.timeout,
         adapters=tuple(declaration.adapters),
+        task_support=task_support,
     )
     return tool, findings
+
+
+def _tool_signature(declaration: ToolDeclaration) -> tuple[Signature, list[Finding]]:
+    return read_signature(
+        declaration.function,
+        declaration.names,
+        has_input_schema=declaration.input_schema is not None,
+        has_output_schema=declaration.output_schema is not None,
+    )
 
 
 def _resource(name: str, declaration: ResourceDeclaration) -> tuple[Resource | ResourceTemplate, list[Finding]]:
@@ -197,6 +221,26 @@ def _tool_findings(name: str, declaration: ToolDeclaration) -> Iterable[Finding]
         if not callable(getattr(adapter, "from_exception", None)):
             message = f"The adapter {type(adapter).__name__} has no method from_exception."
             yield Finding(message, "Give it `slug` and `from_exception(error)`.")
+
+
+def _read_execution(execution: Any) -> tuple[TaskSupport, list[Finding]]:
+    """Read `execution` of `@tool`. Source: 2025-11-25, basic/utilities/tasks, tool-level negotiation."""
+    match execution:
+        case None:
+            return "forbidden", []
+        case {"taskSupport": "forbidden" | "optional" | "required" as support} if len(execution) == 1:
+            return support, []
+    fix = 'Write `execution={"taskSupport": "optional"}`, or "required" or "forbidden".'
+    return "forbidden", [Finding(f"Its execution is {execution!r}, which clients would not understand.", fix)]
+
+
+def _header_findings(input_schema: Json) -> Iterable[Finding]:
+    for problem in header_parameters(input_schema)[1]:
+        yield Finding(
+            f"HTTP clients would leave this tool out: {problem}.",
+            "Give each header a name of its own of letters, digits and `-`, on a parameter that is a str, int or bool.",
+            ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA,
+        )
 
 
 def _is_duration(value: Any) -> bool:

@@ -50,6 +50,9 @@ class ToolDeclaration(Declaration):
     secrets: Sequence[str] = ()
     timeout: float | None = None
     adapters: Sequence["ErrorAdapter"] = ()
+    input_schema: Json | None = None
+    output_schema: Json | None = None
+    execution: Json | None = None
 
 
 @dataclass(eq=False)
@@ -94,11 +97,22 @@ def tool_declarer(
     icons: Sequence[Json] | None = None,
     timeout: float | None = None,
     adapters: Sequence["ErrorAdapter"] = (),
+    input_schema: Json | None = None,
+    output_schema: Json | None = None,
+    execution: Json | None = None,
 ) -> Declarer:
     """Return what notes down a function as a tool; the arguments are those of :func:`tool`."""
     options = given(name=name, title=title, description=desc, annotations=annotations, meta=meta, icons=icons)
     return lambda function: ToolDeclaration(
-        function, options, local_names(), requires_secrets, timeout, tuple(adapters)
+        function,
+        options,
+        local_names(),
+        requires_secrets,
+        timeout,
+        tuple(adapters),
+        input_schema,
+        output_schema,
+        execution,
     )
 
 
@@ -157,6 +171,9 @@ def tool(
     icons: Sequence[Json] | None = None,
     timeout: float | None = None,
     adapters: Sequence["ErrorAdapter"] = (),
+    input_schema: Json | None = None,
+    output_schema: Json | None = None,
+    execution: Json | None = None,
 ) -> Callable[[F], F]: ...
 def tool(function: Any = None, /, **options: Any) -> Any:
     """Declare a function as a tool: `@tool`, or `@tool(...)` to say more.
@@ -174,6 +191,10 @@ def tool(function: Any = None, /, **options: Any) -> Any:
             * icons: as on the wire.
             * timeout: seconds after which a call is given up.
             * adapters: turn exceptions of other libraries into ours; asked in order before the built-in ones.
+            * input_schema: JSON Schema of the arguments, told to clients word for word; the parameters then need no
+              types, and get the values as they came. `**arguments` takes them all.
+            * output_schema: JSON Schema of the result, likewise; whatever the function returns is checked against it.
+            * execution: `{"taskSupport": "optional"}` lets clients run it as a task, `"required"` makes them.
     """
     return _decorator(tool_declarer(**options), function)
 

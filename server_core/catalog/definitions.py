@@ -8,9 +8,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from server_core.catalog.offered import PROMPT_MEMBERS, RESOURCE_MEMBERS, TOOL_MEMBERS, Offered, Reviser
+from server_core.protocol.header_parameters import header_parameters
+from server_core.protocol.headers import HeaderParameters
 
 if TYPE_CHECKING:
     from server_core.adapters.adapter import ErrorAdapter
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 Json: TypeAlias = dict[str, Any]
 Handler: TypeAlias = Callable[..., Any]
 Completions: TypeAlias = Mapping[str, "Completion"]
+TaskSupport: TypeAlias = Literal["forbidden", "optional", "required"]
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,7 @@ class Tool(Offered):
         secrets: the keys of the secrets that the tool declares.
         timeout: seconds after which a call is given up; None for no limit.
         adapters: turn exceptions of other libraries into ours; asked in order before the built-in ones.
+        task_support: whether clients may run it as a task, have to, or cannot.
     """
 
     members: ClassVar[Mapping[str, Reviser]] = TOOL_MEMBERS
@@ -99,6 +103,7 @@ class Tool(Offered):
     context_parameter: str | None = None
     timeout: float | None = None
     adapters: tuple["ErrorAdapter", ...] = ()
+    task_support: TaskSupport = "forbidden"
 
     @cached_property
     def callback(self) -> Callback:
@@ -116,9 +121,15 @@ class Tool(Offered):
                 outputSchema=self.output_schema,
                 annotations=self.annotations,
                 icons=_listed(self.icons),
+                execution=None if self.task_support == "forbidden" else {"taskSupport": self.task_support},
                 _meta=self.meta,
             ),
         }
+
+    @cached_property
+    def header_parameters(self) -> HeaderParameters:
+        """The HTTP headers that repeat arguments -> the paths of those arguments."""
+        return header_parameters(self.input_schema)[0]
 
     def bind(self, arguments: Json) -> Json:
         """Return the keyword arguments of the function for the arguments of a call.

@@ -16,6 +16,8 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
 from server_core.catalog.content import CONTENT, json_text, text_block
+from server_core.catalog.given_schemas import Checker, read_schema
+from server_core.catalog.misfits import Misfit, told
 from server_core.catalog.schema import inlined, result_model, schema_of
 from server_core.catalog.signature import ABSENT, Finding, reason_of
 from server_core.errors import ErrorKind, ToolOutputError
@@ -55,6 +57,16 @@ def read_result(returns: Any) -> tuple[Json | None, Dumper, list[Finding]]:
     return inner if _says_something(inner) else None, _Structured(adapter, unwrap=True), []
 
 
+def read_given_result(schema: Any) -> tuple[Json | None, Dumper, list[Finding]]:
+    """Return the output schema that an author handed in, the dumper and everything that is wrong with the schema.
+
+    Whatever the function returns is structured content, checked against the schema. Before 2026-07-28 clients take
+    objects alone: they are told another schema, and another value, by the text of the result only.
+    """
+    copy, checker, findings = read_schema(schema, "output schema", ErrorKind.TOOL_DEFINITION_BAD_OUTPUT_SCHEMA)
+    return copy, dump_anything if checker is None else _Given(checker), findings
+
+
 def dump_anything(value: Any) -> Json:
     """Return the result for a value of no declared type.
 
@@ -90,6 +102,22 @@ class _Structured:
             bare = plain[_WRAPPED]
             # What is wrapped is wrapped for the schema's sake only: the text shows the value itself.
             return _structured(bare if self._unwrap else plain, bare)
+
+
+class _Given:
+    """A structured result of a tool whose author gave the schema."""
+
+    def __init__(self, checker: Checker) -> None:
+        self._check = checker.check
+
+    def __call__(self, value: Any) -> Json:
+        _refuse_unfinished(value)
+        with _TellingWhatFailed():
+            plain = to_jsonable_python(value, bytes_mode="base64")
+            result = _structured(plain, plain)
+        if misfits := self._check(plain):
+            raise _misfit(misfits)
+        return result
 
 
 class _ListOfAnything:
@@ -137,16 +165,15 @@ class _TellingWhatFailed:
         if not isinstance(error, Exception) or isinstance(error, ToolOutputError):
             return
         if isinstance(error, ValidationError):
-            raise _misfit(error) from None
+            errors = error.errors(include_url=False, include_context=False, include_input=False)
+            raise _misfit([Misfit(one["loc"][1:], one["msg"], one["type"]) for one in errors]) from None
         raise ToolOutputError(
             "The tool returned a value that has no form in JSON.", f"{type(error).__name__}: {_told(error)}"
         ) from error
 
 
-def _misfit(error: ValidationError) -> ToolOutputError:
-    errors = error.errors(include_url=False, include_context=False, include_input=False)[:20]
-    fields = "; ".join(f"{'.'.join(map(str, one['loc'][1:])) or 'result'}: {one['msg']}" for one in errors)
-    return ToolOutputError("The tool returned a value that does not fit its declared type.", fields)
+def _misfit(misfits: Sequence[Misfit]) -> ToolOutputError:
+    return ToolOutputError("The tool returned a value that does not fit its declared type.", told(misfits, "result"))
 
 
 def _told(error: Exception) -> str:

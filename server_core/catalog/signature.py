@@ -58,6 +58,7 @@ class Signature:
         returns: the resolved return type; ABSENT when there is none.
         docstring: what the author says of it.
         is_async: whether calling it gives something to await.
+        takes_any_name: whether it takes arguments of any name (`**arguments`); only where a schema names them.
     """
 
     parameters: tuple[Parameter, ...]
@@ -65,14 +66,23 @@ class Signature:
     returns: Any
     docstring: Docstring
     is_async: bool
+    takes_any_name: bool = False
 
 
-def read_signature(function: Callable[..., Any], names: Mapping[str, Any]) -> tuple[Signature, list[Finding]]:
+def read_signature(
+    function: Callable[..., Any],
+    names: Mapping[str, Any],
+    *,
+    has_input_schema: bool = False,
+    has_output_schema: bool = False,
+) -> tuple[Signature, list[Finding]]:
     """Return the signature of a function, and everything that is wrong with it.
 
     Args:
         function: the author's function.
         names: names that were known where it was written, besides those of its module.
+        has_input_schema: a schema that the author gave describes the parameters, so their types need not.
+        has_output_schema: one describes the result, so its type is not looked at.
 
     Returns:
         The signature without the parameters that are wrong, and the findings.
@@ -82,12 +92,16 @@ def read_signature(function: Callable[..., Any], names: Mapping[str, Any]) -> tu
     parameters: list[Parameter] = []
     contexts: list[str] = []
     signature = inspect.signature(function)
+    takes_any_name = False
     for parameter in signature.parameters.values():
-        if finding := _unusable(parameter):
+        if has_input_schema and parameter.kind is parameter.VAR_KEYWORD:
+            takes_any_name = True
+            continue
+        if finding := _unusable(parameter, has_input_schema):
             findings.append(finding)
             continue
-        annotation = _resolved(parameter.name, parameter.annotation, known, findings)
-        if annotation is ABSENT:
+        annotation = _resolved(parameter.name, parameter.annotation, known, [] if has_input_schema else findings)
+        if annotation is ABSENT and not has_input_schema:
             continue
         if _is_context(annotation):
             contexts.append(parameter.name)
@@ -99,7 +113,7 @@ def read_signature(function: Callable[..., Any], names: Mapping[str, Any]) -> tu
         )
     if _is_generator(function):
         findings.append(_GENERATOR)
-    returns = signature.return_annotation
+    returns = ABSENT if has_output_schema else signature.return_annotation
     if returns is not ABSENT:
         returns = _resolved("return", returns, known, findings)
     return (
@@ -109,6 +123,7 @@ def read_signature(function: Callable[..., Any], names: Mapping[str, Any]) -> tu
             returns,
             read_docstring(getattr(function, "__doc__", None)),
             is_async(function),
+            takes_any_name,
         ),
         findings,
     )
@@ -144,7 +159,7 @@ _GENERATOR = Finding(
 )
 
 
-def _unusable(parameter: inspect.Parameter) -> Finding | None:
+def _unusable(parameter: inspect.Parameter, has_schema: bool) -> Finding | None:
     name = parameter.name
     if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
         stars = "*" if parameter.kind is parameter.VAR_POSITIONAL else "**"
@@ -154,7 +169,7 @@ def _unusable(parameter: inspect.Parameter) -> Finding | None:
         )
     if parameter.kind is parameter.POSITIONAL_ONLY:
         return _bad_input(f"Parameter {name!r} is positional only, but arguments come by name.", "Remove the `/`.")
-    if parameter.annotation is ABSENT:
+    if parameter.annotation is ABSENT and not has_schema:
         return _bad_input(f"Parameter {name!r} has no type annotation.", f"Write its type: `{name}: str`.")
     return None
 
