@@ -81,7 +81,7 @@ async def _accepting(application: StreamableHttp, listener: socket.socket, grace
     finally:
         server.close()
         await application.sessions.settle(grace)
-        application.sessions.close_all()
+        application.close()
         for connection in list(state.connections):
             connection.shutdown()
         if state.tasks:

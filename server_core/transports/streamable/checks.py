@@ -7,14 +7,21 @@ import ipaddress
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from server_core.errors import INVALID_REQUEST
+from server_core.protocol.headers import VERSION_HEADER
+from server_core.protocol.jsonrpc import RequestId
 from server_core.protocol.revisions import HANDSHAKE
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 JSON = "application/json"
 EVENTS = "text/event-stream"
+
+MOST_ACCEPT = 1000
+MOST_AUTHORITY = 300
+"""How long a host with its port may be; a name has at most 255 characters (RFC 1035 section 2.3.4)."""
 
 Headers = Mapping[str, str]
 
@@ -31,11 +38,17 @@ class Refusal:
         status: of the HTTP response.
         reason: one sentence for whoever reads it.
         code: of the JSON-RPC error in its body.
+        data: of that error.
+        id: of the request that is refused, where that was read.
+        allow: the methods that are served instead, of a status 405.
     """
 
     status: int
     reason: str
     code: int = INVALID_REQUEST
+    data: Any = None
+    id: RequestId | None = None
+    allow: str = ""
 
 
 class HostRule:
@@ -51,6 +64,7 @@ class HostRule:
     def __init__(self, hosts: Collection[str] = ()) -> None:
         self._names = LOOPBACK | {host.lower().strip("[]") for host in hosts}
         self._any_address = bool(self._names & {"0.0.0.0", "::"})
+        self._check = lru_cache(256)(self._check_new)
 
     def check(self, headers: Headers, repeated: Collection[str] = ()) -> Refusal | None:
         """Return why these headers name a wrong host or origin.
@@ -65,13 +79,17 @@ class HostRule:
         for header in ("host", "origin"):
             if header in repeated:
                 return Refusal(400, f"Bad request: there is more than one {header.capitalize()} header.")
-        host = headers.get("host", "")
+        host, origin = headers.get("host", ""), headers.get("origin")
+        if len(host) > MOST_AUTHORITY or len(origin or "") > MOST_AUTHORITY:
+            return Refusal(400, f"Bad request: Host or Origin is longer than {MOST_AUTHORITY} characters.")
+        return self._check(host, origin)
+
+    def _check_new(self, host: str, origin: str | None) -> Refusal | None:
         authority = _parse_authority(host)
         if authority is None:
             return Refusal(400, f"Bad request: Host {host!r} is not a host, or a host and a port.")
         if not self._is_ours(authority.name):
             return Refusal(403, f"Host {host!r} is not allowed here; use localhost or the address that is listened on.")
-        origin = headers.get("origin")
         if origin is None:
             return None
         page = _parse_origin(origin)
@@ -86,32 +104,37 @@ class HostRule:
 def check_accepts(headers: Headers, *wanted: str) -> Refusal | None:
     """Return why a response of these types would not be accepted; no Accept header accepts them."""
     accept = headers.get("accept", "*/*")
-    ranges = {part.split(";")[0].strip().lower() for part in accept.split(",")}
-    missing = [one for one in wanted if not ranges & {one, one.split("/")[0] + "/*", "*/*"}]
-    if not missing:
+    if _accepts(accept[:MOST_ACCEPT], wanted):
         return None
     return Refusal(406, f"Not acceptable: the Accept header must list {' and '.join(wanted)}.")
 
 
 def check_content_type(headers: Headers) -> Refusal | None:
     """Return why a body of this type is not read."""
-    content_type = headers.get("content-type", "").split(";")[0].strip().lower()
-    if content_type == JSON:
+    content_type = headers.get("content-type", "")
+    if content_type == JSON or content_type.split(";")[0].strip().lower() == JSON:
         return None
     return Refusal(415, f"Unsupported media type {content_type!r}: send {JSON}.")
 
 
 def check_version(headers: Headers, negotiated: str) -> Refusal | None:
-    """Return why this protocol version is refused; none at all means the session's own.
+    """Return why this protocol version is refused for a session; none at all means the session's own.
 
     Args:
         headers: of the request.
-        negotiated: the session's revision.
+        negotiated: the session's revision; another one that a handshake can agree on is let pass, since clients are
+            known to send the one that they asked for.
     """
-    version = headers.get("mcp-protocol-version")
-    if version is None or version in HANDSHAKE or version == negotiated:
+    version = headers.get(VERSION_HEADER)
+    if version is None or version == negotiated or version in HANDSHAKE:
         return None
-    return Refusal(400, f"Unsupported MCP-Protocol-Version {version!r}; this server has {', '.join(HANDSHAKE)}.")
+    return Refusal(400, f"Unsupported MCP-Protocol-Version {version!r}; this session speaks {negotiated}.")
+
+
+@lru_cache(256)
+def _accepts(accept: str, wanted: tuple[str, ...]) -> bool:
+    ranges = {part.split(";")[0].strip().lower() for part in accept.split(",")}
+    return all(ranges & {one, one.split("/")[0] + "/*", "*/*"} for one in wanted)
 
 
 class _Authority(NamedTuple):

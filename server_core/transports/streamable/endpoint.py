@@ -1,33 +1,30 @@
-"""The endpoint: POST brings a message, GET listens, DELETE ends the session.
+"""The ASGI application: what every request must bring, and who serves it.
 
-Rule 1: JSON or server-sent events is decided as late as possible: an answer that comes first goes out as JSON.
-Rule 2: what is refused says why, in a JSON-RPC error without an id, and is recorded.
+Rule 1: what is refused says why, in a JSON-RPC error, and is recorded.
+Rule 2: nothing of a request is looked at before its Host and Origin are.
 
 Source: basic/transports, Streamable HTTP.
 """
 
-import json
-from collections.abc import Collection
-from typing import TYPE_CHECKING
+import contextlib
+from collections.abc import AsyncIterator, Collection
+from typing import TYPE_CHECKING, Any
 
-from server_core.background import spawn
-from server_core.errors import SERVER_BUSY
 from server_core.protocol import jsonrpc
-from server_core.protocol.jsonrpc import Malformed, Message, Request
 from server_core.serving import SessionSource
-from server_core.tap import Direction, Kind
 from server_core.transports.streamable import checks
+from server_core.transports.streamable.book import HttpSessions
 from server_core.transports.streamable.checks import EVENTS, JSON, HostRule, Refusal
-from server_core.transports.streamable.exchange import Exchange, Receive, Scope, Send
-from server_core.transports.streamable.sessions import HttpSession, HttpSessions
-from server_core.transports.streamable.sse import COMMENT, encode_event
-from server_core.transports.streamable.streams import Stream, StreamReader, parse_event_id
+from server_core.transports.streamable.event_store import EventStore, MemoryEvents
+from server_core.transports.streamable.exchange import BodyTooLong, ClientGone, HttpExchange, Receive, Scope, Send
+from server_core.transports.streamable.principals import Principal, authenticated_user
+from server_core.transports.streamable.records import HttpRecords
+from server_core.transports.streamable.stateful import Stateful
 
 if TYPE_CHECKING:
     from server_core.settings import Settings
 
 PATH = "/mcp"
-TOO_MANY = Refusal(429, "Too many requests of this session wait; send more when some are answered.", SERVER_BUSY)
 HINT = b"This is an MCP server. Its endpoint is /mcp (Streamable HTTP): point an MCP client there.\n"
 
 
@@ -38,190 +35,99 @@ class StreamableHttp:
         source: who serves: a server, a relay, or the core around one.
         settings: limits.
         hosts: the names and addresses under which people reach us, besides the loopback ones.
+        principal: says who a client has proved to be.
     """
 
-    def __init__(self, source: SessionSource, settings: "Settings", hosts: Collection[str] = ()) -> None:
-        self.sessions = HttpSessions(source, settings)
-        self._tap = source.tap
-        self._limit = settings.max_message_bytes
+    def __init__(
+        self,
+        source: SessionSource,
+        settings: "Settings",
+        hosts: Collection[str] = (),
+        principal: Principal = authenticated_user,
+    ) -> None:
+        self._settings = settings
         self._hosts = HostRule(hosts)
+        self._records = HttpRecords(source.tap)
+        self._store: EventStore = MemoryEvents(settings.max_queued_messages)
+        self.sessions = HttpSessions(source, settings, self._store)
+        self._stateful = Stateful(self.sessions, self._records, principal)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection, as ASGI calls for it."""
-        if scope["type"] == "lifespan":
+        if scope["type"] == "http":
+            await self._serve(HttpExchange(scope, receive, send))
+        elif scope["type"] == "lifespan":
             await self._lifespan(receive, send)
-        elif scope["type"] == "http":
-            await self._serve(Exchange(scope, receive, send))
         else:
             await send({"type": "websocket.close", "code": 1000})
 
-    async def _serve(self, exchange: Exchange) -> None:
+    @contextlib.asynccontextmanager
+    async def lifespan(self, outer: Any = None) -> AsyncIterator[None]:
+        """Serve as long as this context is entered, and end every session with it.
+
+        For applications that this one is mounted in, since they hand no lifespan on:
+        `Starlette(routes=[Mount("/tools", mcp)], lifespan=mcp.lifespan)`.
+
+        Args:
+            outer: the application, as Starlette hands it over; it is not needed.
+        """
+        try:
+            yield
+        finally:
+            await self.sessions.settle(self._settings.shutdown_grace)
+            self.close()
+
+    def close(self) -> None:
+        """End every session, and let go of where their events are kept."""
+        self.sessions.close_all()
+        self._store.close()
+
+    async def _serve(self, exchange: HttpExchange) -> None:
         if (refusal := self._hosts.check(exchange.headers, exchange.repeated)) is not None:
-            await self._refuse(exchange, refusal)
-        elif exchange.path.rstrip("/") == PATH:
+            await self._records.refuse(exchange, refusal)
+        elif exchange.path == PATH or exchange.path.rstrip("/") == PATH:
             await self._serve_endpoint(exchange)
         elif exchange.path in ("", "/") and exchange.method in ("GET", "HEAD"):
-            self._record(exchange, 200)
+            self._records.add(exchange, 200)
             await exchange.respond(200, HINT, "text/plain; charset=utf-8")
         else:
-            await self._refuse(exchange, Refusal(404, f"Not found: the MCP endpoint is {PATH}."))
+            await self._records.refuse(exchange, Refusal(404, f"Not found: the MCP endpoint is {PATH}."))
 
-    async def _serve_endpoint(self, exchange: Exchange) -> None:
+    async def _serve_endpoint(self, exchange: HttpExchange) -> None:
         if exchange.method == "POST":
             await self._post(exchange)
         elif exchange.method == "GET":
-            await self._get(exchange)
+            await self._stateful.get(exchange)
         elif exchange.method == "DELETE":
-            await self._delete(exchange)
+            await self._stateful.delete(exchange)
         else:
-            await self._refuse(exchange, Refusal(405, "Method not allowed: use POST, GET or DELETE."))
+            refusal = Refusal(405, "Method not allowed: use POST, GET or DELETE.", allow="GET, POST, DELETE")
+            await self._records.refuse(exchange, refusal)
 
-    # POST: one message of the client.
-
-    async def _post(self, exchange: Exchange) -> None:
+    async def _post(self, exchange: HttpExchange) -> None:
         headers = exchange.headers
         refusal = checks.check_accepts(headers, JSON, EVENTS) or checks.check_content_type(headers)
         if refusal is not None:
-            return await self._refuse(exchange, refusal)
-        body = await exchange.body(self._limit)
-        if body is None:
-            return await self._refuse(exchange, Refusal(413, f"The message is longer than {self._limit:,} bytes."))
-        message = jsonrpc.parse(body)
-        session = self._session_for(exchange, message)
-        if isinstance(session, Refusal):
-            if isinstance(message, Malformed):
-                self._tap.emit(Kind.MALFORMED, body, direction=Direction.IN)
-                session = Refusal(400, message.message, message.code)
-            return await self._refuse(exchange, session)
-        if isinstance(message, Request) and session.serving.full:
-            # Each request has a connection of its own, so that there is nothing to stop reading from.
-            return await self._refuse(exchange, TOO_MANY, session)
-        if isinstance(message, Request | Malformed):
-            await self._answer(exchange, session, session.post(body, message, message.id), message)
-        else:
-            session.receive(body, message)
-            await exchange.respond(202)
+            return await self._records.refuse(exchange, refusal)
+        body = await self._body(exchange)
+        if isinstance(body, Refusal):
+            return await self._records.refuse(exchange, body)
+        await self._stateful.post(exchange, body, jsonrpc.parse(body))
 
-    def _session_for(self, exchange: Exchange, message: Message) -> HttpSession | Refusal:
-        if "mcp-session-id" in exchange.headers:
-            return self._known_session(exchange)
-        if not isinstance(message, Request) or message.method != "initialize":
-            return Refusal(
-                400, "Missing Mcp-Session-Id: send initialize first, and the id it answers with from then on."
-            )
-        session = self.sessions.open(exchange.peer_name)
-        return session or Refusal(503, "Too many sessions are open and in use; try again later.")
-
-    async def _answer(self, exchange: Exchange, session: HttpSession, stream: Stream, message: Message) -> None:
-        reader = StreamReader(stream, 0)
+    async def _body(self, exchange: HttpExchange) -> bytes | Refusal:
+        limit, patience = self._settings.max_message_bytes, self._settings.body_timeout
         try:
-            first = await reader.next()
-            headers = {"mcp-session-id": session.id}
-            if isinstance(message, Request) and message.method == "initialize" and not session.serving.negotiated:
-                # A handshake that failed leaves no session behind.
-                if stream.complete:
-                    self.sessions.close(session)
-                headers = {}
-            if first is None:
-                # It was cancelled, or the session was closed: nothing will come.
-                await exchange.respond(202)
-            elif len(first) == 1 and stream.complete:
-                await exchange.respond(400 if isinstance(message, Malformed) else 200, first[0][1], JSON, headers)
-            else:
-                session.keep(stream)
-                await self._send_events(exchange, session, reader, first, headers)
-        finally:
-            reader.stop()
-
-    # GET: what belongs to no call, or the rest of a stream that broke.
-
-    async def _get(self, exchange: Exchange) -> None:
-        refusal = checks.check_accepts(exchange.headers, EVENTS)
-        session = refusal or self._known_session(exchange)
-        if isinstance(session, Refusal):
-            return await self._refuse(exchange, session)
-        last = exchange.headers.get("last-event-id")
-        if last is None and session.standing.reader is not None:
-            return await self._refuse(exchange, Refusal(409, "This session has a GET stream already."), session)
-        stream, position = session.standing, session.standing.taken
-        if last is not None:
-            number, position = parse_event_id(last) or (-1, 0)
-            if (found := session.find_stream(number)) is None:
-                return await self._refuse(exchange, Refusal(400, "The events behind this id are not kept."), session)
-            stream = found
-        self._record(exchange, 200, session)
-        reader = StreamReader(stream, position)
-        try:
-            await self._send_events(exchange, session, reader, [], {}, resumed=last is not None)
-        finally:
-            reader.stop()
-
-    async def _send_events(
-        self,
-        exchange: Exchange,
-        session: HttpSession,
-        reader: StreamReader,
-        batch: list[tuple[str, bytes]],
-        headers: dict[str, str],
-        *,
-        resumed: bool = False,
-    ) -> None:
-        await exchange.start_events(headers)
-        if session.primes and not resumed:
-            first_id = f"{reader.stream.number}-0" if batch else reader.event_id
-            await exchange.send_piece(encode_event(first_id, b""))
-        watching = spawn(_stop_when_gone(exchange, reader), "watch for the end of a connection")
-        try:
-            more: list[tuple[str, bytes]] | None = batch
-            while more is not None:
-                await exchange.send_piece(b"".join(encode_event(id, data) for id, data in more) or COMMENT)
-                more = await reader.next()
-            await exchange.finish()
-        finally:
-            watching.cancel()
-
-    # DELETE: the client is done.
-
-    async def _delete(self, exchange: Exchange) -> None:
-        session = self._known_session(exchange)
-        if isinstance(session, Refusal):
-            return await self._refuse(exchange, session)
-        self._record(exchange, 204, session)
-        self.sessions.close(session)
-        await exchange.respond(204)
-
-    # What all have in common.
-
-    def _known_session(self, exchange: Exchange) -> HttpSession | Refusal:
-        id = exchange.headers.get("mcp-session-id")
-        if id is None:
-            return Refusal(400, "Missing Mcp-Session-Id.")
-        session = self.sessions.find(id)
-        if session is None:
-            return Refusal(
-                404, "Session not found: it was closed or has expired; send initialize without a session id."
-            )
-        return checks.check_version(exchange.headers, session.serving.negotiated) or session
-
-    async def _refuse(self, exchange: Exchange, refusal: Refusal, session: HttpSession | None = None) -> None:
-        self._record(exchange, refusal.status, session, reason=refusal.reason)
-        allow = {"allow": "GET, POST, DELETE"} if refusal.status == 405 else {}
-        await exchange.respond(refusal.status, jsonrpc.error(None, refusal.code, refusal.reason), JSON, allow)
-
-    def _record(self, exchange: Exchange, status: int, session: HttpSession | None = None, reason: str = "") -> None:
-        """Record an exchange that carries no message; headers stay out, since they may hold credentials."""
-        facts = {"method": exchange.method, "path": exchange.path, "status": status}
-        data = json.dumps(facts | {"reason": reason} if reason else facts).encode()
-        key = session.serving.key if session is not None else ""
-        self._tap.emit(Kind.HTTP, data, session=key, direction=Direction.IN)
+            return await exchange.body(limit, patience)
+        except BodyTooLong:
+            return Refusal(413, f"The message is longer than {limit:,} bytes.")
+        except TimeoutError:
+            return Refusal(408, f"The message did not come within {patience:g} seconds.")
+        except ClientGone:
+            return Refusal(400, "The connection was closed before the message was whole.")
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
-        while (await receive())["type"] == "lifespan.startup":
+        await receive()
+        async with self.lifespan():
             await send({"type": "lifespan.startup.complete"})
-        self.sessions.close_all()
+            await receive()
         await send({"type": "lifespan.shutdown.complete"})
-
-
-async def _stop_when_gone(exchange: Exchange, reader: StreamReader) -> None:
-    await exchange.disconnected()
-    reader.stop()

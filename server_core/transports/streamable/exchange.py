@@ -3,7 +3,8 @@
 Specification: https://asgi.readthedocs.io/en/latest/specs/www.html
 """
 
-from collections.abc import Awaitable, Callable, MutableMapping
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMapping
 from typing import Any, TypeAlias
 
 from server_core.transports.streamable.checks import EVENTS, JSON
@@ -14,76 +15,123 @@ Receive: TypeAlias = Callable[[], Awaitable[AsgiMessage]]
 Send: TypeAlias = Callable[[AsgiMessage], Awaitable[None]]
 Application: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
+NO_HEADERS: Mapping[str, str] = {}
+# X-Accel-Buffering: proxies shall hand each event on as it comes.
+_EVENT_HEADERS = {"content-type": EVENTS, "cache-control": "no-cache, no-transform", "x-accel-buffering": "no"}
 
-class Exchange:
+
+class BodyTooLong(ValueError):
+    """The request's body is longer than the limit."""
+
+
+class ClientGone(ConnectionError):
+    """The client has closed the connection before its request was whole."""
+
+
+class HttpExchange:
     """One request and its response.
 
     Args:
         scope, receive, send: as ASGI hands them over.
     """
 
+    __slots__ = ("_receive", "_send", "headers", "method", "path", "repeated", "scope")
+
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.scope = scope
         self.method: str = scope["method"]
-        self.path: str = scope["path"].removeprefix(scope.get("root_path", ""))
-        self.headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        names = [name.lower() for name, _ in scope["headers"]]
-        self.repeated = {name.decode("latin-1") for name in names if names.count(name) > 1}
+        self.path = _path_within(scope["path"], scope.get("root_path", ""))
+        pairs = scope["headers"]
+        # ASGI hands names over in lower case.
+        self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in pairs}
+        self.repeated: Collection[str] = () if len(self.headers) == len(pairs) else _repeated(pairs)
         """The names of the headers that came more than once."""
-        client = scope.get("client")
-        self.peer_name = f"{client[0]}:{client[1]}" if client else ""
         self._receive = receive
         self._send = send
 
-    async def body(self, limit: int) -> bytes | None:
-        """Return the request's body; None when it is longer than the limit, or was not sent to its end."""
+    @property
+    def peer_host(self) -> str:
+        """The address of the client, where it is known."""
+        client = self.scope.get("client")
+        return str(client[0]) if client else ""
+
+    @property
+    def peer_name(self) -> str:
+        """The address and port of the client, where they are known."""
+        client = self.scope.get("client")
+        return f"{client[0]}:{client[1]}" if client else ""
+
+    async def body(self, limit: int, patience: float) -> bytes:
+        """Return the request's body.
+
+        Args:
+            limit: how long it may be, in bytes.
+            patience: seconds that it may take.
+
+        Raises:
+            BodyTooLong: when it is longer.
+            TimeoutError: when it takes longer.
+            ClientGone: when it was not sent to its end.
+        """
         length = self.headers.get("content-length", "0")
         if length.isdecimal() and int(length) > limit:
-            return None
-        pieces: list[bytes] = []
-        size = 0
-        while True:
-            message = await self._receive()
-            if message["type"] == "http.disconnect":
-                return None
-            piece = message.get("body", b"")
-            size += len(piece)
-            if size > limit:
-                return None
-            if not message.get("more_body", False):
-                return b"".join([*pieces, piece]) if pieces else piece
-            pieces.append(piece)
+            raise BodyTooLong
+        async with asyncio.timeout(patience):
+            pieces: list[bytes] = []
+            size = 0
+            while True:
+                message = await self._receive()
+                if message["type"] == "http.disconnect":
+                    raise ClientGone
+                piece = message.get("body", b"")
+                size += len(piece)
+                if size > limit:
+                    raise BodyTooLong
+                if not message.get("more_body", False):
+                    return b"".join([*pieces, piece]) if pieces else piece
+                pieces.append(piece)
 
     async def respond(
-        self, status: int, body: bytes = b"", content_type: str = JSON, headers: dict[str, str] | None = None
+        self,
+        status: int,
+        body: bytes = b"",
+        content_type: str = JSON,
+        headers: Mapping[str, str] = NO_HEADERS,
     ) -> None:
         """Send the whole response."""
-        named = {"content-length": str(len(body)), **(headers or {})}
+        named = [(b"content-length", b"%d" % len(body))]
         if body:
-            named["content-type"] = content_type
-        await self._start(status, named)
+            named.append((b"content-type", content_type.encode("latin-1")))
+        await self._send({"type": "http.response.start", "status": status, "headers": named + _encoded(headers)})
         await self._send({"type": "http.response.body", "body": body})
 
-    async def start_events(self, headers: dict[str, str]) -> None:
+    async def start_events(self, headers: Mapping[str, str] = NO_HEADERS) -> None:
         """Begin a response of server-sent events."""
-        # X-Accel-Buffering: proxies shall hand each event on as it comes.
-        await self._start(
-            200,
-            {"content-type": EVENTS, "cache-control": "no-cache, no-transform", "x-accel-buffering": "no", **headers},
-        )
+        named = _encoded(_EVENT_HEADERS) + _encoded(headers)
+        await self._send({"type": "http.response.start", "status": 200, "headers": named})
 
-    async def send_piece(self, piece: bytes) -> None:
+    async def send_piece(self, piece: bytes, *, last: bool = False) -> None:
         """Send the next piece of a response that was begun; waits while the client does not read."""
-        await self._send({"type": "http.response.body", "body": piece, "more_body": True})
-
-    async def finish(self) -> None:
-        """End a response that was begun."""
-        await self._send({"type": "http.response.body", "body": b""})
+        await self._send({"type": "http.response.body", "body": piece, "more_body": not last})
 
     async def disconnected(self) -> None:
         """Wait until the client has closed the connection."""
         while (await self._receive())["type"] != "http.disconnect":
             pass
 
-    async def _start(self, status: int, headers: dict[str, str]) -> None:
-        encoded = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
-        await self._send({"type": "http.response.start", "status": status, "headers": encoded})
+
+def _path_within(path: str, root: str) -> str:
+    """Return a path as seen from where the application is mounted."""
+    root = root.rstrip("/")
+    if root and (path == root or path.startswith(root + "/")):
+        return path[len(root) :]
+    return path
+
+
+def _encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    return [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
+
+
+def _repeated(pairs: Collection[tuple[bytes, bytes]]) -> set[str]:
+    names = [name for name, _ in pairs]
+    return {name.decode("latin-1") for name in names if names.count(name) > 1}

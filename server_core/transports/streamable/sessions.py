@@ -1,28 +1,19 @@
 """An MCP session over many HTTP requests: it sorts what the session sends into the responses that are open.
 
 Rule 1: a message of a call goes to the response of that call's POST; what belongs to no call goes to the GET stream.
-Rule 2: each message goes to one stream only, and waits there when nobody reads.
+Rule 2: each message goes to one stream only, and is kept there when nobody reads.
 Rule 3: a lost connection cancels nothing; only DELETE, idleness or the server's own end close a session.
 """
 
-import asyncio
-import secrets
-import time
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from server_core.errors import INTERNAL_ERROR
+from server_core.protocol import jsonrpc
 from server_core.protocol.jsonrpc import Message, Notification, RequestId
-from server_core.protocol.revisions import HANDSHAKE
-from server_core.serving import ServingSession, SessionSource
-from server_core.transports.streamable.streams import Stream
-
-if TYPE_CHECKING:
-    from server_core.settings import Settings
-
-KEPT_STREAMS = 16
-KEPT_BYTES = 4 * 1024 * 1024
-STANDING = 0
-"""The number of the stream of what belongs to no call."""
+from server_core.protocol.revisions import REVISIONS
+from server_core.serving import ServingSession
+from server_core.transports.streamable.event_store import STANDING, EventStore
+from server_core.transports.streamable.streams import Stream, StreamLog, StreamReader
 
 
 class HttpSession:
@@ -30,46 +21,67 @@ class HttpSession:
 
     Args:
         id: the `Mcp-Session-Id`.
-        settings: limits.
+        principal: who has proved to have opened it; nobody else may use it.
+        most_messages: how many may wait for one response.
+        store: keeps the events.
     """
+
+    __slots__ = (
+        "_calls",
+        "_full",
+        "_live",
+        "_most_messages",
+        "_posting",
+        "_store",
+        "id",
+        "last_used",
+        "principal",
+        "serving",
+        "standing",
+    )
 
     serving: ServingSession
 
-    def __init__(self, id: str, settings: "Settings") -> None:
+    def __init__(self, id: str, principal: str, most_messages: int, store: EventStore) -> None:
         self.id = id
+        self.principal = principal
         self.last_used = 0.0
-        self.standing = Stream(STANDING, settings.max_queued_messages)
-        self._most_messages = settings.max_queued_messages
+        self.standing = Stream(most_messages, log=StreamLog(store, id, STANDING))
+        self._store = store
+        self._most_messages = most_messages
         self._calls: dict[RequestId, Stream] = {}
-        self._posting: tuple[RequestId | None, Stream] | None = None
-        self._kept: dict[int, Stream] = {}
-        self._streams = STANDING
+        self._posting: tuple[Sequence[RequestId], Stream] | None = None
+        self._live: dict[int, Stream] = {}
+        self._full: set[Stream] = set()
 
     @property
     def primes(self) -> bool:
         """Whether the client knows events that only tell an id; older ones choke on their empty data."""
-        revision = HANDSHAKE.get(self.serving.negotiated)
+        revision = REVISIONS.get(self.serving.negotiated)
         return revision is not None and revision.sse_polling
 
     @property
     def in_use(self) -> bool:
         """Whether something runs for it, or somebody listens."""
-        return self.serving.busy or any(stream.reader is not None for stream in self._all_streams())
+        return (
+            self.serving.busy
+            or self.standing.reader is not None
+            or any(stream.reader is not None for stream in self._live.values())
+        )
 
-    def post(self, data: bytes, message: Message, id: RequestId | None) -> Stream:
-        """Hand on a message that wants an answer, and return the stream that will hold it.
+    def post(self, data: bytes, message: Message, ids: Sequence[RequestId]) -> Stream:
+        """Hand on what wants answers, and return the stream that will hold them.
 
         Args:
             data: the message as it came.
             message: what it parsed to.
-            id: the id that its answer will have.
+            ids: the ids that its answers will have; none for what has no readable id.
         """
-        self._streams += 1
-        stream = Stream(self._streams, self._most_messages)
-        # An id that is in flight already is refused at once, and its first owner's stream must not hear of that.
-        if id is not None and id not in self._calls:
-            self._calls[id] = stream
-        self._posting = id, stream
+        stream = Stream(self._most_messages, ids)
+        for id in ids:
+            # An id that is in flight already is refused at once, and its first owner's stream must not hear of that.
+            self._calls.setdefault(id, stream)
+        self._posting = ids, stream
         try:
             self.serving.receive(data, message)
         finally:
@@ -83,124 +95,88 @@ class HttpSession:
             return
         id = message.params.get("requestId")
         if isinstance(id, str | int) and (stream := self._calls.pop(id, None)) is not None:
-            # No answer follows (basic/utilities/cancellation), so the response that waits for it ends.
-            stream.end()
+            stream.settle()
 
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
         """Take one message for the client; never waits."""
-        if not answer:
-            stream = self.standing if related is None else self._calls.get(related, self.standing)
-            stream.put(message)
-        elif self._posting is not None and self._posting[0] == related:
-            self._forget_call(related, self._posting[1])
-            self._posting[1].put(message, last=True)
-        elif related is not None and (call := self._calls.get(related)) is not None:
-            self._forget_call(related, call)
-            call.put(message, last=True)
+        stream = self._stream_of(related, answer)
+        if stream is None:
+            return
+        stream.send(message, related, answer=answer)
+        if stream.complete and stream.number is not None:
+            self._live.pop(stream.number, None)
+        elif stream.full:
+            self._full.add(stream)
 
     async def drain(self) -> None:
         """Wait until the client has taken enough that more may be sent."""
-        for stream in [stream for stream in self._all_streams() if stream.full]:
+        while self._full:
+            stream = next(iter(self._full))
             await stream.drain()
+            self._full.discard(stream)
 
-    def keep(self, stream: Stream) -> None:
-        """Keep a stream whose reader knows event ids, so that it can come back for what it missed."""
-        self._kept[stream.number] = stream
-        done = [one for one in self._kept.values() if one.complete]
-        size = sum(one.size for one in done)
-        for oldest in done[:-1]:
-            if len(done) <= KEPT_STREAMS and size <= KEPT_BYTES:
-                break
-            del self._kept[oldest.number]
-            done.remove(oldest)
-            size -= oldest.size
+    def close_stream(self, related: RequestId, retry_ms: int) -> None:
+        """End the response of a call before its answer; the client comes back for the rest.
 
-    def find_stream(self, number: int) -> Stream | None:
-        """Return the stream with this number, if it is still kept."""
-        return self.standing if number == STANDING else self._kept.get(number)
+        Args:
+            related: the id of the call.
+            retry_ms: how long it should wait before that.
+
+        Source: 2025-11-25, basic/transports, Streamable HTTP: the server may close the connection at any time.
+        """
+        stream = self._calls.get(related)
+        if stream is None or not self.primes:
+            return
+        self.begin_events(stream)
+        stream.let_go(retry_ms)
+
+    def begin_events(self, stream: Stream) -> None:
+        """Number the messages of a stream, so that its reader can come back for what it missed."""
+        if stream.number is not None:
+            return
+        number = self._store.begin(self.id, stream.calls)
+        if not stream.complete:
+            self._live[number] = stream
+        stream.begin_events(StreamLog(self._store, self.id, number))
+
+    async def resume(self, number: int, position: int) -> StreamReader | None:
+        """Return what reads on behind an event; None when its stream is not kept.
+
+        Args:
+            number: of the stream.
+            position: of the last event that was read.
+        """
+        if number == STANDING:
+            return StreamReader(self.standing, position)
+        if (live := self._live.get(number)) is not None:
+            return StreamReader(live, position)
+        replay = await self._store.after(self.id, number, position)
+        if replay is None:
+            return None
+        stream = Stream(self._most_messages, replay.calls, StreamLog(self._store, self.id, number))
+        if not replay.complete:
+            # The process that ran these calls has ended, and their client would ask for the answers for ever.
+            for id in replay.calls:
+                stream.send(_cut_off(id), id, answer=True)
+        stream.end()
+        return StreamReader(stream, position)
 
     def close(self) -> None:
         """End the session and every response that is open for it."""
         self.serving.close()
-        for stream in list(self._all_streams()):
+        for stream in (self.standing, *self._calls.values(), *self._live.values()):
             stream.end()
 
-    def _all_streams(self) -> Iterator[Stream]:
-        yield self.standing
-        yield from self._calls.values()
-        yield from (stream for stream in self._kept.values() if stream.reader is not None)
+    def _stream_of(self, related: RequestId | None, answer: bool) -> Stream | None:
+        if not answer:
+            return self.standing if related is None else self._calls.get(related, self.standing)
+        if self._posting is not None and (related is None or related in self._posting[0]):
+            stream = self._posting[1]
+            if related is not None and self._calls.get(related) is stream:
+                del self._calls[related]
+            return stream
+        return None if related is None else self._calls.pop(related, None)
 
-    def _forget_call(self, id: RequestId | None, stream: Stream) -> None:
-        if id is not None and self._calls.get(id) is stream:
-            del self._calls[id]
 
-
-class HttpSessions:
-    """All MCP sessions of one endpoint, those that were used longest ago first.
-
-    Args:
-        source: who serves.
-        settings: how many there may be, and how long one may be idle.
-        clock: seconds that only grow.
-    """
-
-    def __init__(
-        self, source: SessionSource, settings: "Settings", clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._source = source
-        self._settings = settings
-        self._clock = clock
-        self._sessions: dict[str, HttpSession] = {}
-
-    def open(self, peer_name: str) -> HttpSession | None:
-        """Open a session; None when there are as many as there may be, and all are in use."""
-        self._expire()
-        if len(self._sessions) >= self._settings.max_sessions and not self._close_one():
-            return None
-        session = HttpSession(secrets.token_urlsafe(24), self._settings)
-        session.serving = self._source.open_session(session, "http", peer_name=peer_name)
-        session.last_used = self._clock()
-        self._sessions[session.id] = session
-        return session
-
-    def find(self, id: str) -> HttpSession | None:
-        """Return the session with this id, if there is one, and count it as used."""
-        self._expire()
-        session = self._sessions.pop(id, None)
-        if session is not None:
-            session.last_used = self._clock()
-            self._sessions[id] = session
-        return session
-
-    def close(self, session: HttpSession) -> None:
-        """End a session; its id is unknown from here on."""
-        self._sessions.pop(session.id, None)
-        session.close()
-
-    async def settle(self, grace: float) -> None:
-        """Wait until the calls that run are answered, at most so many seconds."""
-        await asyncio.gather(*(one.serving.settle(grace) for one in self._sessions.values() if one.serving.busy))
-
-    def close_all(self) -> None:
-        """End every session."""
-        for session in list(self._sessions.values()):
-            self.close(session)
-
-    def _expire(self) -> None:
-        earliest = self._clock() - self._settings.session_idle_timeout
-        for session in list(self._idle_since(earliest)):
-            self.close(session)
-
-    def _idle_since(self, earliest: float) -> Iterator[HttpSession]:
-        for session in self._sessions.values():
-            if session.last_used > earliest:
-                return
-            if not session.in_use:
-                yield session
-
-    def _close_one(self) -> bool:
-        for session in self._sessions.values():
-            if not session.in_use:
-                self.close(session)
-                return True
-        return False
+def _cut_off(id: RequestId) -> bytes:
+    return jsonrpc.error(id, INTERNAL_ERROR, "The server was restarted while this call ran; its outcome is not known.")

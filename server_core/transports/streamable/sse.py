@@ -13,13 +13,14 @@ def encode_event(id: str, data: bytes, retry: int | None = None) -> bytes:
     """Return the bytes of one event.
 
     Args:
-        id: where a reader can go on from.
+        id: where a reader can go on from; empty for nowhere.
         data: one line; empty for an event that only tells the id.
         retry: how many milliseconds a reader should wait before it comes back.
     """
     kind = b"event: message\n" if data else b""
+    name = b"id: %b\n" % id.encode() if id else b""
     wait = b"" if retry is None else b"retry: %d\n" % retry
-    return b"%bid: %b\n%bdata: %b\n\n" % (kind, id.encode(), wait, data)
+    return b"%b%b%bdata: %b\n\n" % (kind, name, wait, data)
 
 
 @dataclass(slots=True)

@@ -1,14 +1,18 @@
-"""The messages that wait for one response, and can be asked for again: what makes a lost connection harmless.
+"""The messages of one call on their way to the response that takes them, and back into it when it breaks.
 
-A stream numbers its messages; an event id is the stream's number and the message's: `3-17`. Whoever reads can come
-back with the last id that it saw and gets what came after. What is kept is bounded: the oldest messages go first.
+Messages wait in the stream while its response is being decided, and while that response is slow. As soon as they go
+out as events each gets a number in the event store, from where a later response goes on: an event id is the stream's
+number and the message's position, `3-17`. What waits is bounded, and whoever sends is held up before anything is lost.
 
-Source: basic/transports, resumability and redelivery.
+Source: 2025-11-25, basic/transports, resumability and redelivery.
 """
 
 import asyncio
-from collections import deque
-from typing import TypeAlias
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
+
+from server_core.protocol.jsonrpc import RequestId
+from server_core.transports.streamable.event_store import Event, EventStore
 
 KEEP_ALIVE = 15.0
 """Seconds of silence after which a reader should show the connection that it is alive."""
@@ -18,83 +22,202 @@ MOST_BYTES = 4 * 1024 * 1024
 Position: TypeAlias = tuple[int, int]
 
 
-class Stream:
-    """The messages of one call of the client, or those that belong to none.
+class StreamLog(NamedTuple):
+    """Where the events of one stream are kept.
 
-    Args:
-        number: unique within its session.
-        most_messages: how many are kept.
+    Attributes:
+        store: keeps them.
+        session: the id of the session.
+        number: the stream's own.
     """
 
-    def __init__(self, number: int, most_messages: int) -> None:
-        self.number = number
+    store: EventStore
+    session: str
+    number: int
+
+
+class Stream:
+    """The messages of one request of the client, or those that belong to none; also the outlet of a stateless call.
+
+    Args:
+        most_messages: how many may wait for the response.
+        calls: the ids of the requests whose answers complete it; none for one request whose id does not matter.
+        log: where its events are kept, when that is known already.
+    """
+
+    __slots__ = (
+        "_awaited",
+        "_log",
+        "_most_messages",
+        "_news",
+        "_room",
+        "_size",
+        "_waiting",
+        "calls",
+        "complete",
+        "reader",
+        "retry_ms",
+        "taken",
+    )
+
+    def __init__(self, most_messages: int, calls: Sequence[RequestId] = (), log: StreamLog | None = None) -> None:
+        self.calls = calls
         self.complete = False
         """Nothing will be added any more."""
         self.reader: StreamReader | None = None
         """Whoever takes the messages now; the newest takes over."""
+        self.retry_ms: int | None = None
+        """Its response shall end now, and the client come back after so many milliseconds."""
         self.taken = 0
-        """The position up to which messages have been taken."""
-        self.size = 0
-        """How many bytes are kept."""
-        self._last = 0
-        self._waiting = 0
-        self._kept: deque[tuple[int, bytes]] = deque()
+        """The position up to which events have been taken."""
         self._most_messages = most_messages
-        self._changed = asyncio.Event()
-        self._has_room = asyncio.Event()
-        self._has_room.set()
+        self._log = log
+        self._awaited = len(calls)
+        self._waiting: list[Event] = []
+        self._size = 0
+        self._news: asyncio.Future[bool] | None = None
+        self._room: asyncio.Future[bool] | None = None
 
-    def put(self, message: bytes, *, last: bool = False) -> None:
-        """Add a message; the last one completes the stream."""
+    @property
+    def number(self) -> int | None:
+        """Its number, once its messages go out as events that a client can ask for again."""
+        return None if self._log is None else self._log.number
+
+    @property
+    def has_news(self) -> bool:
+        """Whether something waits for the reader."""
+        return bool(self._waiting)
+
+    @property
+    def only_answer(self) -> bytes | None:
+        """The answer, when it is there and nothing came before it."""
+        return self._waiting[0][1] if self.complete and len(self._waiting) == 1 else None
+
+    def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
+        """Take one message for the client; see :meth:`Outlet.send`."""
         if self.complete:
             return
-        self._last += 1
-        self._kept.append((self._last, message))
-        self.size += len(message)
-        while len(self._kept) > 1 and (len(self._kept) > self._most_messages or self.size > MOST_BYTES):
-            self.size -= len(self._kept.popleft()[1])
-        self._waiting += len(message)
-        if self.reader is not None and self._waiting > HIGH_WATER:
-            self._has_room.clear()
-        self.complete = last
-        self._changed.set()
+        if answer:
+            self._awaited -= 1
+            self.complete = self._awaited <= 0
+        position = 0
+        if self._log is not None:
+            store, session, number = self._log
+            position = store.append(session, number, message, last=self.complete)
+        if self.reader is not None or self._log is None:
+            self._waiting.append((position, message))
+            self._size += len(message)
+            if len(self._waiting) > self._most_messages or self._size > MOST_BYTES:
+                self._shed()
+        self._tell()
 
-    def end(self) -> None:
-        """Complete the stream without another message."""
-        self.complete = True
-        self._changed.set()
-
-    def after(self, position: int) -> list[tuple[int, bytes]]:
-        """Return the messages behind a position that are still kept, each with its own position."""
-        if not self._kept or self._kept[-1][0] <= position:
-            return []
-        return [(at, message) for at, message in self._kept if at > position]
-
-    async def changed(self) -> None:
-        """Wait for the next message, the end, or another reader."""
-        self._changed.clear()
-        await self._changed.wait()
+    async def drain(self) -> None:
+        """Wait until a reader that is there has taken what waits for it."""
+        while self.full:
+            if self._room is None:
+                self._room = asyncio.get_running_loop().create_future()
+            await asyncio.shield(self._room)
 
     @property
     def full(self) -> bool:
         """Whether a reader is there and has to take something before more should be sent."""
-        return not self._has_room.is_set()
+        return self.reader is not None and (self._size > HIGH_WATER or len(self._waiting) * 2 >= self._most_messages)
 
-    async def drain(self) -> None:
-        """Wait until a reader that is there has taken what waits for it."""
-        await self._has_room.wait()
+    def settle(self) -> None:
+        """Expect one answer less: a request was cancelled, and none follows (basic/utilities/cancellation)."""
+        self._awaited -= 1
+        if self._awaited <= 0:
+            self.end()
 
-    def took(self, position: int) -> None:
-        """Note that a reader has taken the messages up to this position."""
-        self.taken = max(self.taken, position)
-        self._waiting = 0
-        self._has_room.set()
+    def end(self) -> None:
+        """Complete the stream without another message."""
+        self.complete = True
+        self._tell()
+
+    def begin_events(self, log: StreamLog) -> None:
+        """Number the messages from now on, and those that wait, so that a client can ask for them again."""
+        store, session, number = self._log = log
+        last = len(self._waiting) - 1
+        self._waiting = [
+            (store.append(session, number, message, last=self.complete and at == last), message)
+            for at, (_, message) in enumerate(self._waiting)
+        ]
+
+    def let_go(self, retry_ms: int) -> None:
+        """End the response that reads now; the client comes back for the rest, which is kept.
+
+        Args:
+            retry_ms: how long it should wait before that.
+        """
+        self.retry_ms = retry_ms
+        self._waiting.clear()
+        self._size = 0
+        self._tell()
+
+    # For the reader.
 
     def hand_over(self, reader: "StreamReader | None") -> None:
         """Let this reader take the messages from now on, and the one before it end."""
         self.reader = reader
-        self._has_room.set()
-        self._changed.set()
+        if self._log is not None:
+            self._waiting.clear()  # They are kept, and whoever reads begins with what is kept.
+            self._size = 0
+        elif reader is None:
+            self._waiting.clear()  # Nobody knows an id with which to come back for them.
+            self.complete = True
+        self._make_room()
+        self._tell()
+
+    def take(self) -> list[Event]:
+        """Return what waits for the reader."""
+        batch, self._waiting, self._size = self._waiting, [], 0
+        self._make_room()
+        return batch
+
+    async def kept(self, position: int) -> Sequence[Event]:
+        """Return the events behind a position that are kept."""
+        if self._log is None:
+            return []
+        store, session, number = self._log
+        replay = await store.after(session, number, position)
+        return [] if replay is None else replay.events
+
+    async def changed(self, patience: float) -> bool:
+        """Wait for the next message, the end, or another reader.
+
+        Args:
+            patience: seconds to wait at most.
+
+        Returns:
+            Whether there is something new.
+        """
+        loop = asyncio.get_running_loop()
+        self._news = news = loop.create_future()
+        timer = loop.call_later(patience, _resolve, news, False)
+        try:
+            return bool(await news)
+        finally:
+            timer.cancel()
+
+    def _tell(self) -> None:
+        if self._news is not None:
+            _resolve(self._news, True)
+            self._news = None
+
+    def _make_room(self) -> None:
+        if self._room is not None:
+            _resolve(self._room, True)
+            self._room = None
+
+    def _shed(self) -> None:
+        """Hold no more than is allowed: the reader goes on from what is kept; where nothing is, the oldest go."""
+        if self._log is not None and self.reader is not None:
+            self._waiting.clear()
+            self._size = 0
+            self.reader.is_behind = True
+            return
+        while len(self._waiting) > 1 and (len(self._waiting) > self._most_messages or self._size > MOST_BYTES):
+            self._size -= len(self._waiting.pop(0)[1])
 
 
 class StreamReader:
@@ -102,21 +225,48 @@ class StreamReader:
 
     Args:
         stream: the stream.
-        position: what has been read before; 0 for nothing.
+        position: the last event that was read before; None for a response that is the stream's first.
     """
 
-    def __init__(self, stream: Stream, position: int) -> None:
+    __slots__ = ("is_behind", "position", "stream")
+
+    def __init__(self, stream: Stream, position: int | None = None) -> None:
         self.stream = stream
-        self.position = position
-        stream.hand_over(self)
+        self.position = position or 0
+        self.is_behind = position is not None
+        """What comes next has to be read from what is kept."""
+        if position is None:
+            stream.reader = self
+        else:
+            stream.retry_ms = None
+            stream.hand_over(self)
+
+    def event_id_at(self, position: int) -> str:
+        """Return the id of the event at a position; empty where nobody can ask for it again."""
+        number = self.stream.number
+        return "" if number is None else f"{number}-{position}"
 
     @property
-    def event_id(self) -> str:
-        """The id of the last message that was read."""
-        return f"{self.stream.number}-{self.position}"
+    def retry_ms(self) -> int | None:
+        """After how many milliseconds the client shall come back, where its response ends before its stream."""
+        return self.stream.retry_ms if self.stream.reader is self else None
 
-    async def next(self, patience: float = KEEP_ALIVE) -> list[tuple[str, bytes]] | None:
-        """Return the messages that are there, each with its event id, and wait while there is none.
+    async def ready(self, patience: float = KEEP_ALIVE) -> bool:
+        """Wait until there is something to take, or there will be nothing more.
+
+        Args:
+            patience: seconds to wait at most.
+
+        Returns:
+            Whether it is so now.
+        """
+        while not (self.stream.has_news or self.is_behind or self.at_end):
+            if not await self.stream.changed(patience):
+                return False
+        return True
+
+    async def next(self, patience: float = KEEP_ALIVE) -> list[Event] | None:
+        """Return the messages that are there, and wait while there is none.
 
         Args:
             patience: seconds to wait at most.
@@ -124,30 +274,40 @@ class StreamReader:
         Returns:
             The messages; an empty list when the patience is over, None when there will be none for this reader.
         """
-        if (batch := self._take()) or self._at_end:
-            return batch or None
-        try:
-            async with asyncio.timeout(patience):
-                while not batch and not self._at_end:
-                    await self.stream.changed()
-                    batch = self._take()
-        except TimeoutError:
-            return []
-        return batch or None
+        while await self.ready(patience):
+            if (batch := await self.take()) or self.at_end:
+                return batch or None
+        return []
 
     @property
-    def _at_end(self) -> bool:
-        return self.stream.complete or self.stream.reader is not self
+    def at_end(self) -> bool:
+        """Whether there will be no more for this reader."""
+        stream = self.stream
+        if stream.reader is not self:
+            return True
+        return not (self.is_behind or stream.has_news) and (stream.complete or stream.retry_ms is not None)
 
-    def _take(self) -> list[tuple[str, bytes]]:
-        if self.stream.reader is not self or not (batch := self.stream.after(self.position)):
-            return []
-        self.position = batch[-1][0]
-        self.stream.took(self.position)
-        return [(f"{self.stream.number}-{at}", message) for at, message in batch]
+    async def take(self) -> list[Event]:
+        """Return the messages that are there."""
+        stream, batch = self.stream, []
+        if self.is_behind:
+            self.is_behind = False
+            batch = list(await stream.kept(self.position))
+            self._read(batch)
+        if stream.reader is self:
+            # What came while the kept events were read is among both.
+            waiting = stream.take()
+            batch += [event for event in waiting if event[0] > self.position] if batch else waiting
+            self._read(batch)
+        return batch
+
+    def _read(self, batch: Sequence[Event]) -> None:
+        if batch:
+            self.position = batch[-1][0]
+            self.stream.taken = max(self.stream.taken, self.position)
 
     def stop(self) -> None:
-        """Read no more; what comes waits for another reader."""
+        """Read no more; what comes is kept for another reader."""
         if self.stream.reader is self:
             self.stream.hand_over(None)
 
@@ -158,3 +318,8 @@ def parse_event_id(text: str) -> Position | None:
     if dash and stream.isdecimal() and position.isdecimal() and len(text) < 40:
         return int(stream), int(position)
     return None
+
+
+def _resolve(future: "asyncio.Future[bool]", value: bool) -> None:
+    if not future.done():
+        future.set_result(value)

@@ -5,42 +5,86 @@ import asyncio
 import pytest
 
 from server_core.background import spawn
-from server_core.settings import Settings
-from server_core.transports.streamable.sessions import KEPT_STREAMS, HttpSession
-from server_core.transports.streamable.streams import HIGH_WATER, MOST_BYTES, Stream, StreamReader, parse_event_id
+from server_core.transports.streamable.event_store import STANDING, MemoryEvents
+from server_core.transports.streamable.streams import (
+    HIGH_WATER,
+    MOST_BYTES,
+    Stream,
+    StreamLog,
+    StreamReader,
+    parse_event_id,
+)
 from tests.waiting import within
+
+
+def numbered(most_messages: int = 100) -> Stream:
+    """A stream whose messages are kept."""
+    return Stream(most_messages, log=StreamLog(MemoryEvents(most_messages), "session", STANDING))
 
 
 async def taken(reader: StreamReader) -> list[bytes]:
     return [message for _, message in await within(reader.next()) or []]
 
 
-async def test_messages_come_in_order_with_their_ids() -> None:
-    stream = Stream(3, 100)
-    stream.put(b"a")
-    stream.put(b"b", last=True)
-    reader = StreamReader(stream, 0)
-    assert await within(reader.next()) == [("3-1", b"a"), ("3-2", b"b")]
+async def test_messages_come_in_order_and_end_with_the_answer() -> None:
+    stream = Stream(100)
+    stream.send(b"a", 1)
+    stream.send(b"b", 1, answer=True)
+    reader = StreamReader(stream)
+    assert await taken(reader) == [b"a", b"b"]
     assert await within(reader.next()) is None
 
 
+async def test_an_answer_that_comes_first_is_known_to_be_the_only_message() -> None:
+    alone, behind_another = Stream(100), Stream(100)
+    alone.send(b"answer", 1, answer=True)
+    behind_another.send(b"progress", 1)
+    assert behind_another.only_answer is None
+    behind_another.send(b"answer", 1, answer=True)
+    assert alone.only_answer == b"answer"
+    assert behind_another.only_answer is None
+
+
+async def test_a_stream_of_several_requests_ends_with_their_last_answer() -> None:
+    stream = Stream(100, (1, 2, 3))
+    stream.send(b"second", 2, answer=True)
+    stream.settle()
+    assert not stream.complete
+    stream.send(b"first", 1, answer=True)
+    assert stream.complete
+
+
 async def test_a_reader_waits_for_what_comes() -> None:
-    stream = Stream(1, 100)
-    reading = spawn(taken(StreamReader(stream, 0)), "read")
+    stream = Stream(100)
+    reading = spawn(taken(StreamReader(stream)), "read")
     await asyncio.sleep(0)
-    stream.put(b"a")
+    stream.send(b"a", 1)
     assert await within(reading) == [b"a"]
 
 
 async def test_a_reader_that_has_waited_long_enough_gets_nothing() -> None:
-    assert await within(StreamReader(Stream(1, 100), 0).next(patience=0.001)) == []
+    assert await within(StreamReader(Stream(100)).next(patience=0.001)) == []
+
+
+async def test_events_are_numbered_from_when_a_client_is_to_know_them() -> None:
+    stream, store = Stream(100), MemoryEvents(100)
+    reader = StreamReader(stream)
+    stream.send(b"a", 1)
+    stream.begin_events(StreamLog(store, "session", store.begin("session", (1,))))
+    stream.send(b"b", 1, answer=True)
+    batch = await within(reader.next())
+    assert batch is not None
+    assert [reader.event_id_at(position) for position, _ in batch] == ["1-1", "1-2"]
+    replay = await store.after("session", 1, 1)
+    assert replay is not None
+    assert (replay.events, replay.complete) == ([(2, b"b")], True)
 
 
 async def test_the_newest_reader_takes_over_from_where_it_says() -> None:
-    stream = Stream(1, 100)
+    stream = numbered()
+    first = StreamReader(stream)
     for message in (b"a", b"b"):
-        stream.put(message)
-    first = StreamReader(stream, 0)
+        stream.send(message, None)
     assert await taken(first) == [b"a", b"b"]
     waiting = spawn(first.next(), "wait")
     await asyncio.sleep(0)
@@ -48,59 +92,101 @@ async def test_the_newest_reader_takes_over_from_where_it_says() -> None:
     assert await within(waiting) is None
     assert await taken(second) == [b"b"]
     first.stop()
-    stream.put(b"c")
+    stream.send(b"c", None)
     assert await taken(second) == [b"c"]
 
 
-async def test_nothing_follows_the_last_message() -> None:
-    stream = Stream(1, 100)
-    stream.put(b"answer", last=True)
-    stream.put(b"late")
-    assert await taken(StreamReader(stream, 0)) == [b"answer"]
+async def test_what_comes_while_kept_events_are_read_comes_once() -> None:
+    class SlowEvents(MemoryEvents):
+        async def after(self, session: str, stream: int, position: int):  # type: ignore[no-untyped-def]
+            asking.set()
+            await go_on.wait()
+            return await super().after(session, stream, position)
+
+    asking, go_on = asyncio.Event(), asyncio.Event()
+    stream = Stream(100, log=StreamLog(SlowEvents(100), "session", STANDING))
+    stream.send(b"a", None)
+    reading = spawn(taken(StreamReader(stream, 0)), "read")
+    await within(asking.wait())
+    stream.send(b"b", None)
+    go_on.set()
+    assert await within(reading) == [b"a", b"b"]
 
 
-async def test_what_is_kept_is_bounded_in_number_and_size() -> None:
-    many, large = Stream(1, 3), Stream(2, 100)
+async def test_nothing_follows_the_answer() -> None:
+    stream = Stream(100)
+    stream.send(b"answer", 1, answer=True)
+    stream.send(b"late", 1)
+    assert await taken(StreamReader(stream)) == [b"answer"]
+
+
+async def test_what_waits_is_bounded_in_number_and_size() -> None:
+    many, large = Stream(3), Stream(100)
     for number in range(5):
-        many.put(str(number).encode())
-        large.put(b"x" * (MOST_BYTES // 2))
-    assert [message for _, message in many.after(0)] == [b"2", b"3", b"4"]
-    assert large.size <= MOST_BYTES
-    large.put(b"x" * (2 * MOST_BYTES), last=True)
-    assert len(large.after(0)) == 1
+        many.send(str(number).encode(), 1)
+        large.send(b"x" * (MOST_BYTES // 2), 1)
+    assert await taken(StreamReader(many)) == [b"2", b"3", b"4"]
+    assert sum(map(len, await taken(StreamReader(large)))) <= MOST_BYTES
+
+
+async def test_a_reader_that_falls_behind_goes_on_from_what_is_kept() -> None:
+    stream = numbered(4)
+    reader = StreamReader(stream, 0)
+    assert await within(reader.take()) == []
+    for number in range(6):
+        stream.send(str(number).encode(), None)
+    assert await taken(reader) == [b"2", b"3", b"4", b"5"]
+
+
+async def test_a_response_that_shall_end_leaves_the_rest_for_the_next_one() -> None:
+    stream = numbered()
+    first = StreamReader(stream)
+    stream.send(b"a", None)
+    stream.let_go(500)
+    assert await within(first.next()) is None
+    assert first.retry_ms == 500
+    stream.send(b"b", None, answer=True)
+    second = StreamReader(stream, 0)
+    assert first.retry_ms is None
+    assert await taken(second) == [b"a", b"b"]
+    assert await within(second.next()) is None
 
 
 async def test_a_sender_is_held_up_only_by_a_reader_that_is_there() -> None:
-    stream = Stream(1, 100)
-    stream.put(b"x" * (HIGH_WATER + 1))
+    stream = numbered()
+    stream.send(b"x" * (HIGH_WATER + 1), None)
     await within(stream.drain())
     reader = StreamReader(stream, 0)
-    stream.put(b"x")
+    stream.send(b"x" * (HIGH_WATER + 1), None)
     draining = spawn(stream.drain(), "drain")
     await asyncio.sleep(0)
     assert not draining.done()
     await reader.next()
     await within(draining)
-    stream.put(b"x" * (HIGH_WATER + 1))
+    stream.send(b"x" * (HIGH_WATER + 1), None)
     draining = spawn(stream.drain(), "drain")
     await asyncio.sleep(0)
     reader.stop()
     await within(draining)
 
 
-async def test_finished_streams_are_kept_for_a_while_and_no_longer() -> None:
-    session = HttpSession("id", Settings())
-    for number in range(1, KEPT_STREAMS + 4):
-        stream = Stream(number, 100)
-        stream.put(b"x", last=True)
-        session.keep(stream)
-    assert session.find_stream(3) is None
-    assert session.find_stream(4) is not None
-    large = Stream(100, 100)
-    large.put(b"x" * (2 * MOST_BYTES), last=True)
-    session.keep(large)
-    assert session.find_stream(KEPT_STREAMS + 3) is None
-    assert session.find_stream(100) is large
+async def test_a_sender_of_many_small_messages_is_held_up_before_any_is_lost() -> None:
+    stream = Stream(100)
+    reader = StreamReader(stream)
+    sent: list[bytes] = []
+
+    async def send() -> None:
+        for number in range(500):
+            sent.append(b"%d" % number)
+            stream.send(sent[-1], 1, answer=number == 499)
+            await stream.drain()
+
+    sending = spawn(send(), "send")
+    received: list[bytes] = []
+    while batch := await within(reader.next()):
+        received += [message for _, message in batch]
+    await within(sending)
+    assert received == sent
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,24 @@
+"""Who a client has proved to be, as whoever checks credentials in front of us tells it."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from server_core.transports.streamable.exchange import Scope
+
+Principal: TypeAlias = Callable[[Scope], str]
+"""Returns the name of whoever sends a request, given its ASGI scope; empty for nobody in particular."""
+
+
+def authenticated_user(scope: Scope) -> str:
+    """Return the user that an authentication middleware has found, in the way of Starlette; empty for none.
+
+    Args:
+        scope: of the request; its `user` has `is_authenticated`, and an `identity` or a `display_name`.
+    """
+    user = scope.get("user")
+    if user is None or not getattr(user, "is_authenticated", False):
+        return ""
+    try:
+        return str(user.identity)
+    except (AttributeError, NotImplementedError):
+        return str(getattr(user, "display_name", ""))

@@ -1,0 +1,39 @@
+"""What is recorded of HTTP exchanges that carry no message, and how a request is refused.
+
+Headers stay out of the records, since they may hold credentials.
+"""
+
+import json
+
+from server_core.protocol import jsonrpc
+from server_core.serving import ServingSession
+from server_core.tap import Direction, Kind, Tap
+from server_core.transports.streamable.checks import JSON, Refusal
+from server_core.transports.streamable.exchange import NO_HEADERS, HttpExchange
+
+
+class HttpRecords:
+    """Record the exchanges of one endpoint.
+
+    Args:
+        tap: where the records go.
+    """
+
+    def __init__(self, tap: Tap) -> None:
+        self._tap = tap
+
+    def add(self, exchange: HttpExchange, status: int, session: ServingSession | None = None, reason: str = "") -> None:
+        """Record an exchange that carries no message."""
+        facts = {"method": exchange.method, "path": exchange.path, "status": status}
+        data = json.dumps(facts | {"reason": reason} if reason else facts).encode()
+        self._tap.emit(Kind.HTTP, data, session="" if session is None else session.key, direction=Direction.IN)
+
+    def add_malformed(self, body: bytes) -> None:
+        """Record a body that is no message, and belongs to no session."""
+        self._tap.emit(Kind.MALFORMED, body, direction=Direction.IN)
+
+    async def refuse(self, exchange: HttpExchange, refusal: Refusal, session: ServingSession | None = None) -> None:
+        """Refuse a request, in a JSON-RPC error that says why, and record it."""
+        self.add(exchange, refusal.status, session, refusal.reason)
+        body = jsonrpc.error(refusal.id, refusal.code, refusal.reason, refusal.data)
+        await exchange.respond(refusal.status, body, JSON, {"allow": refusal.allow} if refusal.allow else NO_HEADERS)

@@ -1,0 +1,192 @@
+"""Keep events in a file, so that sessions outlive a restart of their server.
+
+Rule 1: what was appended is there after the process has ended, however it ended; only a power cut may cost the last
+moments.
+Rule 2: a disk that fails is told once and costs no traffic: what it did not take cannot be asked for again.
+Rule 3: ids of sessions open sessions, so only the owner of the file can read it.
+"""
+
+import json
+import logging
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from server_core.errors import ConfigurationError
+from server_core.protocol.jsonrpc import RequestId
+from server_core.transports.streamable.event_store import MOST_BYTES, MOST_SESSION_BYTES, STANDING, Replay
+
+# What the reader of a file must know; it counts up when older readers would misread what is written.
+FORMAT = 1
+TABLES = """
+CREATE TABLE IF NOT EXISTS sessions (id TEXT PRIMARY KEY, facts TEXT NOT NULL, used REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS streams (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL, calls TEXT NOT NULL,
+    complete INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE IF NOT EXISTS events (
+    position INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL, stream INTEGER NOT NULL, message BLOB NOT NULL
+);
+CREATE INDEX IF NOT EXISTS streams_of_session ON streams (session);
+CREATE INDEX IF NOT EXISTS events_of_stream ON events (session, stream, position);
+"""
+PATIENCE = 2.0
+
+_log = logging.getLogger(__name__)
+
+
+class SqliteEvents:
+    """Keep events and sessions in a SQLite file.
+
+    Args:
+        path: the file; made where it is missing.
+        most_events: how many are kept of one session.
+        idle_timeout: seconds after which a session that nobody came back to is dropped.
+        clock: seconds since the epoch.
+
+    Raises:
+        ConfigurationError: when the file cannot be opened, or is another program's.
+    """
+
+    def __init__(
+        self, path: Path, most_events: int, idle_timeout: float, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._path = path
+        self._most_events = most_events
+        self._clock = clock
+        self._failed = False
+        self._last = 0
+        # How many events of each session that was written to are kept, and how many bytes.
+        self._sizes: dict[str, list[int]] = {}
+        try:
+            self._connection = self._open()
+            self._execute("DELETE FROM sessions WHERE used < ?", clock() - idle_timeout)
+            for table in ("streams", "events"):
+                self._execute(f"DELETE FROM {table} WHERE session NOT IN (SELECT id FROM sessions)")
+            self._total = int(self._one("SELECT coalesce(sum(length(message)), 0) FROM events")[0])
+        except (sqlite3.Error, OSError) as error:
+            raise ConfigurationError(f"Events cannot be kept in {path}: {error}; choose another file.") from error
+
+    def begin(self, session: str, calls: Sequence[RequestId]) -> int:
+        """Begin a stream; see :meth:`EventStore.begin`."""
+        return self._insert("INSERT INTO streams (session, calls) VALUES (?, ?)", session, json.dumps(list(calls)))
+
+    def append(self, session: str, stream: int, message: bytes, *, last: bool = False) -> int:
+        """Keep a message; see :meth:`EventStore.append`."""
+        size = self._size_of(session)
+        size[0] += 1
+        size[1] += len(message)
+        self._total += len(message)
+        position = self._insert(
+            "INSERT INTO events (session, stream, message) VALUES (?, ?, ?)", session, stream, message
+        )
+        if last:
+            self._try("UPDATE streams SET complete = 1 WHERE number = ?", stream)
+        if size[0] > self._most_events or size[1] > MOST_SESSION_BYTES:
+            self._drop_oldest("WHERE session = ?", session)
+        if self._total > MOST_BYTES:
+            self._drop_oldest("")
+        return position
+
+    async def after(self, session: str, stream: int, position: int) -> Replay | None:
+        """Return what is kept of a stream; see :meth:`EventStore.after`."""
+        events = self._try(
+            "SELECT position, message FROM events WHERE session = ? AND stream = ? AND position > ? ORDER BY position",
+            session,
+            stream,
+            position,
+        )
+        if stream == STANDING:
+            return Replay(events)
+        about = self._try("SELECT calls, complete FROM streams WHERE number = ? AND session = ?", stream, session)
+        return Replay(events, json.loads(about[0][0]), bool(about[0][1])) if about else None
+
+    def keep(self, session: str, facts: dict[str, Any]) -> None:
+        """Keep what is to be known of a session; see :meth:`EventStore.keep`."""
+        self._try(
+            "INSERT OR REPLACE INTO sessions (id, facts, used) VALUES (?, ?, ?)",
+            session,
+            json.dumps(facts),
+            self._clock(),
+        )
+
+    async def find(self, session: str) -> dict[str, Any] | None:
+        """Return what was kept of a session; see :meth:`EventStore.find`."""
+        rows = self._try("SELECT facts FROM sessions WHERE id = ?", session)
+        facts = json.loads(rows[0][0]) if rows else None
+        return facts if isinstance(facts, dict) else None
+
+    def forget(self, session: str) -> None:
+        """Drop everything about a session."""
+        self._total -= self._size_of(session)[1]
+        del self._sizes[session]
+        self._try("DELETE FROM sessions WHERE id = ?", session)
+        self._try("DELETE FROM streams WHERE session = ?", session)
+        self._try("DELETE FROM events WHERE session = ?", session)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def _open(self) -> sqlite3.Connection:
+        # Made here, because SQLite would make it readable to others.
+        os.close(os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600))
+        # An application may be made on one thread and run on another, never on both at once.
+        connection = sqlite3.connect(self._path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+        found = connection.execute("PRAGMA user_version").fetchone()[0]
+        if found > FORMAT:
+            connection.close()
+            raise ConfigurationError(f"{self._path} was written by a newer version ({found}); choose another file.")
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.executescript(TABLES)
+        connection.execute(f"PRAGMA user_version={FORMAT}")
+        return connection
+
+    def _size_of(self, session: str) -> list[int]:
+        if session not in self._sizes:
+            self._sizes[session] = list(
+                self._one("SELECT count(*), coalesce(sum(length(message)), 0) FROM events WHERE session = ?", session)
+            )
+        return self._sizes[session]
+
+    def _drop_oldest(self, where: str, *values: Any) -> None:
+        """Drop the older half of the events, so that this is seldom needed."""
+        half = f"SELECT count(*) / 2 FROM events {where}"
+        oldest = f"SELECT position FROM events {where} ORDER BY position LIMIT ({half})"
+        self._try(f"DELETE FROM events WHERE position IN ({oldest})", *values, *values)
+        self._try("DELETE FROM streams WHERE complete = 1 AND number NOT IN (SELECT stream FROM events)")
+        self._sizes.clear()
+        self._total = int(self._one("SELECT coalesce(sum(length(message)), 0) FROM events")[0])
+
+    def _one(self, sql: str, *values: Any) -> Any:
+        rows = self._try(sql, *values)
+        return rows[0] if rows else (0, 0)
+
+    def _insert(self, sql: str, *values: Any) -> int:
+        """Insert a row and return its number; where the disk does not take it, a number that no row has."""
+        try:
+            row = self._execute(sql, *values).lastrowid or 0
+        except sqlite3.Error as error:
+            self._tell(error)
+            row = self._last + 1
+        self._last = max(self._last, row)
+        return row
+
+    def _try(self, sql: str, *values: Any) -> list[Any]:
+        try:
+            return self._execute(sql, *values).fetchall()
+        except sqlite3.Error as error:
+            self._tell(error)
+            return []
+
+    def _execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
+        return self._connection.execute(sql, values)
+
+    def _tell(self, error: sqlite3.Error) -> None:
+        if not self._failed:
+            self._failed = True
+            _log.error("Events are not kept: %s fails (%s). Serving goes on.", self._path, error)

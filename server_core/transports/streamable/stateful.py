@@ -1,0 +1,150 @@
+"""Requests of the sessions that `initialize` opens: POST brings a message, GET listens, DELETE ends the session.
+
+Rule 1: an answer that comes before anything else goes out as JSON; whatever comes before it makes it a stream.
+Rule 2: a lost connection cancels nothing: the client may come back for the rest.
+
+Source: 2025-03-26 to 2025-11-25, basic/transports, Streamable HTTP.
+"""
+
+from collections.abc import Mapping
+
+from server_core.errors import SERVER_BUSY
+from server_core.protocol.jsonrpc import Malformed, Message, Request
+from server_core.transports.streamable import checks
+from server_core.transports.streamable.book import HttpSessions
+from server_core.transports.streamable.checks import EVENTS, JSON, Refusal
+from server_core.transports.streamable.exchange import NO_HEADERS, HttpExchange
+from server_core.transports.streamable.principals import Principal
+from server_core.transports.streamable.records import HttpRecords
+from server_core.transports.streamable.responding import send_events
+from server_core.transports.streamable.sessions import HttpSession
+from server_core.transports.streamable.streams import Stream, StreamReader, parse_event_id
+
+SESSION_HEADER = "mcp-session-id"
+LAST_EVENT_HEADER = "last-event-id"
+
+TOO_MANY = Refusal(429, "Too many requests of this session wait; send more when some are answered.", SERVER_BUSY)
+
+
+class Stateful:
+    """Serve the sessions of one endpoint.
+
+    Args:
+        sessions: all of them.
+        records: what is recorded of requests that carry no message.
+        principal: says who a client has proved to be; a session is that principal's alone.
+    """
+
+    def __init__(self, sessions: HttpSessions, records: HttpRecords, principal: Principal) -> None:
+        self._principal = principal
+        self._sessions = sessions
+        self._records = records
+
+    async def post(self, exchange: HttpExchange, body: bytes, message: Message) -> None:
+        """Take one message of a client.
+
+        Args:
+            exchange: the request.
+            body: its body.
+            message: what it parsed to.
+        """
+        session = await self._session_for(exchange, message)
+        if isinstance(session, Refusal):
+            if isinstance(message, Malformed):
+                self._records.add_malformed(body)
+                session = Refusal(400, message.message, message.code)
+            await self._records.refuse(exchange, session)
+        elif isinstance(message, Request):
+            if session.serving.full:
+                # Each request has a connection of its own, so that there is nothing to stop reading from.
+                return await self._records.refuse(exchange, TOO_MANY, session.serving)
+            stream = session.post(body, message, (message.id,))
+            await self._answer(exchange, session, stream, 200, is_first=message.method == "initialize")
+        elif isinstance(message, Malformed):
+            stream = session.post(body, message, () if message.id is None else (message.id,))
+            await self._answer(exchange, session, stream, 400)
+        else:
+            session.receive(body, message)
+            await exchange.respond(202)
+
+    async def get(self, exchange: HttpExchange) -> None:
+        """Send what belongs to no call, or the rest of a stream that broke."""
+        refusal = checks.check_accepts(exchange.headers, EVENTS)
+        session = refusal or await self._known_session(exchange)
+        if isinstance(session, Refusal):
+            return await self._records.refuse(exchange, session)
+        last = exchange.headers.get(LAST_EVENT_HEADER)
+        reader = await self._reader(session, last)
+        if isinstance(reader, Refusal):
+            return await self._records.refuse(exchange, reader, session.serving)
+        self._records.add(exchange, 200, session.serving)
+        try:
+            await send_events(exchange, reader, [], prime=session.primes and last is None)
+        finally:
+            reader.stop()
+
+    async def delete(self, exchange: HttpExchange) -> None:
+        """End a session, because its client is done."""
+        session = await self._known_session(exchange)
+        if isinstance(session, Refusal):
+            return await self._records.refuse(exchange, session)
+        self._records.add(exchange, 204, session.serving)
+        self._sessions.close(session)
+        await exchange.respond(204)
+
+    async def _answer(
+        self, exchange: HttpExchange, session: HttpSession, stream: Stream, status: int = 200, *, is_first: bool = False
+    ) -> None:
+        """Send what a POST brought about: the answer alone as JSON, or else a stream."""
+        if (answer := stream.only_answer) is not None and not is_first:
+            return await exchange.respond(status, answer)
+        reader = StreamReader(stream)
+        try:
+            await reader.ready()
+            headers = self._opened(session, stream) if is_first else NO_HEADERS
+            if (answer := stream.only_answer) is not None:
+                await exchange.respond(status, answer, JSON, headers)
+            elif reader.at_end and reader.retry_ms is None:
+                # It was cancelled, or the session was closed: nothing will come.
+                await exchange.respond(202)
+            else:
+                session.begin_events(stream)
+                await send_events(exchange, reader, await reader.take(), headers=headers, prime=session.primes)
+        finally:
+            reader.stop()
+
+    def _opened(self, session: HttpSession, stream: Stream) -> Mapping[str, str]:
+        """Return the headers that tell of a new session; a handshake that failed leaves none behind."""
+        if session.serving.negotiated or not stream.complete:
+            return {SESSION_HEADER: session.id}
+        self._sessions.close(session)
+        return NO_HEADERS
+
+    async def _session_for(self, exchange: HttpExchange, message: Message) -> HttpSession | Refusal:
+        if SESSION_HEADER in exchange.headers:
+            return await self._known_session(exchange)
+        if not isinstance(message, Request) or message.method != "initialize":
+            return Refusal(
+                400, "Missing Mcp-Session-Id: send initialize first, and the id it answers with from then on."
+            )
+        session = self._sessions.open(exchange.peer_name, self._principal(exchange.scope))
+        return session or Refusal(503, "Too many sessions are open and in use; try again later.")
+
+    async def _known_session(self, exchange: HttpExchange) -> HttpSession | Refusal:
+        id = exchange.headers.get(SESSION_HEADER)
+        if id is None:
+            return Refusal(400, "Missing Mcp-Session-Id.")
+        session = self._sessions.find(id, self._principal(exchange.scope))
+        if session is None:
+            return Refusal(
+                404, "Session not found: it was closed or has expired; send initialize without a session id."
+            )
+        return checks.check_version(exchange.headers, session.serving.negotiated) or session
+
+    async def _reader(self, session: HttpSession, last: str | None) -> StreamReader | Refusal:
+        if last is None:
+            if session.standing.reader is not None:
+                return Refusal(409, "This session has a GET stream already.")
+            return StreamReader(session.standing, session.standing.taken)
+        number, position = parse_event_id(last) or (-1, 0)
+        return await session.resume(number, position) or Refusal(400, "The events behind this id are not kept.")

@@ -1,0 +1,183 @@
+"""Where events are kept: in memory, and in a file that outlives its process."""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from server_core.errors import ConfigurationError
+from server_core.transports.streamable import event_store
+from server_core.transports.streamable.event_store import STANDING, EventStore, MemoryEvents
+from server_core.transports.streamable.sqlite_events import SqliteEvents
+
+MOST = 10
+Open = Callable[[], EventStore]
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[EventStore]:
+    one: EventStore = MemoryEvents(MOST) if request.param == "memory" else SqliteEvents(tmp_path / "events", MOST, 1000)
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "events.sqlite"
+
+
+async def messages(store: EventStore, session: str, stream: int, position: int = 0) -> list[bytes] | None:
+    replay = await store.after(session, stream, position)
+    return None if replay is None else [message for _, message in replay.events]
+
+
+async def test_a_stream_gives_what_is_behind_a_position_and_nothing_of_others(store: EventStore) -> None:
+    first, second = store.begin("s", (1,)), store.begin("s", ("1", 2))
+    positions = [store.append("s", first, message) for message in (b"a", b"b")]
+    store.append("s", second, b"other")
+    store.append("s", STANDING, b"standing")
+    assert positions == sorted(positions)
+    assert await messages(store, "s", first, positions[0]) == [b"b"]
+    assert await messages(store, "s", first, positions[1]) == []
+    assert await messages(store, "s", STANDING) == [b"standing"]
+    replay = await store.after("s", second, 0)
+    assert replay is not None
+    assert (list(replay.calls), replay.complete) == (["1", 2], False)
+
+
+async def test_the_last_message_completes_a_stream(store: EventStore) -> None:
+    stream = store.begin("s", (1,))
+    store.append("s", stream, b"a")
+    store.append("s", stream, b"b", last=True)
+    replay = await store.after("s", stream, 0)
+    assert replay is not None
+    assert replay.complete
+
+
+async def test_a_session_cannot_read_the_streams_of_another(store: EventStore) -> None:
+    stream = store.begin("s", (1,))
+    store.append("s", stream, b"a")
+    assert await messages(store, "t", stream) is None
+    assert await messages(store, "t", STANDING) == []
+
+
+async def test_what_is_forgotten_is_gone(store: EventStore) -> None:
+    stream = store.begin("s", (1,))
+    store.append("s", stream, b"a")
+    store.append("t", STANDING, b"b")
+    store.forget("s")
+    store.forget("unknown")
+    assert await messages(store, "s", stream) is None
+    assert await messages(store, "t", STANDING) == [b"b"]
+
+
+async def test_only_so_many_events_of_a_stream_are_kept_and_the_newest_among_them(store: EventStore) -> None:
+    for number in range(3 * MOST):
+        store.append("s", STANDING, b"%d" % number)
+    kept = await messages(store, "s", STANDING)
+    assert kept is not None
+    assert 0 < len(kept) <= MOST
+    assert kept[-1] == b"%d" % (3 * MOST - 1)
+
+
+async def test_only_so_many_bytes_of_a_session_are_kept(store: EventStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("event_store", "sqlite_events"):
+        monkeypatch.setattr(f"server_core.transports.streamable.{module}.MOST_SESSION_BYTES", 100)
+    streams = [store.begin("s", (number,)) for number in range(5)]
+    for stream in streams:
+        store.append("s", stream, b"x" * 60, last=True)
+    kept = [await messages(store, "s", stream) for stream in streams]
+    assert sum(len(one or []) for one in kept) <= 2
+    assert kept[-1]
+
+
+async def test_memory_keeps_only_so_many_streams_and_those_that_run_before_others() -> None:
+    store = MemoryEvents(MOST)
+    running = store.begin("s", (0,))
+    store.append("s", running, b"running")
+    for number in range(event_store.MOST_STREAMS + 5):
+        store.append("s", store.begin("s", (number,)), b"x", last=True)
+    assert await messages(store, "s", running) == [b"running"]
+    assert await messages(store, "s", running + 1) is None
+
+
+async def test_memory_keeps_only_so_many_bytes_of_all_sessions_and_the_busiest_before_others() -> None:
+    store = MemoryEvents(MOST, most_bytes=100)
+    for session in ("s", "t", "s", "u"):
+        store.append(session, STANDING, b"x" * 40)
+    assert await messages(store, "s", STANDING) == []
+    assert await messages(store, "t", STANDING) == []
+    assert await messages(store, "u", STANDING) == [b"x" * 40]
+
+
+async def test_a_file_outlives_its_process_and_no_number_comes_twice(file: Path) -> None:
+    before = SqliteEvents(file, MOST, 1000)
+    before.keep("s", {"principal": "ada"})
+    stream = before.begin("s", (1,))
+    position = before.append("s", stream, b"a")
+    after = SqliteEvents(file, MOST, 1000)
+    assert await after.find("s") == {"principal": "ada"}
+    assert await after.find("t") is None
+    assert await messages(after, "s", stream) == [b"a"]
+    assert after.begin("s", (2,)) > stream
+    assert after.append("s", stream, b"b") > position
+    after.close()
+    before.close()
+
+
+async def test_sessions_that_nobody_came_back_to_are_dropped_when_the_file_is_opened(file: Path) -> None:
+    now = 1000.0
+    store = SqliteEvents(file, MOST, 100, lambda: now)
+    store.keep("old", {})
+    store.append("old", STANDING, b"x")
+    now = 1080.0
+    store.keep("new", {})
+    store.append("new", STANDING, b"x")
+    store.close()
+    now = 1150.0
+    store = SqliteEvents(file, MOST, 100, lambda: now)
+    assert await store.find("old") is None
+    assert await messages(store, "old", STANDING) == []
+    assert await store.find("new") == {}
+    assert await messages(store, "new", STANDING) == [b"x"]
+    store.close()
+
+
+def test_a_file_is_readable_to_its_owner_alone(file: Path) -> None:
+    SqliteEvents(file, MOST, 100).close()
+    assert file.stat().st_mode & 0o077 == 0
+
+
+def test_a_path_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"Events cannot be kept in .*missing.*choose another file"):
+        SqliteEvents(tmp_path / "missing" / "events", MOST, 100)
+
+
+def test_a_file_that_is_no_database_is_told(file: Path) -> None:
+    file.write_text("These are notes, and somebody wants to keep them. " * 20)
+    with pytest.raises(ConfigurationError, match="Events cannot be kept"):
+        SqliteEvents(file, MOST, 100)
+    assert file.read_text().startswith("These are notes")
+
+
+def test_a_file_of_a_newer_version_is_told(file: Path) -> None:
+    connection = sqlite3.connect(file)
+    connection.execute("PRAGMA user_version=99")
+    connection.close()
+    with pytest.raises(ConfigurationError, match="newer version"):
+        SqliteEvents(file, MOST, 100)
+
+
+async def test_a_disk_that_fails_is_told_once_and_costs_no_traffic(
+    file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = SqliteEvents(file, MOST, 100)
+    stream = store.begin("s", (1,))
+    store.close()
+    first, second = (store.append("s", stream, b"x") for _ in range(2))
+    assert second > first
+    assert await messages(store, "s", stream) is None
+    await asyncio.sleep(0)
+    assert [record.levelname for record in caplog.records] == ["ERROR"]
