@@ -5,7 +5,9 @@ Ids keep their type: the string "1" and the integer 1 are two ids. What cannot b
 """
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
+from json.scanner import make_scanner
 from typing import Any, TypeAlias
 
 from server_core.errors import INVALID_REQUEST, PARSE_ERROR
@@ -76,7 +78,7 @@ def parse(data: bytes) -> Message:
     Source: JSON-RPC 2.0 sections 4 and 5; MCP, basic: ids are strings or integers and never null.
     """
     try:
-        value = _decoder.decode(data.decode())
+        value = _decode(data.decode())
     except (ValueError, RecursionError) as error:
         return Malformed(PARSE_ERROR, f"Parse error: {_reason(error)}")
     if type(value) is not dict:
@@ -101,12 +103,12 @@ def notification(method: str, params: Params | None = None) -> bytes:
 
 def response(id: RequestId, result: dict[str, Any]) -> bytes:
     """Return the bytes of the answer to a request that was served."""
-    return encode({"jsonrpc": "2.0", "id": id, "result": result})
+    return response_encoded(id, encode(result))
 
 
 def response_encoded(id: RequestId, result: bytes) -> bytes:
     """Return the bytes of the answer to a request, from the JSON text of its result."""
-    return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (encode(id), result)
+    return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (b"%d" % id if type(id) is int else encode(id), result)
 
 
 def error(id: RequestId | None, code: int, message: str, data: Any = None) -> bytes:
@@ -128,7 +130,7 @@ def encode(value: Any) -> bytes:
         ValueError: when the value holds NaN or an infinity, or a reference to itself.
         TypeError: when the value holds something that JSON has no form for.
     """
-    text = _encoder.encode(value)
+    text = _text(value)
     try:
         return text.encode()
     except UnicodeEncodeError:
@@ -188,6 +190,31 @@ def _reason(error: Exception) -> str:
     return "nested too deeply" if isinstance(error, RecursionError) else "a value is outside of what JSON allows"
 
 
-# Made once: `json.loads` and `json.dumps` make new ones for each message when they are given options.
+def _decode(text: str) -> Any:
+    try:
+        value, end = _scan(text, 0)
+        if end == len(text):
+            return value
+    except StopIteration:
+        pass  # Blanks at the start, or no JSON at all: the decoder knows.
+    return _decoder.decode(text)
+
+
+def _text(value: Any) -> str:
+    if _encode_quickly is not None:
+        try:
+            return "".join(_encode_quickly(value, 0))
+        except RecursionError:
+            pass  # A reference to itself, or just deep: the encoder knows.
+    return _encoder.encode(value)
+
+
+# Made once: `json.loads` and `json.dumps` make new ones for each message when they are given options, and even a
+# decoder looks for blanks before and after each message, an encoder makes its inner part for each.
 _decoder = json.JSONDecoder(parse_constant=_refuse_constant)
+_scan: Callable[[str, int], tuple[Any, int]] = make_scanner(_decoder)  # type: ignore[arg-type]
 _encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+_inner: Callable[..., Callable[[Any, int], tuple[str, ...]]] | None = getattr(json.encoder, "c_make_encoder", None)
+_encode_quickly = _inner and _inner(
+    None, _encoder.default, json.encoder.encode_basestring, None, ":", ",", False, False, False
+)

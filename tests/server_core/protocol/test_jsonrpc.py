@@ -99,3 +99,29 @@ def test_what_has_no_utf8_form_goes_out_as_the_replacement_character(text: str, 
     assert json.loads(data)["params"] == {"text": sent}
     # A strict reader takes it.
     from_json(data)
+
+
+@pytest.mark.parametrize("data", [b' {"jsonrpc":"2.0","method":"m"}', b'{"jsonrpc":"2.0","method":"m"}\t\r '])
+def test_blanks_around_a_message_are_no_part_of_it(data: bytes) -> None:
+    assert parse(data) == Notification("m", {})
+
+
+def test_what_follows_a_message_on_its_line_makes_it_malformed() -> None:
+    message = parse(b'{"jsonrpc":"2.0","method":"m"} {}')
+    assert isinstance(message, Malformed)
+    assert message.code == PARSE_ERROR
+
+
+def test_a_value_that_holds_itself_cannot_be_sent() -> None:
+    value: dict[str, object] = {}
+    value["self"] = value
+    with pytest.raises(ValueError, match="Circular"):
+        jsonrpc.encode(value)
+
+
+def test_a_value_that_could_not_be_sent_can_be_once_it_is_mended() -> None:
+    value: dict[str, object] = {"a": object()}
+    with pytest.raises(TypeError):
+        jsonrpc.encode(value)
+    value["a"] = 1
+    assert jsonrpc.encode(value) == b'{"a":1}'
