@@ -4,6 +4,7 @@ Specification: basic/authorization/authorization-server-discovery; 2025-03-26 fo
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from workbench.client.oauth.addresses import origin, resource_metadata_addresses, server_metadata_addresses
 from workbench.client.oauth.challenge import DPOP, Demand
@@ -71,15 +72,33 @@ async def _resource_metadata(web: Web, demand: Demand) -> ResourceMetadata | Non
 
 
 async def _server_metadata(web: Web, issuer: str) -> ServerMetadata | None:
-    for place in server_metadata_addresses(issuer):
-        if isinstance(document := await web.document(place, "The metadata of the authorization server"), dict):
-            return read_server_metadata(document, place, issuer, web.server)
-    return None
+    found = await _server_document(web, issuer)
+    return None if found is None else read_server_metadata(found.document, found.place, issuer, web.server)
 
 
 async def _early_server(web: Web) -> ServerMetadata:
     # Until 2025-03-26 the server's own site gave the tokens, with or without metadata.
-    return await _server_metadata(web, origin(web.server)) or default_metadata(web.server)
+    site = origin(web.server)
+    found = await _server_document(web, site)
+    if found is None:
+        return default_metadata(web.server)
+    # Nobody has said who the issuer is, so the site may: it is believed about itself, and about no other.
+    claimed = found.document.get("issuer")
+    issuer = claimed if isinstance(claimed, str) and origin(claimed) == site else site
+    return read_server_metadata(found.document, found.place, issuer, web.server)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    place: str
+    document: dict[str, Any]
+
+
+async def _server_document(web: Web, issuer: str) -> _Found | None:
+    for place in server_metadata_addresses(issuer):
+        if isinstance(document := await web.document(place, "The metadata of the authorization server"), dict):
+            return _Found(place, document)
+    return None
 
 
 def _binds(metadata: ResourceMetadata, demand: Demand, server: ServerMetadata) -> bool:
