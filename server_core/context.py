@@ -68,6 +68,14 @@ class ClientPort(Protocol):
     async def drain(self) -> None:
         """Wait until the client has taken enough that more may be sent."""
 
+    def close_stream(self, *, related: RequestId, retry_ms: int) -> None:
+        """Let go of the connection that waits for a call, where the client knows how to come back; else do nothing.
+
+        Args:
+            related: the id of the client's request that is being served.
+            retry_ms: how long the client should wait before it comes back, in milliseconds.
+        """
+
 
 class Log:
     """`context.log`: messages for whoever watches the client.
@@ -292,6 +300,25 @@ class Context:
         if not self._over:
             self.port.notify(method, params, related=self.request_id)
             await self.port.drain()
+
+    async def close_stream(self, retry_ms: int = 1000) -> None:
+        """Let go of the connection that waits for this call: its client comes back for what the call still sends.
+
+        For calls that take long, over HTTP: no connection has to stay open. The call goes on. Nothing happens where
+        the transport or the revision of the client has no such thing.
+
+        Args:
+            retry_ms: how long the client should wait before it comes back, in milliseconds.
+
+        Raises:
+            ValueError: when that is below zero.
+
+        Source: 2025-11-25, basic/transports, Streamable HTTP, sending messages to the server.
+        """
+        if retry_ms < 0:
+            raise ValueError("retry_ms must not be negative.")
+        if not self._over:
+            self.port.close_stream(related=self.request_id, retry_ms=retry_ms)
 
     def begin(self) -> None:
         """Remember the loop that threads have to go back to."""

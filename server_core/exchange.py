@@ -242,6 +242,9 @@ class Exchange:
         if self._round.is_open:
             await self._round.outlet.drain()
 
+    def close_stream(self, *, related: RequestId, retry_ms: int) -> None:
+        """Do nothing: without a session there is nothing to come back to."""
+
     # How.
 
     def _begin_now(self) -> None:

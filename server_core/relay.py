@@ -195,6 +195,12 @@ class RelaySession:
         self._facts.close()
         self._on_closed(self.key)
 
+    def remember(self) -> None:
+        """Remember nothing: the other server's session ends with our connection to it."""
+
+    def recall(self, facts: dict[str, Any]) -> None:
+        """Go on with nothing; see :meth:`remember`."""
+
     async def wait_closed(self) -> None:
         """Wait until the connection to the other server is gone."""
         await asyncio.wait([self._relaying])

@@ -90,6 +90,16 @@ class ServingSession(Protocol):
     def close(self) -> None:
         """End the session and what runs for it; safe to call twice."""
 
+    def remember(self) -> dict[str, Any] | None:
+        """Return what another process needs to go on with this session, JSON-safe; None when none can."""
+
+    def recall(self, facts: dict[str, Any]) -> None:
+        """Go on with a session that another process began.
+
+        Args:
+            facts: what :meth:`remember` returned there.
+        """
+
     def describe(self) -> dict[str, Any]:
         """Return what people are shown of the session, JSON-safe."""
 

@@ -21,10 +21,11 @@ from server_core.protocol.framing import Oversized
 from server_core.protocol.jsonrpc import ErrorResponse, Message, Notification, Params, Request, RequestId
 from server_core.protocol.methods import LOG_LEVELS, Side
 from server_core.protocol.peer import AnswerReceived, CancelReceived, NotificationReceived, Peer, Phase, RequestReceived
-from server_core.protocol.revisions import LATEST, Revision
+from server_core.protocol.revisions import LATEST, Revision, negotiate
 from server_core.serving import KINDS, InFlight, Ongoing, SessionFacts, id_text, refuse_oversized
 from server_core.tap import Direction, Kind
 from server_core.transports.channel import Outlet
+from server_core.transports.polling import PollingOutlet
 from server_core.work import Result, Work
 
 if TYPE_CHECKING:
@@ -156,6 +157,32 @@ class Session:
         self._facts.close()
         self._on_closed(self.key)
 
+    def remember(self) -> dict[str, Any] | None:
+        """Return what another process needs to go on with this session; None before there is a handshake."""
+        if not self.negotiated:
+            return None
+        return {
+            "revision": self.negotiated,
+            "client": self.client_info,
+            "capabilities": self.capabilities,
+            "initialized": self._initialized,
+            "logLevel": self.log_level,
+            "subscriptions": sorted(self.subscriptions),
+        }
+
+    def recall(self, facts: dict[str, Any]) -> None:
+        """Go on with a session that another process began.
+
+        Args:
+            facts: what :meth:`remember` returned there.
+        """
+        self.agree(negotiate(facts["revision"]), facts["client"], facts["capabilities"])
+        self._peer.phase = Phase.READY
+        self._initialized = facts["initialized"]
+        self.log_level = facts["logLevel"]
+        self.subscriptions.update(facts["subscriptions"])
+        self._facts.tell("session_recalled", client=self.client_info, revision=self.negotiated)
+
     def describe(self) -> dict[str, Any]:
         """Return what people are shown of the session, JSON-safe."""
         return self._facts.describe()
@@ -228,6 +255,11 @@ class Session:
     async def drain(self) -> None:
         """Wait until the client has taken enough that more may be sent."""
         await self._outlet.drain()
+
+    def close_stream(self, *, related: RequestId, retry_ms: int) -> None:
+        """Let go of the connection that waits for a call; see :meth:`ClientPort.close_stream`."""
+        if isinstance(self._outlet, PollingOutlet):
+            self._outlet.close_stream(related, retry_ms)
 
     def report(self, failure: dict[str, Any]) -> None:
         """Record for the author what the client is not told of a tool that failed."""

@@ -51,6 +51,9 @@ class FakePort:
     async def drain(self) -> None:
         return None
 
+    def close_stream(self, *, related: RequestId, retry_ms: int) -> None:
+        self.told.append(("close_stream", {"related": related, "retry_ms": retry_ms}))
+
 
 class Call:
     """One call of a tool, and all that came of it.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from server_core.background import spawn
 from server_core.serving import SessionSource
-from server_core.transports.streamable.event_store import EventStore
+from server_core.transports.streamable.event_store import STANDING, EventStore
 from server_core.transports.streamable.sessions import HttpSession
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class HttpSessions:
 
     def open(self, peer_name: str, principal: str = "") -> HttpSession | None:
         """Open a session; None when there are as many as there may be, and all are in use."""
-        if len(self._sessions) >= self._settings.max_sessions and not self._close_one():
+        if not self._has_room():
             return None
         return self._add(secrets.token_urlsafe(24), peer_name, principal)
 
@@ -68,6 +68,26 @@ class HttpSessions:
         del self._sessions[id]
         self._sessions[id] = session
         session.last_used = now
+        return session
+
+    async def recall(self, id: str, principal: str, peer_name: str) -> HttpSession | None:
+        """Return a session that a server before this one has begun, if its events outlived that server.
+
+        Args:
+            id: the session's.
+            principal: whose it has to be.
+            peer_name: who asks for it.
+        """
+        facts = await self._store.find(id)
+        if (known := self.find(id, principal)) is not None:  # Another request of the client was faster.
+            return known
+        if facts is None or facts["principal"] != principal or not self._has_room():
+            return None
+        session = self._add(id, peer_name, principal)
+        session.serving.recall(facts["session"])
+        kept = await self._store.after(id, STANDING, 0)
+        if kept is not None and kept.events:
+            session.standing.taken = kept.events[-1][0]
         return session
 
     def close(self, session: HttpSession) -> None:
@@ -89,7 +109,7 @@ class HttpSessions:
 
     def _add(self, id: str, peer_name: str, principal: str) -> HttpSession:
         session = HttpSession(id, principal, self._settings.max_queued_messages, self._store)
-        session.serving = self._source.open_session(session, "http", peer_name=peer_name)
+        session.serving = self._source.open_session(session, "http", peer_name=peer_name, principal=principal)
         session.last_used = self._clock()
         self._sessions[id] = session
         if self._sweeping is None or self._sweeping.done():
@@ -112,6 +132,10 @@ class HttpSessions:
                 return
             if not session.in_use:
                 yield session
+
+    def _has_room(self) -> bool:
+        """Whether there may be one more session, if need be after an idle one was closed."""
+        return len(self._sessions) < self._settings.max_sessions or self._close_one()
 
     def _close_one(self) -> bool:
         idle = next((session for session in self._sessions.values() if not session.in_use), None)

@@ -8,6 +8,7 @@ Source: basic/transports, Streamable HTTP.
 
 import contextlib
 from collections.abc import AsyncIterator, Collection
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from server_core.protocol import jsonrpc
@@ -48,7 +49,7 @@ class StreamableHttp:
         self._settings = settings
         self._hosts = HostRule(hosts)
         self._records = HttpRecords(source.tap)
-        self._store: EventStore = MemoryEvents(settings.max_queued_messages)
+        self._store = _open_store(settings)
         self.sessions = HttpSessions(source, settings, self._store)
         self._stateful = Stateful(self.sessions, self._records, principal)
 
@@ -131,3 +132,12 @@ class StreamableHttp:
             await send({"type": "lifespan.startup.complete"})
             await receive()
         await send({"type": "lifespan.shutdown.complete"})
+
+
+def _open_store(settings: "Settings") -> EventStore:
+    if settings.event_store == "memory":
+        return MemoryEvents(settings.max_queued_messages)
+    from server_core.transports.streamable.sqlite_events import SqliteEvents
+
+    path = Path(settings.event_store).expanduser()
+    return SqliteEvents(path, settings.max_queued_messages, settings.session_idle_timeout)

@@ -15,6 +15,17 @@ from server_core.serving import ServingSession
 from server_core.transports.streamable.event_store import STANDING, EventStore
 from server_core.transports.streamable.streams import Stream, StreamLog, StreamReader
 
+# What a client tells once, for the rest of its session.
+_TELLING = frozenset(
+    {
+        "initialize",
+        "notifications/initialized",
+        "logging/setLevel",
+        "resources/subscribe",
+        "resources/unsubscribe",
+    }
+)
+
 
 class HttpSession:
     """One MCP session, and the outlet of what serves it.
@@ -86,11 +97,13 @@ class HttpSession:
             self.serving.receive(data, message)
         finally:
             self._posting = None
+        self.remember(message)
         return stream
 
     def receive(self, data: bytes, message: Message) -> None:
         """Hand on a message that wants no answer."""
         self.serving.receive(data, message)
+        self.remember(message)
         if not isinstance(message, Notification) or message.method != "notifications/cancelled":
             return
         id = message.params.get("requestId")
@@ -138,6 +151,11 @@ class HttpSession:
         if not stream.complete:
             self._live[number] = stream
         stream.begin_events(StreamLog(self._store, self.id, number))
+
+    def remember(self, message: Message) -> None:
+        """Keep what a restarted server has to know of this session, when a message may have changed it."""
+        if getattr(message, "method", "") in _TELLING and (facts := self.serving.remember()) is not None:
+            self._store.keep(self.id, {"principal": self.principal, "session": facts})
 
     async def resume(self, number: int, position: int) -> StreamReader | None:
         """Return what reads on behind an event; None when its stream is not kept.

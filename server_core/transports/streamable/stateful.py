@@ -134,7 +134,8 @@ class Stateful:
         id = exchange.headers.get(SESSION_HEADER)
         if id is None:
             return Refusal(400, "Missing Mcp-Session-Id.")
-        session = self._sessions.find(id, self._principal(exchange.scope))
+        principal = self._principal(exchange.scope)
+        session = self._sessions.find(id, principal) or await self._sessions.recall(id, principal, exchange.peer_name)
         if session is None:
             return Refusal(
                 404, "Session not found: it was closed or has expired; send initialize without a session id."
