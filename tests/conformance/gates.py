@@ -46,6 +46,8 @@ GATES = (
     Gate("server-2025-11-25", NEWEST, "server", ("--requirements", "2025-11-25"), "2025-11-25"),
     Gate("server-2026-07-28", NEWEST, "server", ("--requirements", "2026-07-28"), "2026-07-28"),
     Gate("client-stable", STABLE, "client", ("--suite", "all")),
+    Gate("client-2025-03-26", NEWEST, "client", ("--suite", "all", "--spec-version", "2025-03-26"), "2025-03-26"),
+    Gate("client-2025-06-18", NEWEST, "client", ("--suite", "all", "--spec-version", "2025-06-18"), "2025-06-18"),
     Gate("client-2025-11-25", NEWEST, "client", ("--requirements", "2025-11-25"), "2025-11-25"),
     Gate("client-2026-07-28", NEWEST, "client", ("--requirements", "2026-07-28"), "2026-07-28"),
 )

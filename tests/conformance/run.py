@@ -71,7 +71,7 @@ def attempt(gate: Gate, results: Path) -> list[Outcome]:
 
 def confirmed(gate: Gate, outcome: Outcome) -> Outcome:
     """Return how a client's scenario went when it had the machine to itself, if it failed among the others."""
-    if not outcome.failures or gate.selection[0] == "--scenario":
+    if not faults(gate, outcome) or gate.selection[0] == "--scenario":
         return outcome
     again = attempt(gate.alone(outcome.scenario), RESULTS / f"{gate.name}-again" / outcome.scenario.replace("/", "-"))
     return again[0] if again else outcome
@@ -102,7 +102,12 @@ def serving(results: Path) -> Iterator[str]:
 
 def is_passed(gate: Gate, found: Sequence[Outcome]) -> bool:
     """Whether every check that counts passed; a gate in which nothing passed is none."""
-    return any(one.passed for one in found) and not any(one.failures for one in counted(gate, found))
+    return any(one.passed for one in found) and not any(faults(gate, one) for one in counted(gate, found))
+
+
+def faults(gate: Gate, outcome: Outcome) -> tuple[str, ...]:
+    """Return what keeps a scenario from being passed: of a client, the suite takes warnings as seriously as failures."""
+    return outcome.failures + outcome.warnings if gate.side == "client" else outcome.failures
 
 
 def counted(gate: Gate, found: Sequence[Outcome]) -> list[Outcome]:
@@ -112,7 +117,7 @@ def counted(gate: Gate, found: Sequence[Outcome]) -> list[Outcome]:
 
 def print_faults(gate: Gate, outcome: Outcome) -> None:
     """Print what failed in a scenario, and why that does not count where it does not."""
-    if outcome.failures:
+    if faults(gate, outcome):
         why = gate.uncounted.get(outcome.scenario)
         mark = f"not counted ({why})" if why else "FAILED"
         print(f"  {outcome.scenario}: {mark}, {outcome.passed} of {outcome.passed + len(outcome.failures)} checks pass")
@@ -131,7 +136,7 @@ def summary(gate: Gate, found: Sequence[Outcome]) -> str:
     if count := sum(one.skipped for one in those):
         notes.append(f"{count} checks skipped by the suite")
     if others := [one for one in found if one.scenario in gate.uncounted]:
-        notes.append(f"{sum(not one.failures for one in others)} of {len(others)} uncounted ones pass")
+        notes.append(f"{sum(not faults(gate, one) for one in others)} of {len(others)} uncounted ones pass")
     mark = "ok" if is_passed(gate, found) else "FAILED"
     return f"{mark:8}{gate.name:20}{passed:4} of {passed + failed:3} checks  {', '.join(notes)}"
 

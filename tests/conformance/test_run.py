@@ -1,5 +1,6 @@
 """The runner fails when it should, and says what it needs."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,12 @@ PASSED = Outcome("ping", 1)
 def test_a_failed_scenario_fails_its_gate() -> None:
     assert run.is_passed(GATE, [PASSED])
     assert not run.is_passed(GATE, [PASSED, Outcome("tools-list", 3, failures=("tools: none",))])
+
+
+def test_a_warning_fails_a_client_and_not_a_server() -> None:
+    warned = Outcome("sse-retry", 2, warnings=("retry: late",))
+    assert run.is_passed(GATE, [warned])
+    assert not run.is_passed(replace(GATE, side="client"), [warned])
 
 
 def test_a_scenario_that_does_not_count_is_shown_with_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
