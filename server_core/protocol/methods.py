@@ -22,16 +22,16 @@ class Method:
 
     Attributes:
         name: the method on the wire.
-        receivers: which sides answer it.
-        revisions: the dates of the revisions that have it.
+        to_server: the dates of the revisions in which a server answers it.
+        to_client: the dates of the revisions in which a client answers it.
         before_initialize: it may come before the handshake is done.
         multi_round: its answer may ask for more input first (2026-07-28, multi round-trip requests).
         cacheable: its result tells how long it holds, where the revision has that.
     """
 
     name: str
-    receivers: frozenset[Side]
-    revisions: frozenset[str]
+    to_server: frozenset[str] = frozenset()
+    to_client: frozenset[str] = frozenset()
     before_initialize: bool = False
     multi_round: bool = False
     cacheable: bool = False
@@ -49,31 +49,31 @@ _EXTENSIONS = frozenset(date for date, one in REVISIONS.items() if one.extension
 METHODS = {
     method.name: method
     for method in (
-        Method("initialize", _SERVER, _HANDSHAKE, before_initialize=True),
-        Method("ping", _SERVER | _CLIENT, _HANDSHAKE, before_initialize=True),
-        Method("server/discover", _SERVER, _STATELESS, cacheable=True),
-        Method("tools/list", _SERVER, _ALL, cacheable=True),
-        Method("tools/call", _SERVER, _ALL, multi_round=True),
-        Method("resources/list", _SERVER, _ALL, cacheable=True),
-        Method("resources/templates/list", _SERVER, _ALL, cacheable=True),
-        Method("resources/read", _SERVER, _ALL, multi_round=True, cacheable=True),
-        Method("resources/subscribe", _SERVER, _HANDSHAKE),
-        Method("resources/unsubscribe", _SERVER, _HANDSHAKE),
-        Method("prompts/list", _SERVER, _ALL, cacheable=True),
-        Method("prompts/get", _SERVER, _ALL, multi_round=True),
-        Method("completion/complete", _SERVER, _ALL),
-        Method("logging/setLevel", _SERVER, _HANDSHAKE),
-        Method("subscriptions/listen", _SERVER, _STATELESS),
+        Method("initialize", _HANDSHAKE, before_initialize=True),
+        Method("ping", _HANDSHAKE, _HANDSHAKE, before_initialize=True),
+        Method("server/discover", _STATELESS, cacheable=True),
+        Method("tools/list", _ALL, cacheable=True),
+        Method("tools/call", _ALL, multi_round=True),
+        Method("resources/list", _ALL, cacheable=True),
+        Method("resources/templates/list", _ALL, cacheable=True),
+        Method("resources/read", _ALL, multi_round=True, cacheable=True),
+        Method("resources/subscribe", _HANDSHAKE),
+        Method("resources/unsubscribe", _HANDSHAKE),
+        Method("prompts/list", _ALL, cacheable=True),
+        Method("prompts/get", _ALL, multi_round=True),
+        Method("completion/complete", _ALL),
+        Method("logging/setLevel", _HANDSHAKE),
+        Method("subscriptions/listen", _STATELESS),
         # Tasks are part of 2025-11-25, and an extension of 2026-07-28 with another set of methods.
-        Method("tasks/get", _SERVER | _CLIENT, _CORE_TASKS | _EXTENSIONS),
-        Method("tasks/result", _SERVER | _CLIENT, _CORE_TASKS),
-        Method("tasks/list", _SERVER | _CLIENT, _CORE_TASKS),
-        Method("tasks/update", _SERVER, _EXTENSIONS),
-        Method("tasks/cancel", _SERVER | _CLIENT, _CORE_TASKS | _EXTENSIONS),
+        Method("tasks/get", _CORE_TASKS | _EXTENSIONS, _CORE_TASKS),
+        Method("tasks/result", _CORE_TASKS, _CORE_TASKS),
+        Method("tasks/list", _CORE_TASKS, _CORE_TASKS),
+        Method("tasks/update", _EXTENSIONS),
+        Method("tasks/cancel", _CORE_TASKS | _EXTENSIONS, _CORE_TASKS),
         # Requests to the client exist up to 2025-11-25; from 2026-07-28 on they are parts of a result.
-        Method("sampling/createMessage", _CLIENT, _HANDSHAKE),
-        Method("elicitation/create", _CLIENT, _ELICITING),
-        Method("roots/list", _CLIENT, _HANDSHAKE),
+        Method("sampling/createMessage", to_client=_HANDSHAKE),
+        Method("elicitation/create", to_client=_ELICITING),
+        Method("roots/list", to_client=_HANDSHAKE),
     )
 }
 
@@ -124,9 +124,10 @@ def find_method(name: str, receiver: Side, revision: Revision | None = None) -> 
         revision: the revision that is spoken; None for any of those that a handshake agrees on.
     """
     method = METHODS.get(name)
-    if method is None or receiver not in method.receivers:
+    if method is None:
         return None
-    exists = not method.revisions.isdisjoint(HANDSHAKE) if revision is None else revision.date in method.revisions
+    dates = method.to_server if receiver is Side.SERVER else method.to_client
+    exists = not dates.isdisjoint(HANDSHAKE) if revision is None else revision.date in dates
     return method if exists else None
 
 

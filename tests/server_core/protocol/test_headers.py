@@ -1,0 +1,146 @@
+"""HTTP headers repeat what a stateless message says, in a form that headers can carry."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server_core.errors import HEADER_MISMATCH, ProtocolError
+from server_core.protocol.envelope import PROTOCOL_VERSION
+from server_core.protocol.headers import (
+    check_message_headers,
+    check_parameter_headers,
+    decode_value,
+    encode_value,
+    message_headers,
+    parameter_headers,
+)
+
+VERSION = "2026-07-28"
+CALL = {"name": "greet", "arguments": {}, "_meta": {PROTOCOL_VERSION: VERSION}}
+GOOD = {"mcp-protocol-version": VERSION, "mcp-method": "tools/call", "mcp-name": "greet"}
+REGION = {"mcp-param-region": ("region",), "mcp-param-level": ("more", "level")}
+
+
+@given(st.text())
+def test_every_text_comes_back_from_a_header(text: str) -> None:
+    try:
+        value = encode_value(text)
+    except UnicodeEncodeError:
+        return  # Half of a surrogate pair is no text that a message can hold.
+    assert all(" " <= one <= "~" for one in value)
+    assert decode_value(value) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("plain", "plain"),
+        ("inner  spaces", "inner  spaces"),
+        ("", ""),
+        (" edge", "=?base64?IGVkZ2U=?="),
+        ("tab\there", "=?base64?dGFiCWhlcmU=?="),
+        ("a\r\nb", "=?base64?YQ0KYg==?="),
+        ("ä", "=?base64?w6Q=?="),
+        ("=?base64?SGVsbG8=?=", "=?base64?PT9iYXNlNjQ/U0dWc2JHOD0/PQ==?="),
+    ],
+)
+def test_a_text_that_a_header_cannot_carry_goes_as_base64(text: str, value: str) -> None:
+    assert encode_value(text) == value
+
+
+@pytest.mark.parametrize("value", ["=?base64?SGVsbG8", "SGVsbG8=?=", "=?BASE64?SGVsbG8=?=", "=?base64?=", "=?base64?"])
+def test_a_value_without_both_markers_is_taken_literally(value: str) -> None:
+    assert decode_value(value) == value
+
+
+@pytest.mark.parametrize("value", ["=?base64?SGVsbG8?=", "=?base64?SGVs!G8=?=", "=?base64?/w==?="])
+def test_a_value_that_says_base64_and_is_not_is_a_mismatch(value: str) -> None:
+    with pytest.raises(ProtocolError) as caught:
+        decode_value(value)
+    assert caught.value.code == HEADER_MISMATCH
+
+
+def test_a_message_says_its_version_method_and_name_in_headers() -> None:
+    assert message_headers("tools/call", CALL) == {
+        "MCP-Protocol-Version": VERSION,
+        "Mcp-Method": "tools/call",
+        "Mcp-Name": "greet",
+    }
+    assert message_headers("resources/read", {"uri": "a://ä"})["Mcp-Name"].startswith("=?base64?")
+    assert message_headers("tasks/get", {"taskId": "t"})["Mcp-Name"] == "t"
+    assert message_headers("tools/list", {"name": "none"}) == {"Mcp-Method": "tools/list"}
+
+
+def check(headers: dict[str, str], repeated: set[str] | None = None, params: dict[str, Any] | None = None) -> None:
+    check_message_headers(headers, repeated or set(), "tools/call", params or CALL, VERSION)
+
+
+def test_headers_that_say_what_the_body_says_are_right() -> None:
+    check(GOOD)
+    check({**GOOD, "mcp-name": "  greet\t"})
+    check({**GOOD, "mcp-name": "=?base64?Z3JlZXQ=?="})
+
+
+@pytest.mark.parametrize("header", GOOD)
+@pytest.mark.parametrize("value", [None, "other", "GREET", "TOOLS/CALL"])
+def test_a_header_that_is_missing_or_says_something_else_is_a_mismatch(header: str, value: str | None) -> None:
+    headers = {name: text for name, text in GOOD.items() if name != header}
+    if value is not None:
+        headers[header] = value
+    with pytest.raises(ProtocolError, match=f"Header mismatch: the {header} header") as caught:
+        check(headers)
+    assert caught.value.code == HEADER_MISMATCH
+
+
+@pytest.mark.parametrize("header", GOOD)
+def test_a_header_that_comes_twice_is_a_mismatch(header: str) -> None:
+    with pytest.raises(ProtocolError, match="more than one"):
+        check(GOOD, {header})
+
+
+def test_parameters_go_into_headers_when_they_have_a_value() -> None:
+    assert parameter_headers(REGION, {"region": "eu west", "more": {"level": 3}}) == {
+        "mcp-param-region": "eu west",
+        "mcp-param-level": "3",
+    }
+    assert parameter_headers(REGION, {"region": None}) == {}
+    assert parameter_headers(REGION, {"region": True, "more": "text"}) == {"mcp-param-region": "true"}
+
+
+@pytest.mark.parametrize(
+    ("headers", "arguments"),
+    [
+        ({}, {}),
+        ({"mcp-param-region": "eu"}, {"region": "eu"}),
+        ({"mcp-param-region": "=?base64?ZXU=?="}, {"region": "eu"}),
+        ({"mcp-param-level": "42.0"}, {"more": {"level": 42}}),
+        ({"mcp-param-region": "false"}, {"region": False}),
+        ({"mcp-param-region": ""}, {"region": ""}),
+    ],
+)
+def test_headers_of_parameters_fit_the_arguments(headers: dict[str, str], arguments: dict[str, Any]) -> None:
+    check_parameter_headers(headers, set(), REGION, arguments)
+
+
+@pytest.mark.parametrize(
+    ("headers", "arguments"),
+    [
+        ({}, {"region": "eu"}),
+        ({"mcp-param-region": "eu"}, {}),
+        ({"mcp-param-region": "EU"}, {"region": "eu"}),
+        ({"mcp-param-region": "1"}, {"region": True}),
+        ({"mcp-param-level": "43"}, {"more": {"level": 42}}),
+        ({"mcp-param-level": "many"}, {"more": {"level": 42}}),
+        ({"mcp-param-region": "=?base64?ZXU?="}, {"region": "eu"}),
+        ({"mcp-param-region": "eu"}, None),
+        ({"mcp-param-region": "eu"}, {"region": ["eu"]}),
+    ],
+)
+def test_headers_of_parameters_that_differ_from_the_arguments_are_a_mismatch(
+    headers: dict[str, str], arguments: Any
+) -> None:
+    with pytest.raises(ProtocolError) as caught:
+        check_parameter_headers(headers, set(), REGION, arguments)
+    assert caught.value.code == HEADER_MISMATCH

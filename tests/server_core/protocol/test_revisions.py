@@ -1,0 +1,84 @@
+"""Five revisions: what `initialize` agrees on, and which methods each of them has."""
+
+import pytest
+
+from server_core.protocol.methods import METHODS, NOTIFICATIONS, Side, find_method
+from server_core.protocol.revisions import HANDSHAKE, LATEST, LATEST_STATELESS, REVISIONS, STATELESS, negotiate
+
+
+def test_each_revision_is_agreed_on_or_named_by_requests() -> None:
+    assert list(HANDSHAKE) == ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
+    assert list(STATELESS) == ["2026-07-28"]
+
+
+@pytest.mark.parametrize("date", HANDSHAKE)
+def test_a_revision_with_a_handshake_is_agreed_on(date: str) -> None:
+    assert negotiate(date).date == date
+
+
+@pytest.mark.parametrize("date", [*STATELESS, "", "2099-01-01", "1.0"])
+def test_anything_else_is_answered_with_the_latest_that_has_a_handshake(date: str) -> None:
+    assert negotiate(date) is LATEST
+
+
+# 2026-07-28 took away what made a connection have a state; sources: the changelogs of the revisions.
+REMOVED = {"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"}
+ADDED = {"server/discover", "subscriptions/listen", "tasks/update"}
+
+
+def served(date: str) -> set[str]:
+    return {name for name in METHODS if find_method(name, Side.SERVER, REVISIONS[date]) is not None}
+
+
+def test_the_stateless_revision_has_other_methods() -> None:
+    assert served("2025-11-25") - served("2026-07-28") == REMOVED | {"tasks/list", "tasks/result"}
+    assert served("2026-07-28") - served("2025-11-25") == ADDED
+
+
+def test_tasks_came_with_2025_11_25() -> None:
+    assert served("2025-11-25") - served("2025-06-18") == {"tasks/get", "tasks/list", "tasks/result", "tasks/cancel"}
+    assert served("2025-06-18") == served("2025-03-26") == served("2024-11-05")
+
+
+@pytest.mark.parametrize(
+    ("date", "asked"),
+    [
+        ("2024-11-05", {"ping", "sampling/createMessage", "roots/list"}),
+        ("2025-06-18", {"ping", "sampling/createMessage", "roots/list", "elicitation/create"}),
+        ("2026-07-28", set()),
+    ],
+)
+def test_what_a_client_can_be_asked_depends_on_the_revision(date: str, asked: set[str]) -> None:
+    found = {name for name in METHODS if find_method(name, Side.CLIENT, REVISIONS[date]) is not None}
+    assert found == asked
+
+
+def test_before_a_revision_is_agreed_on_every_method_of_the_handshakes_exists() -> None:
+    assert find_method("elicitation/create", Side.CLIENT) is not None
+    assert find_method("server/discover", Side.SERVER) is None
+
+
+def test_notifications_know_their_senders_and_revisions() -> None:
+    assert NOTIFICATIONS["notifications/initialized"].senders == {Side.CLIENT}
+    assert "2026-07-28" not in NOTIFICATIONS["notifications/roots/list_changed"].revisions
+    assert NOTIFICATIONS["notifications/elicitation/complete"].revisions == {"2025-11-25"}
+    assert NOTIFICATIONS["notifications/subscriptions/acknowledged"].revisions == {"2026-07-28"}
+
+
+def test_only_what_the_specification_names_asks_back_or_is_kept() -> None:
+    assert {one.name for one in METHODS.values() if one.multi_round} == {"tools/call", "prompts/get", "resources/read"}
+    assert {one.name for one in METHODS.values() if one.cacheable} == {
+        "server/discover",
+        "tools/list",
+        "prompts/list",
+        "resources/list",
+        "resources/templates/list",
+        "resources/read",
+    }
+
+
+def test_features_only_grow_but_for_what_was_removed() -> None:
+    assert LATEST.sse_polling
+    assert not LATEST_STATELESS.sse_polling
+    assert [date for date, one in REVISIONS.items() if one.batches] == ["2025-03-26"]
+    assert [date for date, one in REVISIONS.items() if one.core_tasks] == ["2025-11-25"]
