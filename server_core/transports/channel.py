@@ -1,11 +1,17 @@
 """The two shapes of a transport: what a session writes to, and what a client reads from and writes to."""
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Protocol, runtime_checkable
 
+from server_core.errors import ConnectionFailed
 from server_core.protocol.jsonrpc import RequestId
 
 MOST_UNREAD = 64 * 1024 * 1024
 """How many bytes may wait for a client that does not read; behind that it counts as gone."""
+
+
+class SessionGone(ConnectionFailed):
+    """The server no longer knows the session, but is there: `initialize` on the same channel begins another."""
 
 
 class Outlet(Protocol):
@@ -33,6 +39,7 @@ class Channel(Protocol):
 
         Raises:
             ConnectionFailed: when the server is gone or does not take it.
+            SessionGone: when it does not take it because the session has ended.
         """
 
     async def receive(self) -> bytes | None:
@@ -44,3 +51,13 @@ class Channel(Protocol):
 
     async def close(self) -> None:
         """End the connection and free what it holds; safe to call twice."""
+
+
+@runtime_checkable
+class RepeatsArguments(Protocol):
+    """A channel that repeats arguments outside of the message, and so cannot call tools that say wrongly which."""
+
+    @property
+    def refused_tools(self) -> Mapping[str, str]:
+        """The listed tools that cannot be called, and why."""
+        ...

@@ -13,6 +13,7 @@ from server_core.background import spawn
 from server_core.errors import ConnectionFailed
 from server_core.protocol import jsonrpc
 from server_core.transports import http_client
+from server_core.transports.channel import SessionGone
 from server_core.transports.http_client import HttpChannel
 from server_core.transports.streamable.sse import encode_event
 from tests.server_core.toolkit import INITIALIZED, call, initialize, tell
@@ -107,7 +108,9 @@ def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_every_request_names_session_and_revision_and_who_we_are(connect: Any) -> None:
-    channel, transport = await connect(server(a=answered(b"{}")), headers={"Authorization": "Bearer t"})
+    channel, transport = await connect(
+        server(a=answered(jsonrpc.response("a", {}))), headers={"Authorization": "Bearer t"}
+    )
     await within(channel.send(call("a", "ping")))
     first, *others = transport.of("POST")
     assert "mcp-session-id" not in first.headers
@@ -192,14 +195,26 @@ async def test_an_answer_that_broke_off_for_good_fails_its_request_only(connect:
     assert await within(channel.receive()) == jsonrpc.response("b", {})
 
 
-async def test_a_session_that_is_gone_ends_the_channel_with_a_reason(connect: Any) -> None:
-    channel, transport = await connect(server(a=httpx.Response(404)))
-    with pytest.raises(ConnectionFailed, match="no longer knows this session"):
+async def test_a_session_that_is_gone_is_told_and_another_can_be_begun(connect: Any) -> None:
+    script = server(a=httpx.Response(404), b=answered(jsonrpc.response("b", {})))
+    channel, transport = await connect(script)
+    with pytest.raises(SessionGone, match="no longer knows this session"):
         await within(channel.send(call("a", "ping")))
-    with pytest.raises(ConnectionFailed, match="no longer knows this session"):
-        await within(channel.receive())
-    with pytest.raises(ConnectionFailed, match="no longer knows this session"):
+    with pytest.raises(SessionGone, match="no longer knows this session"):
         await within(channel.send(call("b", "ping")))
+    sent = len(transport.of("POST"))
+    await within(channel.send(initialize()))
+    assert "mcp-session-id" not in transport.of("POST")[sent].headers
+    assert await within(channel.receive()) == AGREED
+    await within(channel.send(INITIALIZED))
+    await within(channel.send(call("b", "ping")))
+    assert transport.of("POST")[-1].headers["mcp-session-id"] == "the-session"
+
+
+async def test_no_goodbye_is_said_to_a_session_that_is_gone(connect: Any) -> None:
+    channel, transport = await connect(server(a=httpx.Response(404)))
+    with pytest.raises(SessionGone):
+        await within(channel.send(call("a", "ping")))
     await within(channel.close())
     assert not transport.of("DELETE")
 
@@ -317,3 +332,46 @@ async def test_an_error_in_a_body_is_the_error_whatever_the_status(connect: Any,
     await within(channel.send(stateless("a", "x/y")))
     assert await within(channel.receive()) == refusal
     await within(channel.send(stateless("a", "x/y")))
+
+
+async def test_a_body_that_answers_something_else_fails_its_request(connect: Any) -> None:
+    channel, _ = await connect(server(a=answered(jsonrpc.response("b", {}))))
+    with pytest.raises(ConnectionFailed, match="no answer to it"):
+        await within(channel.send(call("a", "ping")))
+
+
+async def test_a_stateless_stream_that_breaks_is_lost(connect: Any) -> None:
+    channel, transport = await connect(server(a=events(encode_event("7-0", b"", retry=0))))
+    with pytest.raises(ConnectionFailed, match="broke off before the answer to tools/call"):
+        await within(channel.send(stateless("a", "tools/call", name="x")))
+    assert all("last-event-id" not in one.headers for one in transport.of("GET"))
+
+
+LISTED = {
+    "tools": [
+        {"name": "find", "inputSchema": {"properties": {"region": {"type": "string", "x-mcp-header": "Region"}}}},
+        {"name": "bad", "inputSchema": {"properties": {"n": {"type": "number", "x-mcp-header": "N"}}}},
+        {"name": "plain", "inputSchema": {"type": "object"}},
+    ]
+}
+
+
+async def test_arguments_are_repeated_in_the_headers_that_a_list_of_tools_asked_for(connect: Any) -> None:
+    done = answered(jsonrpc.response("b", {})), answered(jsonrpc.response("b", {}))
+    channel, transport = await connect(server(a=answered(jsonrpc.response("a", LISTED)), b=list(done)))
+    await within(channel.send(stateless("a", "tools/list")))
+    assert list(channel.refused_tools) == ["bad"]
+    await within(channel.send(stateless("b", "tools/call", name="find", arguments={"region": "Z\u00fcrich"})))
+    assert transport.of("POST")[-1].headers["mcp-param-region"] == "=?base64?WsO8cmljaA==?="
+    await within(channel.send(stateless("b", "tools/call", name="plain", arguments={"region": "x"})))
+    assert "mcp-param-region" not in transport.of("POST")[-1].headers
+
+
+async def test_a_list_in_a_session_asks_for_no_headers(connect: Any) -> None:
+    channel, transport = await connect(
+        server(a=answered(jsonrpc.response("a", LISTED)), b=answered(jsonrpc.response("b", {})))
+    )
+    await within(channel.send(call("a", "tools/list")))
+    await within(channel.send(call("b", "tools/call", name="find", arguments={"region": "x"})))
+    assert "mcp-param-region" not in transport.of("POST")[-1].headers
+    assert not channel.refused_tools

@@ -1,0 +1,176 @@
+"""HTTP requests of a client to one MCP server: credentials on each, limits on what comes back, and errors in our words.
+
+Both HTTP transports are built on this: :mod:`~server_core.transports.http_client`, and the older
+:mod:`~server_core.transports.http_sse_client`.
+"""
+
+import contextlib
+from collections.abc import AsyncIterator, Mapping
+from typing import TYPE_CHECKING
+
+from server_core.errors import ConnectionFailed
+from server_core.protocol.framing import DEFAULT_LIMIT
+from server_core.transports.authorization import ASKS_FOR_AUTHORIZATION, MOST_CHALLENGES, Authorization, Refusal
+from server_core.transports.streamable.checks import LOOPBACK
+from server_core.transports.streamable.sse import Event, EventReader, EventTooLong
+
+if TYPE_CHECKING:
+    import httpx
+
+CONNECT_SECONDS = 10.0
+REFUSAL_LIMIT = 64 * 1024
+"""How much is read of a response that says why a request was refused, in bytes."""
+
+
+class HttpRefused(ConnectionFailed):
+    """The server answered a request with an HTTP status that says no, and with no JSON-RPC message.
+
+    Args:
+        reason: one sentence for people.
+        status: the HTTP status.
+    """
+
+    def __init__(self, reason: str, status: int) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+class HttpRequests:
+    """Sends requests to one server.
+
+    Args:
+        url: the address by which people know the server.
+        headers: sent with every request.
+        limit: how long one message may be, in bytes.
+        transport: carries the requests; the network when not given.
+        authorization: gives each request what shows that it may be sent, and is asked when the server refuses one.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        headers: Mapping[str, str] | None = None,
+        *,
+        limit: int = DEFAULT_LIMIT,
+        transport: "httpx.AsyncBaseTransport | None" = None,
+        authorization: Authorization | None = None,
+    ) -> None:
+        self.url = url
+        self.limit = limit
+        self._headers = dict(headers or {})
+        self._transport = transport
+        self._authorization = authorization
+        self._client: httpx.AsyncClient | None = None
+
+    @contextlib.asynccontextmanager
+    async def stream(
+        self, method: str, headers: Mapping[str, str], content: bytes | None = None, *, url: str = ""
+    ) -> "AsyncIterator[httpx.Response]":
+        """Send a request and yield the response, its body not yet read.
+
+        Args:
+            method: the HTTP method.
+            headers: besides those of every request.
+            content: the body.
+            url: where to, when that is not the server's address.
+
+        Raises:
+            ConnectionFailed: when the server cannot be reached, breaks off, or wants authorization that cannot be had.
+        """
+        import httpx
+
+        url = url or self.url
+        try:
+            async with self._authorized(method, url, {**self._headers, **headers}, content) as response:
+                yield response
+        except httpx.ConnectError as error:
+            raise ConnectionFailed(f"Cannot connect to {self.url}: {error}. Is the server running?") from error
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise ConnectionFailed(f"{self.url}: {str(error) or type(error).__name__}.") from error
+
+    async def body(self, response: "httpx.Response", limit: int | None = None) -> bytes:
+        """Return the body of a response.
+
+        Raises:
+            ConnectionFailed: when it is longer than the limit.
+        """
+        limit = self.limit if limit is None else limit
+        pieces: list[bytes] = []
+        size = 0
+        async for piece in response.aiter_bytes():
+            pieces.append(piece)
+            size += len(piece)
+            if size > limit:
+                raise ConnectionFailed(f"{self.url} sent a message that is longer than {limit:,} bytes.")
+        return b"".join(pieces)
+
+    async def events(self, response: "httpx.Response", reader: EventReader) -> AsyncIterator[Event]:
+        """Yield the events of a response as they come; it ends as well when the stream breaks.
+
+        Raises:
+            ConnectionFailed: when one is longer than the limit.
+        """
+        import httpx
+
+        reader.reconnected()
+        try:
+            async for data in response.aiter_bytes():
+                for event in reader.receive_data(data):
+                    yield event
+        except httpx.TransportError:
+            return  # The caller knows what was still to come.
+        except EventTooLong as error:
+            raise ConnectionFailed(f"{self.url} sent too much at once: {error}.") from error
+
+    def refused(self, response: "httpx.Response", words: str) -> HttpRefused:
+        """Return the error for a response that says no, with the first line of what its body says in words."""
+        status = f"{response.status_code} {response.reason_phrase}".strip()
+        line = words.strip().partition("\n")[0][:200]
+        advice = _ADVICE.get(response.status_code, "")
+        return HttpRefused(f"{self.url} answered {status}{': ' if line else ''}{line}{advice}", response.status_code)
+
+    async def close(self) -> None:
+        """Free the connections."""
+        if self._client is not None:
+            await self._client.aclose()
+
+    @contextlib.asynccontextmanager
+    async def _authorized(
+        self, method: str, url: str, headers: Mapping[str, str], content: bytes | None
+    ) -> "AsyncIterator[httpx.Response]":
+        for attempt in range(MOST_CHALLENGES + 1):
+            shown = {} if self._authorization is None else await self._authorization.headers(method, url)
+            request = {**headers, **shown}
+            async with self._connected().stream(method, url, headers=request, content=content) as response:
+                if attempt == MOST_CHALLENGES or not await self._challenged(method, url, response, attempt, shown):
+                    yield response
+                    return
+
+    async def _challenged(
+        self, method: str, url: str, response: "httpx.Response", attempt: int, shown: Mapping[str, str]
+    ) -> bool:
+        if self._authorization is None or response.status_code not in ASKS_FOR_AUTHORIZATION:
+            return False
+        refusal = Refusal(method, url, response.status_code, response.headers, attempt, shown)
+        return await self._authorization.challenged(refusal)
+
+    def _connected(self) -> "httpx.AsyncClient":
+        if self._client is None:
+            import httpx
+
+            # A call may take as long as it takes, and there may be many at once.
+            self._client = httpx.AsyncClient(
+                timeout=httpx.Timeout(None, connect=CONNECT_SECONDS),
+                limits=httpx.Limits(max_connections=None, max_keepalive_connections=10),
+                follow_redirects=True,
+                transport=self._transport,
+                trust_env=httpx.URL(self.url).host not in LOOPBACK,
+            )
+        return self._client
+
+
+_ADVICE = {
+    401: " It wants authorization: give it a header.",
+    404: " Check the path, which is often /mcp.",
+    405: " Check the path, which is often /mcp.",
+}

@@ -1,0 +1,56 @@
+"""Which arguments of which tools HTTP headers repeat, as a client learns it from the lists of tools that it gets.
+
+Rule 1: a tool whose annotations are not valid is refused: it is named with the reason, and never gets headers.
+Rule 2: what was learned of a tool holds until a list says otherwise; the oldest goes when there are too many.
+
+Source: 2026-07-28, basic/transports/streamable-http, custom headers from tool parameters.
+"""
+
+from typing import Any
+
+from server_core.protocol.header_parameters import header_parameters
+from server_core.protocol.headers import HeaderParameters, parameter_headers
+from server_core.protocol.jsonrpc import Params
+
+MOST_TOOLS = 10_000
+
+
+class ToolParameters:
+    """Those of the tools of one server."""
+
+    def __init__(self) -> None:
+        self.refused: dict[str, str] = {}
+        """The tools that cannot be called over HTTP, and why."""
+        self._known: dict[str, HeaderParameters] = {}
+
+    def learn(self, result: dict[str, Any]) -> None:
+        """Take note of a result of `tools/list`, of whatever quality."""
+        tools = result.get("tools")
+        for tool in tools if isinstance(tools, list) else []:
+            if isinstance(tool, dict) and isinstance(name := tool.get("name"), str):
+                self._learn_tool(name, tool.get("inputSchema"))
+
+    def headers(self, params: Params) -> dict[str, str]:
+        """Return the headers that repeat arguments of a call.
+
+        Args:
+            params: of `tools/call`.
+        """
+        name, arguments = params.get("name"), params.get("arguments")
+        known = self._known.get(name) if isinstance(name, str) else None
+        return {} if known is None or not isinstance(arguments, dict) else parameter_headers(known, arguments)
+
+    def _learn_tool(self, name: str, schema: Any) -> None:
+        parameters, problems = header_parameters(schema)
+        self.refused.pop(name, None)
+        self._known.pop(name, None)
+        if problems:
+            _keep(self.refused, name, "; ".join(problems))
+        elif parameters:
+            _keep(self._known, name, parameters)
+
+
+def _keep(known: dict[str, Any], name: str, value: Any) -> None:
+    if len(known) >= MOST_TOOLS:
+        del known[next(iter(known))]
+    known[name] = value
