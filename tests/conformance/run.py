@@ -106,7 +106,7 @@ def is_passed(gate: Gate, found: Sequence[Outcome]) -> bool:
 
 
 def faults(gate: Gate, outcome: Outcome) -> tuple[str, ...]:
-    """Return what keeps a scenario from being passed: of a client, the suite takes warnings as seriously as failures."""
+    """Return what keeps a scenario from being passed: of a client, the suite counts warnings too."""
     return outcome.failures + outcome.warnings if gate.side == "client" else outcome.failures
 
 
