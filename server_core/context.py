@@ -11,6 +11,7 @@ import concurrent.futures
 import math
 from collections.abc import Callable, Coroutine, Mapping
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from server_core.errors import ContextError
@@ -180,6 +181,21 @@ class Resources:
         return await self._context.catalog.read_resource(uri, self._context)
 
 
+@dataclass(frozen=True, slots=True)
+class Client:
+    """The client of a call.
+
+    Attributes:
+        info: how it names itself, as on the wire; for people, never for decisions.
+        capabilities: what it declared that it can do: `elicitation`, `sampling`, `roots` and others.
+        revision: the revision of the protocol that it speaks.
+    """
+
+    info: dict[str, Any]
+    capabilities: dict[str, Any]
+    revision: str
+
+
 class Context:
     """What one call can do and is told; made for each request.
 
@@ -247,6 +263,12 @@ class Context:
         from server_core.catalog.catalog import EMPTY
 
         return EMPTY if self._catalog is None else self._catalog
+
+    @property
+    def client(self) -> "Client":
+        """Who is at the other end, and what it can be asked."""
+        port = self.port
+        return Client(port.client_info, port.capabilities, port.revision.date)
 
     @property
     def session_id(self) -> str:

@@ -139,3 +139,12 @@ async def test_a_cancelled_call_can_be_left() -> None:
     context.end(cancelled=True)
     with pytest.raises(asyncio.CancelledError):
         context.raise_if_cancelled()
+
+
+async def test_a_tool_can_look_at_who_its_client_is_before_it_asks() -> None:
+    async def look(context: Context) -> str:
+        """Look."""
+        return f"{context.client.info['name']} {sorted(context.client.capabilities)} {context.client.revision}"
+
+    call = Call(look, port=FakePort({"sampling": {}}))
+    assert text_of(await call.run()) == "fake ['sampling'] 2025-11-25"
