@@ -5,7 +5,7 @@ Both HTTP transports are built on this: :mod:`~server_core.transports.http_clien
 """
 
 import contextlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from typing import TYPE_CHECKING
 
 from server_core.errors import ConnectionFailed
@@ -104,7 +104,7 @@ class HttpRequests:
                 raise ConnectionFailed(f"{self.url} sent a message that is longer than {limit:,} bytes.")
         return b"".join(pieces)
 
-    async def events(self, response: "httpx.Response", reader: EventReader) -> AsyncIterator[Event]:
+    async def events(self, response: "httpx.Response", reader: EventReader) -> AsyncGenerator[Event, None]:
         """Yield the events of a response as they come; it ends as well when the stream breaks.
 
         Raises:
