@@ -67,6 +67,14 @@ class Asker:
         task.add_done_callback(self._tasks.discard)
         question.on_withdrawn = task.cancel
 
+    async def agrees(self, prompt: str) -> bool:
+        """Ask for a yes; everything else is a no."""
+        async with self._turn:
+            try:
+                return (await self._line(prompt)).strip().lower() in ("y", "yes")
+            except Ended:
+                return False
+
     async def _ask(self, question: Question) -> None:
         async with self._turn:
             try:

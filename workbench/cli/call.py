@@ -6,7 +6,7 @@ import typer
 
 from workbench.cli.arguments import parse_object
 from workbench.cli.calling import Order, call_tool, read_base
-from workbench.cli.options import TARGET_HELP, JsonOption, ProjectOption, UrlOption, target_of
+from workbench.cli.options import TARGET_HELP, HeaderOption, JsonOption, ProjectOption, UrlOption, target_of
 from workbench.cli.running import guarded, run
 
 
@@ -37,13 +37,14 @@ def command(
     ] = None,
     project: ProjectOption = None,
     url: UrlOption = "",
+    header: HeaderOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Call a tool and print its result."""
 
     def call() -> int:
         order = Order(
-            target=target_of(context, project, url),
+            target=target_of(context, project, url, headers=header),
             tool=tool,
             words=tuple(words or ()),
             base=read_base(args),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from server_core.errors import ConfigurationError
 from server_core.protocol.jsonrpc import Notification
 from workbench.cli import narration
+from workbench.cli.authorizing import consent, patience
 from workbench.client.questions import Questions
 from workbench.client.session import ClientSession
 from workbench.client.target import Route, Target, route_to
@@ -37,10 +38,15 @@ async def connected(
         ConfigurationError: when there is no such project or command.
         ConnectionFailed: when the server cannot be reached.
     """
-    route = await route_to(target, on_stderr=narrate_stderr)
+    asked = consent() if target.url else None
+    route = await route_to(target, on_stderr=narrate_stderr, consent=asked)
     try:
         session = await ClientSession.open(
-            await route.connect(), questions=questions, roots=[here()], on_notification=on_notification
+            await route.connect(),
+            questions=questions,
+            roots=[here()],
+            on_notification=on_notification,
+            timeout=patience(asked),
         )
         try:
             yield session

@@ -3,15 +3,19 @@
 import typer
 
 from workbench.cli.listing import list_catalog
-from workbench.cli.options import TARGET_HELP, JsonOption, ProjectOption, UrlOption, target_of
+from workbench.cli.options import TARGET_HELP, HeaderOption, JsonOption, ProjectOption, UrlOption, target_of
 from workbench.cli.running import guarded, run
 
 
 def command(
-    context: typer.Context, project: ProjectOption = None, url: UrlOption = "", as_json: JsonOption = False
+    context: typer.Context,
+    project: ProjectOption = None,
+    url: UrlOption = "",
+    header: HeaderOption = None,
+    as_json: JsonOption = False,
 ) -> int:
     """List the tools, resources and prompts of a server."""
-    return guarded(lambda: run(list_catalog(target_of(context, project, url), as_json)))
+    return guarded(lambda: run(list_catalog(target_of(context, project, url, headers=header), as_json)))
 
 
 command.__doc__ = f"{command.__doc__} {TARGET_HELP}"

@@ -1,10 +1,12 @@
 """The options that several commands share, so that they mean the same everywhere."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from workbench.cli.headers import read_header
 from workbench.client.target import Target
 
 ProjectOption = Annotated[
@@ -12,16 +14,30 @@ ProjectOption = Annotated[
     typer.Option("--project", metavar="PATH", help="A folder or file of tools.", show_default="here"),
 ]
 UrlOption = Annotated[str, typer.Option("--url", metavar="URL", help="A server that speaks Streamable HTTP.")]
+HeaderOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--header",
+        metavar="NAME:VALUE",
+        help="A header for --url; repeat for more. NAME:@FILE reads the value, so that no secret stands here.",
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 TARGET_HELP = "Write `-- COMMAND ARGS...` at the end for a server that speaks stdio."
 
 
-def target_of(context: typer.Context, project: Path | None, url: str, path: Path | None = None) -> Target:
+def target_of(
+    context: typer.Context,
+    project: Path | None,
+    url: str,
+    path: Path | None = None,
+    headers: Sequence[str] | None = None,
+) -> Target:
     """Return the server that the options, a plain path, or the command behind `--`, name.
 
     Raises:
-        ConfigurationError: when they name more than one.
+        ConfigurationError: when they name more than one, or a header is none.
     """
     command: Any = context.obj
-    return Target.choose(project, url, tuple(command or ()), path)
+    return Target.choose(project, url, tuple(command or ()), path, tuple(read_header(one) for one in headers or ()))

@@ -8,7 +8,7 @@ import typer
 
 from workbench.cli import narration, output
 from workbench.cli.exits import DONE, FAILED
-from workbench.cli.options import TARGET_HELP, JsonOption, ProjectOption, UrlOption, target_of
+from workbench.cli.options import TARGET_HELP, HeaderOption, JsonOption, ProjectOption, UrlOption, target_of
 from workbench.cli.running import guarded, run
 
 if TYPE_CHECKING:
@@ -23,13 +23,14 @@ def command(
     ],
     project: ProjectOption = None,
     url: UrlOption = "",
+    header: HeaderOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Send what the clients of a capture sent again, and show which answers differ."""
 
     def replay() -> int:
-        named = project is not None or url or context.obj
-        target = target_of(context, project, url) if named else None
+        named = project is not None or url or header or context.obj
+        target = target_of(context, project, url, headers=header) if named else None
         return run(replay_capture(_find(capture), target, as_json))
 
     return guarded(replay)

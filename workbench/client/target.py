@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from server_core.catalog.problems import Problem
     from server_core.core import Core
     from server_core.fence import Fence
+    from workbench.client.oauth.consent import Consent
 
 OnStderr = Callable[[bytes], None]
 """Called with each line that a server writes to its stderr."""
@@ -26,14 +27,23 @@ class Target:
         project: a folder or file of tools.
         url: the address of a server that speaks Streamable HTTP.
         command: the command line of a server that speaks stdio.
+        headers: name and value of what is sent along with every request to the address.
     """
 
     project: Path | None = None
     url: str = ""
     command: tuple[str, ...] = ()
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
 
     @classmethod
-    def choose(cls, project: Path | None, url: str, command: tuple[str, ...], path: Path | None = None) -> "Target":
+    def choose(
+        cls,
+        project: Path | None,
+        url: str,
+        command: tuple[str, ...],
+        path: Path | None = None,
+        headers: tuple[tuple[str, str], ...] = (),
+    ) -> "Target":
         """Return the target that was named; this folder when none was.
 
         Args:
@@ -41,9 +51,10 @@ class Target:
             url: `--url URL`.
             command: the words behind `--`.
             path: the project as a plain word, where a command takes it so.
+            headers: `--header NAME:VALUE`, each.
 
         Raises:
-            ConfigurationError: when more than one was named, or the address is none.
+            ConfigurationError: when more than one was named, the address is none, or headers go nowhere.
         """
         if path is not None and project is not None:
             raise ConfigurationError("PATH and --project name the same thing; give one of them")
@@ -52,8 +63,10 @@ class Target:
             raise ConfigurationError("choose one server: --project PATH, --url URL, or -- COMMAND ARGS...")
         if url and not url.startswith(("http://", "https://")):
             raise ConfigurationError(f"{url!r} is no address of a server; write it as http://HOST:PORT/mcp")
+        if headers and not url:
+            raise ConfigurationError("--header is for servers over HTTP; name one with --url URL")
         if url or command:
-            return cls(url=url, command=command)
+            return cls(url=url, command=command, headers=headers)
         return cls(project=Path.cwd() if project is None else project)
 
     @property
@@ -98,7 +111,7 @@ class Route:
                 self._fence.close()
 
 
-async def route_to(target: Target, on_stderr: OnStderr | None = None) -> Route:
+async def route_to(target: Target, on_stderr: OnStderr | None = None, consent: "Consent | None" = None) -> Route:
     """Return the way to a server.
 
     A project is served in this process, with a capture; until the route is closed, what its tools print goes to stderr
@@ -107,12 +120,13 @@ async def route_to(target: Target, on_stderr: OnStderr | None = None) -> Route:
     Args:
         target: which server.
         on_stderr: called with each line that a command writes to its stderr.
+        consent: the way to have a person authorize us with a server over HTTP; None: there is nobody to ask.
 
     Raises:
         ConfigurationError: when there is no such project.
     """
     if target.url:
-        return Route(lambda: _connect_http(target.url))
+        return Route(lambda: _connect_http(target, consent))
     if target.command:
         return Route(lambda: _start_command(target.command, on_stderr))
     assert target.project is not None
@@ -148,10 +162,14 @@ class _RoutedChannel:
         await self._route.close()
 
 
-async def _connect_http(url: str) -> Channel:
+async def _connect_http(target: Target, consent: "Consent | None") -> Channel:
     from server_core.transports.http_client import HttpChannel
+    from workbench.client.oauth import oauth_for
 
-    return HttpChannel(url)
+    # Who brings credentials along wants those to be used, and no others.
+    is_authorized = any(name.lower() == "authorization" for name, _ in target.headers)
+    authorization = None if is_authorized else oauth_for(target.url, consent)
+    return HttpChannel(target.url, dict(target.headers), authorization=authorization)
 
 
 async def _start_command(command: tuple[str, ...], on_stderr: OnStderr | None) -> Channel:

@@ -21,6 +21,7 @@ FOREIGN = (sys.executable, str(Path(__file__).parents[1] / "cli" / "foreign_serv
     [
         ((Path("tools"), "", ()), Target(project=Path("tools"))),
         ((None, "http://x/mcp", ()), Target(url="http://x/mcp")),
+        ((None, "http://x/mcp", (), None, (("X-Key", "k"),)), Target(url="http://x/mcp", headers=(("X-Key", "k"),))),
         ((None, "", ("python", "server.py")), Target(command=("python", "server.py"))),
         ((None, "", (), Path("tools")), Target(project=Path("tools"))),
     ],
@@ -42,11 +43,16 @@ def test_the_folder_here_is_meant_when_nothing_is_named(tmp_path: Path, monkeypa
         ((None, "http://x", (), Path("tools")), "choose one server"),
         ((Path("a"), "", (), Path("b")), "PATH and --project"),
         ((None, "localhost:8000", ()), "http://HOST:PORT/mcp"),
+        ((Path("tools"), "", (), None, (("X-Key", "k"),)), "--header is for servers over HTTP"),
     ],
 )
 def test_two_servers_or_none_at_all_are_refused(named: tuple[Any, ...], says: str) -> None:
     with pytest.raises(ConfigurationError, match=says):
         Target.choose(*named)
+
+
+def test_a_target_does_not_show_its_headers() -> None:
+    assert "secret" not in repr(Target(url="http://x", headers=(("Authorization", "Bearer secret"),)))
 
 
 def test_a_target_has_a_title_for_people() -> None:

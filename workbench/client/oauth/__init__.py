@@ -1,8 +1,9 @@
 """OAuth 2.1 for servers over HTTP: who asks, whom they ask, and what they get.
 
 What is decided stands in `addresses`, `challenge`, `metadata`, `registration`, `authorization_code`, `scopes`, `proofs`
-and `tokens`, which do no I/O. `web` and `consent` are the edges: servers, and people. `discovery`, `endpoints` and
-`grants` lead over them from a refusal to a token, `store` keeps it, and `client` is what a transport is given.
+and `tokens`, which do no I/O. `web`, `consent` and `browser` are the edges: servers, and people. `discovery`,
+`endpoints` and `grants` lead over them from a refusal to a token, `store` keeps it, and `client` is what a transport
+is given.
 
 Specification: basic/authorization.
 """

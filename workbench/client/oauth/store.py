@@ -124,7 +124,7 @@ class FileStore:
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        self._path = path or places.data_folder() / "oauth" / "tokens.json"
+        self._given = path
 
     def tokens(self, server: str) -> Tokens | None:
         """Return what was given last for a server."""
@@ -154,17 +154,21 @@ class FileStore:
         with self._changed() as contents:
             contents.clients.pop(issuer, None)
 
+    def _path(self) -> Path:
+        return self._given or places.data_folder() / "oauth" / "tokens.json"
+
     def _read(self) -> Contents:
         try:
-            with self._path.open("rb") as file:
+            with self._path().open("rb") as file:
                 document = json.loads(file.read(LONGEST_FILE))
-        except (OSError, ValueError, RecursionError):
+        except (OSError, ValueError, RecursionError, ConfigurationError):
             return Contents()
         return _from_json(document)
 
     @contextlib.contextmanager
     def _changed(self) -> Iterator[Contents]:
-        folder = self._path.parent
+        path = self._path()
+        folder = path.parent
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             folder.chmod(0o700)
@@ -172,10 +176,10 @@ class FileStore:
                 fcntl.flock(lock, fcntl.LOCK_EX)
                 contents = self._read()
                 yield contents
-                _replace(self._path, json.dumps(_to_json(contents), indent=1))
+                _replace(path, json.dumps(_to_json(contents), indent=1))
         except OSError as error:
             raise ConfigurationError(
-                f"Tokens cannot be kept in {self._path} ({error.strerror}); set WORKBENCH_HOME to a folder of yours."
+                f"Tokens cannot be kept in {path} ({error.strerror}); set WORKBENCH_HOME to a folder of yours."
             ) from error
 
 
