@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from server_core.caching import cache_hints
 from server_core.handshake import server_info
 from server_core.pages import Pages
-from server_core.protocol.header_parameters import header_parameters
 from server_core.protocol.headers import HeaderParameters
 from server_core.protocol.revisions import LATEST_STATELESS, Revision
 from server_core.rounds import Rounds
@@ -102,7 +101,7 @@ class Server:
     def header_parameters(self, tool: str) -> HeaderParameters:
         """Return the headers that repeat arguments of a tool; empty where there are none, or no such tool."""
         found = self.catalog.tools.get(tool)
-        return header_parameters(found.input_schema)[0] if found is not None else {}
+        return found.header_parameters if found is not None else {}
 
     def swap(self, generation: "Generation") -> None:
         """Serve this generation from now on, and tell the sessions what changed.

@@ -48,6 +48,26 @@ def is_stateless(params: Params) -> bool:
     return type(meta) is dict and PROTOCOL_VERSION in meta
 
 
+def requested_version(params: Params) -> str:
+    """Return the revision that a stateless request names, whether we speak it or not.
+
+    Args:
+        params: those of the request.
+
+    Raises:
+        ProtocolError: -32602 when something required is missing or of the wrong type.
+    """
+    meta = params.get("_meta")
+    if type(meta) is not dict:
+        raise ProtocolError(INVALID_PARAMS, 'Invalid params: "_meta" must be an object')
+    version = meta.get(PROTOCOL_VERSION)
+    if type(version) is not str:
+        raise _missing(PROTOCOL_VERSION, "a string")
+    if type(meta.get(CLIENT_CAPABILITIES)) is not dict:
+        raise _missing(CLIENT_CAPABILITIES, "an object")
+    return version
+
+
 def read_envelope(params: Params) -> Envelope:
     """Return what a stateless request says of itself.
 
@@ -58,14 +78,8 @@ def read_envelope(params: Params) -> Envelope:
         ProtocolError: -32602 when something required is missing or of the wrong type, -32022 when we do not speak
             the revision.
     """
-    meta = params.get("_meta")
-    if type(meta) is not dict:
-        raise ProtocolError(INVALID_PARAMS, 'Invalid params: "_meta" must be an object')
-    version, capabilities = meta.get(PROTOCOL_VERSION), meta.get(CLIENT_CAPABILITIES)
-    if type(version) is not str:
-        raise _missing(PROTOCOL_VERSION, "a string")
-    if type(capabilities) is not dict:
-        raise _missing(CLIENT_CAPABILITIES, "an object")
+    version = requested_version(params)
+    meta = params["_meta"]
     revision = STATELESS.get(version)
     if revision is None:
         raise unsupported_version(version)
@@ -75,7 +89,7 @@ def read_envelope(params: Params) -> Envelope:
             INVALID_PARAMS, f"Unknown log level {level!r}; {LOG_LEVEL!r} is one of {', '.join(LOG_LEVELS)}"
         )
     client = meta.get(CLIENT_INFO)
-    return Envelope(revision, capabilities, client if type(client) is dict else {}, level)
+    return Envelope(revision, meta[CLIENT_CAPABILITIES], client if type(client) is dict else {}, level)
 
 
 def with_envelope(params: Params | None, meta: dict[str, Any]) -> Params:
