@@ -1,8 +1,10 @@
-"""Write the pages that are made from the code: `docs/commands.md` and `docs/keys.md`.
+"""Write the pages that are made from the code: `docs/commands.md`, `docs/keys.md` and `docs/settings.md`.
 
 With `--check` nothing is written: ends with 1 when a page is not what the code says.
 """
 
+import inspect
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +18,7 @@ MADE = "<!-- Made by scripts/reference.py: change the code and run `make docs`. 
 
 def main(arguments: list[str]) -> int:
     """Write the pages, or check them, and return the exit code."""
-    pages = {"commands.md": commands_page(), "keys.md": keys_page()}
+    pages = {"commands.md": commands_page(), "keys.md": keys_page(), "settings.md": settings_page()}
     stale = [name for name, text in pages.items() if not _holds(DOCS / name, text)]
     if "--check" in arguments:
         print("".join(f"docs/{name} is not what the code says; run `make docs`\n" for name in stale), end="")
@@ -34,6 +36,33 @@ def commands_page() -> str:
     root = typer.main.get_command(app)
     parts = [MADE, "# Commands\n", *(_command(name, command) for name, command in walk("workbench", root))]
     return "\n".join(parts)
+
+
+def settings_page() -> str:
+    """Return the page about the environment variables, from the words beside the settings."""
+    from dataclasses import fields
+
+    from server_core.settings import PREFIX, Settings
+
+    told = _attributes(Settings.__doc__ or "")
+    lines = [MADE, "# Settings\n", "Each is an environment variable, read when a core starts.\n"]
+    lines += ["| variable | default | what it is |", "|---|---|---|"]
+    for setting in fields(Settings):
+        default = "" if setting.default == "" else f"`{setting.default}`"
+        lines.append(f"| `{PREFIX}{setting.name.upper()}` | {default} | {_text(told[setting.name])} |")
+    return "\n".join([*lines, ""])
+
+
+def _attributes(docstring: str) -> dict[str, str]:
+    """Return what the section of attributes of a docstring says of each."""
+    told: dict[str, str] = {}
+    for line in inspect.cleandoc(docstring).partition("Attributes:")[2].splitlines():
+        if match := re.match(r"    (\w+): (.*)", line):
+            told[match[1]] = match[2]
+        elif told:
+            name = next(reversed(told))
+            told[name] += f" {line.strip()}"
+    return {name: text[:1].upper() + text[1:] for name, text in told.items()}
 
 
 def walk(name: str, command: Any) -> Iterator[tuple[str, Any]]:
