@@ -1,18 +1,19 @@
 """`MCPApp`: a server as an object, with decorators for what it offers and `run` to serve it."""
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from server_core.catalog import declarations
-from server_core.catalog.declarations import CompletionDeclaration, Declaration, declared_on
+from server_core.catalog.declarations import CompletionDeclaration, Declaration
 from server_core.catalog.discovery import Identity
+from server_core.offers import Offers
 
 if TYPE_CHECKING:
     from server_core.adapters.adapter import ErrorAdapter
-    from server_core.catalog.assembly import Assembler
     from server_core.catalog.catalog import Catalog
     from server_core.catalog.problems import Problem
 
@@ -25,6 +26,9 @@ loading: ContextVar[list["MCPApp"] | None] = ContextVar("loading", default=None)
 
 class MCPApp:
     """A server: its name, and what it offers.
+
+    What it offers may change while it is served, on any thread: by the decorators, and by `tools`, `resources` and
+    `prompts`, which can also take away.
 
     Args:
         name: how it names itself to clients.
@@ -59,10 +63,14 @@ class MCPApp:
             if not value.strip():
                 raise ValueError(f"MCPApp's {what} cannot be empty")
         self.identity = Identity(name, version, title, instructions)
-        self.declarations: list[Declaration] = []
+        self.declarations: tuple[Declaration, ...] = ()
+        """What it offers now, in the order of writing; replaced on each change, never changed itself."""
         self.listeners: list[Callable[[], None]] = []
         """Called, on the thread that it happens on, when something is added to what the server offers or taken away."""
-        self._assembler: Assembler | None = None
+        self.tools = Offers(self, "tool", declarations.ToolDeclaration, declarations.tool_declarer)
+        self.resources = Offers(self, "resource", declarations.ResourceDeclaration, declarations.resource_declarer)
+        self.prompts = Offers(self, "prompt", declarations.PromptDeclaration, declarations.prompt_declarer)
+        self._lock = threading.Lock()
         self._transport = transport
         self._host = host
         self._port = port
@@ -126,58 +134,37 @@ class MCPApp:
         """
 
         def declare(function: F) -> F:
-            self._add(CompletionDeclaration(function, {}, {}, subject, argument))
+            self.declare(CompletionDeclaration(function, {}, {}, subject, argument))
             return function
 
         return declare
 
     def add_tool(self, function: Callable[..., Any], **options: Any) -> None:
-        """Add a function as a tool, whether `@tool` declared it already or not.
+        """Add a function as a tool: short for `app.tools.add`."""
+        self.tools.add(function, **options)
 
-        While the app is served, this and every decorator take effect at once, and clients are told.
+    def declare(self, declaration: Declaration) -> None:
+        """Offer something from now on."""
+        with self._lock:
+            self.declarations = (*self.declarations, declaration)
+        self._tell()
 
-        Args:
-            function: the function.
-            options: as for :meth:`tool`; they take the place of what `@tool` was told.
-        """
-        declaration = declared_on(function)
-        if isinstance(declaration, declarations.ToolDeclaration) and not options:
-            self._add(declaration)
-        else:
-            self.tool(**options)(function)
-
-    def remove_tool(self, name: str) -> None:
-        """Take a tool away; calls of it that run go on.
-
-        Raises:
-            ValueError: when there is no such tool.
-        """
-        self._remove(declarations.ToolDeclaration, "tool", name)
-
-    def remove_resource(self, uri: str) -> None:
-        """Take a resource or a resource template away.
-
-        Raises:
-            ValueError: when there is none of this address.
-        """
-        self._remove(declarations.ResourceDeclaration, "resource", uri)
-
-    def remove_prompt(self, name: str) -> None:
-        """Take a prompt away.
-
-        Raises:
-            ValueError: when there is no such prompt.
-        """
-        self._remove(declarations.PromptDeclaration, "prompt", name)
+    def withdraw(self, gone: Iterable[Declaration]) -> None:
+        """Offer these no longer; what is not offered anyway is left out."""
+        withdrawn = frozenset(gone)
+        if not withdrawn:
+            return
+        with self._lock:
+            self.declarations = tuple(one for one in self.declarations if one not in withdrawn)
+        for declaration in withdrawn:
+            declarations.detach(declaration)
+        self._tell()
 
     def build(self) -> "tuple[Catalog, tuple[Problem, ...]]":
         """Return what the server offers, and everything that is wrong with it."""
         from server_core.catalog.assembly import Assembler
 
-        if self._assembler is None:
-            self._assembler = Assembler()
-        # A copy: what is served may change on another thread.
-        return self._assembler.assemble(list(self.declarations))
+        return Assembler().assemble(self.declarations)
 
     def run(
         self,
@@ -217,23 +204,12 @@ class MCPApp:
     def _decorator(self, declare: declarations.Declarer, function: Any) -> Any:
         def decorate(function: F) -> F:
             declaration = declare(function)
-            self._add(declaration)
+            self.declare(declaration)
             return declarations.attach(function, declaration)
 
         return decorate if function is None else decorate(function)
 
-    def _add(self, declaration: Declaration) -> None:
-        self.declarations.append(declaration)
-        self._changed()
-
-    def _remove(self, kind: type[Declaration], what: str, key: str) -> None:
-        left = [one for one in self.declarations if not (isinstance(one, kind) and one.key == key)]
-        if len(left) == len(self.declarations):
-            raise ValueError(f"{self.identity.name} has no {what} {key!r}")
-        self.declarations[:] = left
-        self._changed()
-
-    def _changed(self) -> None:
+    def _tell(self) -> None:
         for listener in tuple(self.listeners):
             listener()
 

@@ -23,7 +23,7 @@ from server_core.errors import ConfigurationError
 from server_core.link.backlog import Backlog
 from server_core.masked_outlet import MaskedOutlet
 from server_core.narration import tell
-from server_core.served import Served, ServedApp, ServedRelay, serve_project
+from server_core.served import Served, ServedRelay, serve_app, serve_project
 from server_core.settings import Settings
 from server_core.tap import Direction, Tap
 from server_core.threads import Threads
@@ -344,7 +344,7 @@ def _what(
     if project is not None:
         return serve_project(project, tap, settings)
     if app is not None:
-        return ServedApp(app, tap, settings)
+        return serve_app(app, tap, settings)
     assert upstream is not None
     return ServedRelay(tap, upstream)
 

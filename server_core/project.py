@@ -23,6 +23,7 @@ from server_core.settings import Settings
 if TYPE_CHECKING:
     from server_core.app import MCPApp
     from server_core.catalog.assembly import Assembler
+    from server_core.catalog.declarations import Declaration
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,17 +83,24 @@ class Project:
         self.settings = settings or Settings.from_environment()
         self._discoverer = Discoverer()
         self._importer = Importer(self.folder)
-        self._assembler: Assembler | None = None
-        self._lock = threading.Lock()
-        self._catalog = EMPTY
-        self._number = 0
-        self.problems: tuple[Problem, ...] = ()
-        """All that was wrong at the last load."""
+        self._start()
         self._pending: set[Path] = set()
         self.discovery: Discovery = self._discoverer.discover(self.path)
         """What there is to load; known before anything is imported."""
         self.identity: Identity = self.discovery.identity
         """How the server names itself."""
+
+    def _start(self) -> None:
+        self._lock = threading.Lock()
+        self._assembler: Assembler | None = None
+        self._declared: list[Declaration] = []
+        self._catalog = EMPTY
+        self._number = 0
+        self._of_imports: list[Problem] = []
+        self.problems: tuple[Problem, ...] = ()
+        """All that was wrong at the last load."""
+        self.apps: tuple[MCPApp, ...] = ()
+        """The app objects in it; what they offer may change without a load."""
 
     @classmethod
     def from_app(cls, app: "MCPApp") -> "Project":
@@ -120,6 +128,21 @@ class Project:
                 self._pending = files
                 return self._kept(error, started)
 
+    def refresh(self) -> Generation | None:
+        """Return what is offered now that an app may offer something else; None when none does.
+
+        Nothing is imported.
+        """
+        with self._lock:
+            started = time.perf_counter()
+            if self._declarations() == self._declared:
+                return None
+            catalog, problems = self._assemble()
+            files = self._files()
+            return self._generation(
+                catalog, [*self._of_imports, *problems], files, (), started, ok=not self._of_imports
+            )
+
     def watched(self) -> frozenset[Path]:
         """Return every file that a load read, and the folders in which new ones may appear."""
         return frozenset(self._importer.loaded.files) | self.discovery.folders | frozenset(self.discovery.files)
@@ -141,7 +164,7 @@ class Project:
         # What went away together with its folder may not have been told.
         gone = {file for file in importer.loaded.files if not file.exists()}
         importer.drop(importer.affected_by(gone.union(path for path in changed if path.suffix == ".py")))
-        problems = self._import()
+        problems = self._of_imports = self._import()
         regressed = bool(problems) and any(name not in importer.loaded.modules for name in self._still_there(before))
         if regressed:
             files = frozenset(importer.loaded.files) | frozenset(before.files)
@@ -150,7 +173,7 @@ class Project:
             return self._generation(self._catalog, problems, files, (), started, ok=False)
         self._pending = set()
         catalog, of_definitions = self._assemble()
-        files = frozenset(importer.loaded.files)
+        files = self._files()
         modules = importer.loaded.modules
         reloaded = tuple(sorted(name for name in modules if modules[name] is not before.modules.get(name)))
         return self._generation(catalog, problems + of_definitions, files, reloaded, started, ok=not problems)
@@ -160,8 +183,8 @@ class Project:
         from server_core.catalog.load_problems import project_problem
 
         problem = project_problem(self.path, error)
-        files = frozenset(self._importer.loaded.files)
-        return self._generation(self._catalog, [problem], files, (), started, ok=False)
+        self._of_imports = [problem]
+        return self._generation(self._catalog, [problem], self._files(), (), started, ok=False)
 
     def _still_there(self, before: Loaded) -> list[str]:
         """The modules of before whose files ought to be loaded still."""
@@ -187,15 +210,28 @@ class Project:
 
     def _assemble(self) -> tuple[Catalog, list[Problem]]:
         from server_core.catalog.assembly import Assembler
-        from server_core.catalog.collection import apps_of, declarations_of, unserved_methods
 
         if self._assembler is None:
             self._assembler = Assembler()
+        self._declared = self._declarations()
+        catalog, problems = self._assembler.assemble(self._declared)
+        return catalog, [*problems, *self._unserved()]
+
+    def _declarations(self) -> "list[Declaration]":
+        from server_core.catalog.collection import apps_of, declarations_of
+
         modules = self._modules_in_order()
-        apps = apps_of(modules)
-        self.identity = apps[0].identity if apps else self.discovery.identity
-        catalog, problems = self._assembler.assemble(declarations_of(modules, apps))
-        return catalog, [*problems, *unserved_methods(modules)]
+        self.apps = tuple(apps_of(modules))
+        self.identity = self.apps[0].identity if self.apps else self.discovery.identity
+        return declarations_of(modules, self.apps)
+
+    def _unserved(self) -> list[Problem]:
+        from server_core.catalog.collection import unserved_methods
+
+        return unserved_methods(self._modules_in_order())
+
+    def _files(self) -> frozenset[Path]:
+        return frozenset(self._importer.loaded.files)
 
     def _modules_in_order(self) -> list[ModuleType]:
         modules = self._importer.loaded.modules
@@ -236,18 +272,15 @@ class AppProject(Project):
         self.settings = Settings.from_environment()
         self.identity = app.identity
         self.discovery = Discovery((), (), app.identity, frozenset())
-        self._app = app
-        self._lock = threading.Lock()
-        self._catalog = EMPTY
-        self._number = 0
-        self.problems = ()
+        self._start()
+        self.apps = (app,)
 
     def reload(self, changed: Iterable[Path]) -> Generation:
         """Read the app again: what was added to it since is offered from now on."""
         with self._lock:
             started = time.perf_counter()
-            catalog, problems = self._app.build()
-            return self._generation(catalog, list(problems), frozenset(), (), started, ok=True)
+            catalog, problems = self._assemble()
+            return self._generation(catalog, problems, frozenset(), (), started, ok=True)
 
     def watched(self) -> frozenset[Path]:
         """Return nothing: there is no file to load anew."""
@@ -256,3 +289,12 @@ class AppProject(Project):
     def read_fingerprints(self) -> dict[Path, str]:
         """Return nothing: no file was read."""
         return {}
+
+    def _declarations(self) -> "list[Declaration]":
+        return list(self.apps[0].declarations)
+
+    def _unserved(self) -> list[Problem]:
+        return []
+
+    def _files(self) -> frozenset[Path]:
+        return frozenset()

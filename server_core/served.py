@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from server_core.app_changes import AppChanges
+from server_core.background import spawn
 from server_core.catalog.discovery import Identity, discover
 from server_core.errors import ConfigurationError
 from server_core.secrets import SecretStore
@@ -81,7 +83,7 @@ class Served(Protocol):
 
 
 class ServedTools:
-    """The tools of a project or of an app object.
+    """The tools of a project or of an app object; what an app is changed to while it is served counts at once.
 
     Args:
         tap: where events are recorded, and the secrets masked.
@@ -113,6 +115,7 @@ class ServedTools:
         self._project: Project | None = None
         self._thread = Threads(1)
         self._one_at_a_time = asyncio.Lock()
+        self._app_changes = AppChanges()
 
     @property
     def identity(self) -> Identity:
@@ -134,7 +137,20 @@ class ServedTools:
         await self.server.loaded.wait()
 
     async def run(self, follow: bool, stop: asyncio.Event) -> None:
-        """Load the tools; see :meth:`Served.run`."""
+        """Load the tools, and whatever becomes of them, until cancelled; see :meth:`Served.run`."""
+        refreshing = spawn(self._refresh(), "serve what apps are changed to")
+        try:
+            await self._load_first()
+            if follow and self._project is not None:
+                from server_core.reload import watch
+
+                await watch(self._project, self._adopt, stop)
+            await stop.wait()
+        finally:
+            refreshing.cancel()
+            self._app_changes.follow(())
+
+    async def _load_first(self) -> None:
         try:
             await self.reload()
         except Exception as error:
@@ -143,10 +159,15 @@ class ServedTools:
 
             self._tap.lifecycle("load_failed", error=str(error))
             self._adopt(nothing_loaded(self._folder, self.identity, error))
-        if follow and self._project is not None:
-            from server_core.reload import watch
 
-            await watch(self._project, self._adopt, stop)
+    async def _refresh(self) -> None:
+        """Serve what the apps offer, each time that it may be something else."""
+        while True:
+            await self._app_changes.wait()
+            async with self._one_at_a_time:
+                generation = None if self._project is None else await self._thread.run(self._project.refresh)
+                if generation is not None:
+                    self._adopt(generation)
 
     async def reload(self) -> "Generation":
         """Load every file, whether it changed or not, and serve what they hold."""
@@ -164,6 +185,8 @@ class ServedTools:
     def _adopt(self, generation: "Generation") -> None:
         """Serve a generation from now on, in one step."""
         first = self.generation is None
+        if self._project is not None:
+            self._app_changes.follow(self._project.apps)
         try:
             self._secret_values(generation.catalog.secrets)
         except ConfigurationError as error:
@@ -184,51 +207,6 @@ class ServedTools:
         values = self.secrets.values(keys)
         self._tap.masker.set(values)
         return values
-
-
-class ServedApp(ServedTools):
-    """The tools of an app object: what is added to it or taken away while it is served counts at once.
-
-    Args:
-        app: the object.
-        tap: where events are recorded, and the secrets masked.
-        settings: limits and switches.
-    """
-
-    def __init__(self, app: "MCPApp", tap: Tap, settings: Settings) -> None:
-        main = getattr(sys.modules.get("__main__"), "__file__", None)
-        super().__init__(
-            tap,
-            settings,
-            title=app.identity.name,
-            identity=app.identity,
-            folder=Path(main).resolve().parent if main else Path.cwd(),
-            open_project=self._open,
-        )
-        self._app = app
-
-    async def run(self, follow: bool, stop: asyncio.Event) -> None:
-        """Load the tools, and again whenever the app tells that they are others; until cancelled."""
-        loop = asyncio.get_running_loop()
-        changed = asyncio.Event()
-
-        def tell() -> None:
-            loop.call_soon_threadsafe(changed.set)
-
-        self._app.listeners.append(tell)
-        try:
-            await super().run(follow, stop)
-            while not stop.is_set():
-                await changed.wait()
-                changed.clear()
-                await self.reload()
-        finally:
-            self._app.listeners.remove(tell)
-
-    def _open(self) -> "Project":
-        from server_core.project import Project
-
-        return Project.from_app(self._app)
 
 
 class ServedRelay:
@@ -291,6 +269,20 @@ def serve_project(path: Path, tap: Tap, settings: Settings) -> ServedTools:
     identity = discover(path).identity
     folder = path.parent if path.is_file() else path
     return ServedTools(tap, settings, title=str(path), identity=identity, folder=folder, open_project=open_project)
+
+
+def serve_app(app: "MCPApp", tap: Tap, settings: Settings) -> ServedTools:
+    """Return what a core serves that was given an app object."""
+
+    def open_project() -> "Project":
+        from server_core.project import Project
+
+        return Project.from_app(app)
+
+    main = getattr(sys.modules.get("__main__"), "__file__", None)
+    folder = Path(main).resolve().parent if main else Path.cwd()
+    identity = app.identity
+    return ServedTools(tap, settings, title=identity.name, identity=identity, folder=folder, open_project=open_project)
 
 
 async def _dial(upstream: Upstream) -> "Channel":

@@ -26,7 +26,7 @@ def declarations_of(modules: Sequence[ModuleType], apps: Iterable[MCPApp]) -> li
     current = {module.__name__: module for module in modules}
     declarations: list[Declaration] = []
     for app in apps:
-        app.declarations[:] = [one for one in app.declarations if not _is_stale(one, current)]
+        app.withdraw(one for one in app.declarations if _is_stale(one, current))
         declarations += app.declarations
     for module in modules:
         for value in list(vars(module).values()):

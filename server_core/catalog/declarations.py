@@ -258,6 +258,12 @@ def attach(function: F, declaration: Declaration) -> F:
     return function
 
 
+def detach(declaration: Declaration) -> None:
+    """Take the declaration off its function, if it is there."""
+    if declared_on(declaration.function) is declaration:
+        delattr(declaration.function, ATTRIBUTE)
+
+
 def declared_on(value: Any) -> Declaration | None:
     """Return the declaration that a value of a module carries, if any."""
     found = getattr(value, "__dict__", {}).get(ATTRIBUTE)

@@ -3,8 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-
-import pytest
+from pathlib import Path
 
 from server_core import MCPApp
 from server_core.core import Core
@@ -25,9 +24,9 @@ def second() -> str:
 
 
 @asynccontextmanager
-async def client_of(app: MCPApp) -> AsyncIterator[tuple[ClientSession, asyncio.Queue[str]]]:
-    """A session with the app, and the methods of all that it is told."""
-    core = Core(app=app, link=False, capture=False)
+async def client_of(served: MCPApp | Core) -> AsyncIterator[tuple[ClientSession, asyncio.Queue[str]]]:
+    """A session with the app or core, and the methods of all that it is told."""
+    core = Core(app=served, link=False, capture=False) if isinstance(served, MCPApp) else served
     told: asyncio.Queue[str] = asyncio.Queue()
 
     def note(notification: Notification) -> None:
@@ -62,7 +61,7 @@ async def test_a_tool_that_is_taken_away_is_offered_no_more() -> None:
     app.add_tool(first)
     app.add_tool(second)
     async with client_of(app) as (session, told):
-        app.remove_tool("second")
+        app.tools.remove("second")
         assert await within(told.get()) == "notifications/tools/list_changed"
         assert await names(session) == ["first"]
 
@@ -75,16 +74,38 @@ async def test_a_prompt_that_is_declared_on_a_thread_is_told_of() -> None:
         assert await within(told.get()) == "notifications/prompts/list_changed"
 
 
-def test_only_what_is_there_can_be_taken_away() -> None:
-    app = MCPApp("shop")
-    app.resource("shop://goods")(first)
-    app.prompt(second)
-    app.remove_resource("shop://goods")
-    app.remove_prompt("second")
-    assert app.declarations == []
-    for remove in (app.remove_tool, app.remove_resource, app.remove_prompt):
-        with pytest.raises(ValueError, match="shop has no"):
-            remove("second")
+SHOP = """
+from server_core import Context, MCPApp
+
+app = MCPApp("shop")
+
+@app.tool
+def open_till(context: Context) -> list[str]:
+    "Add a tool and take this one away."
+    app.tool(name="till", desc="D.")(lambda: "open")
+    app.tools.remove("open_till")
+    return sorted(context.catalog.tools)
+"""
+
+
+async def test_the_app_in_a_file_of_a_project_is_heard_as_well(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text(SHOP)
+    async with client_of(Core(project=tmp_path, link=False, capture=False)) as (session, told):
+        result = await within(session.call_tool("open_till", {}).result())
+        # What a call began with stays as it was while it runs.
+        assert result["structuredContent"] == {"result": ["open_till"]}
+        assert await within(told.get()) == "notifications/tools/list_changed"
+        assert await names(session) == ["till"]
+
+
+async def test_a_load_of_files_that_declare_as_they_are_imported_is_one_generation(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text(SHOP)
+    core = Core(project=tmp_path, link=False, capture=False)
+    async with client_of(core):
+        await within(core.reload_now())
+        await within(core.reload_now())
+        assert core.generation is not None
+        assert core.generation.number == 3
 
 
 async def test_an_app_that_is_no_longer_served_tells_nobody() -> None:

@@ -1,0 +1,37 @@
+"""Notice when apps are changed while they are served: on any thread, told on the event loop."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from server_core.app import MCPApp
+
+
+class AppChanges:
+    """The changes of the apps that are served now."""
+
+    def __init__(self) -> None:
+        self._apps: tuple[MCPApp, ...] = ()
+        self._happened = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def follow(self, apps: "tuple[MCPApp, ...]") -> None:
+        """Notice the changes of these apps from now on, and of no others."""
+        self._loop = asyncio.get_running_loop()
+        for app in self._apps:
+            app.listeners.remove(self._note)
+        for app in apps:
+            app.listeners.append(self._note)
+        if set(apps) - set(self._apps):
+            # What happened between their load and now was not told.
+            self._happened.set()
+        self._apps = apps
+
+    async def wait(self) -> None:
+        """Wait until something may have changed since the last time."""
+        await self._happened.wait()
+        self._happened.clear()
+
+    def _note(self) -> None:
+        assert self._loop is not None
+        self._loop.call_soon_threadsafe(self._happened.set)
