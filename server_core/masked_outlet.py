@@ -53,9 +53,10 @@ class MaskedOutlet:
     def _masked(self, message: bytes, masked: bytes) -> bytes:
         try:
             value = json.loads(message)
-            for part in ("result", "params", "error"):
-                if isinstance(whole := value.get(part), dict):
-                    whole |= {key: self._hidden(whole[key], key in _OF_AUTHORS) for key in _SHOWN if key in whole}
+            for one in value if isinstance(value, list) else [value]:
+                for part in ("result", "params", "error"):
+                    if isinstance(whole := one.get(part), dict):
+                        whole |= {key: self._hidden(whole[key], key in _OF_AUTHORS) for key in _SHOWN if key in whole}
             return jsonrpc.encode(value)
         except RecursionError:  # Nested beyond all measure: what is broken is better than what is shown.
             return masked

@@ -16,9 +16,10 @@ from server_core.answering import ANSWERS
 from server_core.errors import INTERNAL_ERROR, INVALID_REQUEST, ContextError, ProtocolError, RemoteError
 from server_core.exchange import Exchange, Round, input_responses
 from server_core.protocol import jsonrpc
+from server_core.protocol.batches import is_batch, parse_batch
 from server_core.protocol.envelope import is_stateless, read_envelope
 from server_core.protocol.framing import Oversized
-from server_core.protocol.jsonrpc import ErrorResponse, Message, Notification, Params, Request, RequestId
+from server_core.protocol.jsonrpc import ErrorResponse, Malformed, Message, Notification, Params, Request, RequestId
 from server_core.protocol.methods import LOG_LEVELS, Side
 from server_core.protocol.peer import AnswerReceived, CancelReceived, NotificationReceived, Peer, Phase, RequestReceived
 from server_core.protocol.revisions import LATEST, Revision, negotiate
@@ -29,6 +30,7 @@ from server_core.transports.polling import PollingOutlet
 from server_core.work import Result, Work
 
 if TYPE_CHECKING:
+    from server_core.gathering import Gathering
     from server_core.server import Server
 
 Waiting: TypeAlias = tuple[asyncio.Future[dict[str, Any]], RequestId]
@@ -69,6 +71,7 @@ class Session:
         self._rounds: dict[RequestId, Round] = {}
         self._waiting: dict[RequestId, Waiting] = {}
         self._work = Work(self.key, server.settings.max_calls)
+        self._gathering: Gathering | None = None
 
     # What a transport sees.
 
@@ -92,7 +95,7 @@ class Session:
         await self._work.room()
 
     def receive(self, data: bytes, message: Message | None = None) -> None:
-        """Take one message of the client; never raises.
+        """Take one message of the client, or a batch of them; never raises.
 
         Args:
             data: the message as it came.
@@ -102,6 +105,9 @@ class Session:
             return
         if message is None:
             message = jsonrpc.parse(data)
+            if type(message) is Malformed and self.revision.batches and is_batch(data):
+                self._receive_batch(data)
+                return
         self._facts.record(KINDS[type(message)], Direction.IN, data, self._call_of_answer(message))
         # `initialize` begins a session, whatever else it carries.
         if type(message) is Request and message.method != "initialize" and is_stateless(message.params):
@@ -327,6 +333,8 @@ class Session:
     def _cancel(self, id: RequestId) -> None:
         if (one := self._forget(id)) is not None:
             self._work.stop(one)
+        if self._gathering is not None:
+            self._gathering.withdraw(id)
 
     def _forget(self, id: RequestId) -> InFlight | None:
         one = self._in_flight.pop(id, None)
@@ -349,6 +357,20 @@ class Session:
         data = self._peer.fail(id, refusal.code, refusal.message, refusal.data)
         if data is not None:
             self._send(Kind.ERROR, data, id, answer=True)
+
+    # Batches.
+
+    def _receive_batch(self, data: bytes) -> None:
+        from server_core.gathering import Gathering
+
+        pieces = parse_batch(data, self._server.settings.max_batch)
+        if isinstance(pieces, Malformed):
+            self.receive(data, pieces)
+            return
+        if self._gathering is None:
+            self._gathering = Gathering(lambda answers: self._outlet.send(answers, None, answer=True))
+        self._facts.tell("batch_received", messages=len(pieces))
+        self._gathering.receive(pieces, self.receive)
 
     # Stateless requests.
 
@@ -412,6 +434,8 @@ class Session:
 
     def _send(self, kind: Kind, data: bytes, related: RequestId | None, *, answer: bool = False) -> None:
         self._facts.record(kind, Direction.OUT, data, "" if answer else id_text(related))
+        if answer and self._gathering is not None and self._gathering.take(data, related):
+            return
         self._outlet.send(data, related, answer=answer)
 
     def _wants(self, log: Params) -> bool:

@@ -27,6 +27,7 @@ class Settings:
             it listens on; separated by commas.
         body_timeout: seconds that the body of an HTTP request may take to come.
         max_calls: how many requests of one session may be worked on at the same time; as many more may wait.
+        max_batch: how many messages a batch may have, in the revision that has batches.
         max_queued_messages: how many messages may wait for a client that does not read.
         shutdown_grace: seconds that running calls get to finish when the server ends.
         idle_seconds: seconds without a terminal, an open session and HTTP after which a core that a terminal has
@@ -48,6 +49,7 @@ class Settings:
     allowed_hosts: str = ""
     body_timeout: float = 30.0
     max_calls: int = 1000
+    max_batch: int = 100
     max_queued_messages: int = 1000
     shutdown_grace: float = 5.0
     idle_seconds: float = 1800.0

@@ -77,10 +77,9 @@ def parse(data: bytes) -> Message:
 
     Source: JSON-RPC 2.0 sections 4 and 5; MCP, basic: ids are strings or integers and never null.
     """
-    try:
-        value = _decode(data.decode())
-    except (ValueError, RecursionError) as error:
-        return Malformed(PARSE_ERROR, f"Parse error: {_reason(error)}")
+    value = decode(data)
+    if type(value) is Malformed:
+        return value
     if type(value) is not dict:
         what = "a batch, which this revision does not have" if type(value) is list else "not an object"
         return Malformed(INVALID_REQUEST, f"Invalid request: the message is {what}")
@@ -89,6 +88,14 @@ def parse(data: bytes) -> Message:
     if "method" in value:
         return _call(value)
     return _answer(value)
+
+
+def decode(data: bytes) -> Any:
+    """Return a JSON value from its UTF-8 text; :class:`Malformed` when it is none."""
+    try:
+        return _decode(data.decode())
+    except (ValueError, RecursionError) as error:
+        return Malformed(PARSE_ERROR, f"Parse error: {_reason(error)}")
 
 
 def request(id: RequestId, method: str, params: Params | None = None) -> bytes:

@@ -65,3 +65,12 @@ def test_numbers_stay_numbers() -> None:
         "other": 6,
         "yes": True,
     }
+
+
+def test_every_answer_of_a_batch_is_masked() -> None:
+    kept = Kept()
+    answers = [{"id": 1, "result": {"content": [SECRET]}}, {"id": 2, "error": {"message": SECRET}}, {"id": 3}]
+    MaskedOutlet(kept, Masker({"KEY": SECRET})).send(json.dumps(answers).encode(), None)
+    first, second, third = json.loads(kept.messages[0])
+    assert SECRET not in json.dumps([first, second])
+    assert third == {"id": 3}

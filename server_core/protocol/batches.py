@@ -1,0 +1,83 @@
+"""Arrays of messages: one array -> the messages in it, or why it is refused as a whole.
+
+Rule 1: what is wrong with one message is answered for that message; the others are served.
+Rule 2: no two requests of a batch have the same id, so that each answer belongs to one of them.
+
+Source: 2025-03-26, basic, batching; JSON-RPC 2.0 section 6.
+"""
+
+from typing import Any, NamedTuple
+
+from server_core.errors import INVALID_REQUEST
+from server_core.protocol import jsonrpc
+from server_core.protocol.envelope import is_stateless
+from server_core.protocol.jsonrpc import Malformed, Message, Request, RequestId
+
+
+class Piece(NamedTuple):
+    """One message of a batch.
+
+    Attributes:
+        data: it alone.
+        message: what it parsed to.
+    """
+
+    data: bytes
+    message: Message
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the other side gets an answer to it."""
+        return isinstance(self.message, Request | Malformed)
+
+
+def is_batch(data: bytes) -> bool:
+    """Return whether these bytes are meant to be an array."""
+    return data.lstrip()[:1] == b"["
+
+
+def parse_batch(data: bytes, most: int) -> list[Piece] | Malformed:
+    """Read the messages of an array.
+
+    Args:
+        data: the UTF-8 text of the array.
+        most: how many messages may be in it.
+
+    Returns:
+        At least one message, in order; :class:`Malformed` when the array cannot be served at all.
+    """
+    values = jsonrpc.decode(data)
+    if isinstance(values, Malformed):
+        return values
+    if not isinstance(values, list) or not values:
+        return Malformed(INVALID_REQUEST, "Invalid request: a batch is an array of at least one message")
+    if len(values) > most:
+        return Malformed(INVALID_REQUEST, f"Invalid request: a batch has at most {most} messages; this has more")
+    ids: set[RequestId] = set()
+    return [_piece(value, ids) for value in values]
+
+
+def _piece(value: Any, ids: set[RequestId]) -> Piece:
+    try:
+        data = jsonrpc.encode(value)
+    except (ValueError, RecursionError):
+        return Piece(b"", Malformed(INVALID_REQUEST, "Invalid request: nested too deeply"))
+    message = jsonrpc.parse(data)
+    if type(message) is not Request:
+        return Piece(data, message)
+    if message.id in ids:
+        # Its answer names no id: that would be taken for the answer to the first.
+        return Piece(data, Malformed(INVALID_REQUEST, f"Invalid request: id {message.id!r} is in this batch twice"))
+    ids.add(message.id)
+    return Piece(data, _alone(message))
+
+
+def _alone(request: Request) -> Message:
+    """Return the request, or its refusal where it is one that cannot be part of a batch."""
+    if request.method == "initialize":
+        reason = "Invalid request: initialize cannot be part of a batch"
+    elif is_stateless(request.params):
+        reason = "Invalid request: the revision of this request has no batches; send it alone"
+    else:
+        return request
+    return Malformed(INVALID_REQUEST, reason, request.id)

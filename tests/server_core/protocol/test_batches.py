@@ -1,0 +1,92 @@
+"""An array becomes messages, and what is wrong with one of them is no matter of the others."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server_core.errors import INVALID_REQUEST, PARSE_ERROR
+from server_core.protocol.batches import Piece, is_batch, parse_batch
+from server_core.protocol.envelope import PROTOCOL_VERSION
+from server_core.protocol.jsonrpc import Malformed, Notification, Request, Response, encode, parse
+
+PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+
+
+def pieces(*values: Any, most: int = 10) -> list[Piece]:
+    found = parse_batch(encode(list(values)), most)
+    assert isinstance(found, list)
+    return found
+
+
+def test_each_message_of_an_array_is_read_as_if_it_had_come_alone() -> None:
+    found = pieces(PING, {"jsonrpc": "2.0", "method": "n"}, {"jsonrpc": "2.0", "id": 9, "result": {}})
+    assert [one.message for one in found] == [Request(1, "ping", {}), Notification("n", {}), Response(9, {})]
+    assert [one.is_answered for one in found] == [True, False, False]
+    assert [parse(one.data) for one in found] == [one.message for one in found]
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [(b"[]", INVALID_REQUEST), (b" [ ] ", INVALID_REQUEST), (b"[1,", PARSE_ERROR), (b"{}", INVALID_REQUEST)],
+)
+def test_what_is_no_batch_is_refused_as_a_whole(data: bytes, code: int) -> None:
+    refusal = parse_batch(data, 10)
+    assert isinstance(refusal, Malformed)
+    assert (refusal.code, refusal.id) == (code, None)
+
+
+def test_a_batch_has_a_longest_length() -> None:
+    assert len(pieces(PING, {**PING, "id": 2}, most=2)) == 2
+    refusal = parse_batch(encode([PING, {**PING, "id": 2}]), 1)
+    assert isinstance(refusal, Malformed)
+    assert "at most 1" in refusal.message
+
+
+@pytest.mark.parametrize("value", [None, 1, "text", [], [PING], {}, {"jsonrpc": "1.0", "id": 3}])
+def test_what_is_no_message_is_refused_alone(value: Any) -> None:
+    bad, good = pieces(value, PING)
+    assert isinstance(bad.message, Malformed)
+    assert bad.is_answered
+    assert good.message == Request(1, "ping", {})
+
+
+def test_an_id_belongs_to_one_request_of_a_batch() -> None:
+    first, second, other = pieces(PING, PING, {**PING, "id": "1"})
+    assert isinstance(first.message, Request)
+    assert isinstance(second.message, Malformed)
+    assert second.message.id is None
+    assert other.message == Request("1", "ping", {})
+
+
+def test_initialize_is_no_part_of_a_batch() -> None:
+    (piece,) = pieces({**PING, "method": "initialize"})
+    assert isinstance(piece.message, Malformed)
+    assert piece.message.id == 1
+
+
+def test_a_stateless_request_is_no_part_of_a_batch() -> None:
+    (piece,) = pieces({**PING, "params": {"_meta": {PROTOCOL_VERSION: "2026-07-28"}}})
+    assert isinstance(piece.message, Malformed)
+    assert "no batches" in piece.message.message
+
+
+def test_a_batch_is_known_by_its_first_bracket() -> None:
+    assert is_batch(b"\n [1]")
+    assert not is_batch(b'{"a": [1]}')
+    assert not is_batch(b"")
+
+
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(["jsonrpc", "id", "method", "params"]), inner),
+    max_leaves=10,
+)
+
+
+@given(st.lists(_VALUES))
+def test_every_value_of_an_array_becomes_one_message(values: list[Any]) -> None:
+    found = parse_batch(json.dumps(values).encode(), 1000)
+    assert len(found) == len(values) if isinstance(found, list) else not values
