@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable, Collection
 from typing import TYPE_CHECKING
 
 from server_core.errors import ConfigurationError
-from server_core.serving import SessionSource
+from server_core.serving import ToolSource
 from server_core.transports.streamable.endpoint import PATH, StreamableHttp
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 KEEP_ALIVE = 75
 
 
-def app(source: SessionSource, settings: "Settings", hosts: Collection[str] = ()) -> StreamableHttp:
+def app(source: ToolSource, settings: "Settings", hosts: Collection[str] = ()) -> StreamableHttp:
     """Return the ASGI application; its endpoint is `/mcp` under wherever it is mounted.
 
     Args:
@@ -33,7 +33,7 @@ def app(source: SessionSource, settings: "Settings", hosts: Collection[str] = ()
 
 
 async def serve_http(
-    source: SessionSource, host: str, port: int, settings: "Settings", on_ready: Callable[[str], None]
+    source: ToolSource, host: str, port: int, settings: "Settings", on_ready: Callable[[str], None]
 ) -> None:
     """Serve HTTP until cancelled; then running calls get their grace, and every session ends.
 
@@ -80,7 +80,7 @@ async def _accepting(application: StreamableHttp, listener: socket.socket, grace
         yield
     finally:
         server.close()
-        await application.sessions.settle(grace)
+        await application.settle(grace)
         application.close()
         for connection in list(state.connections):
             connection.shutdown()

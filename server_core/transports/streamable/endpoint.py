@@ -6,13 +6,14 @@ Rule 2: nothing of a request is looked at before its Host and Origin are.
 Source: basic/transports, Streamable HTTP.
 """
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from server_core.protocol import jsonrpc
-from server_core.serving import SessionSource
+from server_core.serving import ToolSource
 from server_core.transports.streamable import checks
 from server_core.transports.streamable.book import HttpSessions
 from server_core.transports.streamable.checks import EVENTS, JSON, HostRule, Refusal
@@ -21,6 +22,7 @@ from server_core.transports.streamable.exchange import BodyTooLong, ClientGone, 
 from server_core.transports.streamable.principals import Principal, authenticated_user
 from server_core.transports.streamable.records import HttpRecords
 from server_core.transports.streamable.stateful import Stateful
+from server_core.transports.streamable.stateless import POST_ALONE, Stateless, is_stateless_message, names_stateless
 
 if TYPE_CHECKING:
     from server_core.settings import Settings
@@ -41,7 +43,7 @@ class StreamableHttp:
 
     def __init__(
         self,
-        source: SessionSource,
+        source: ToolSource,
         settings: "Settings",
         hosts: Collection[str] = (),
         principal: Principal = authenticated_user,
@@ -52,6 +54,7 @@ class StreamableHttp:
         self._store = _open_store(settings)
         self.sessions = HttpSessions(source, settings, self._store)
         self._stateful = Stateful(self.sessions, self._records, principal)
+        self._stateless = Stateless(source, settings, self._records, principal)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection, as ASGI calls for it."""
@@ -75,12 +78,17 @@ class StreamableHttp:
         try:
             yield
         finally:
-            await self.sessions.settle(self._settings.shutdown_grace)
+            await self.settle(self._settings.shutdown_grace)
             self.close()
+
+    async def settle(self, grace: float) -> None:
+        """Wait until the calls that run are answered, at most so many seconds."""
+        await asyncio.gather(self.sessions.settle(grace), self._stateless.settle(grace))
 
     def close(self) -> None:
         """End every session, and let go of where their events are kept."""
         self.sessions.close_all()
+        self._stateless.close()
         self._store.close()
 
     async def _serve(self, exchange: HttpExchange) -> None:
@@ -97,6 +105,8 @@ class StreamableHttp:
     async def _serve_endpoint(self, exchange: HttpExchange) -> None:
         if exchange.method == "POST":
             await self._post(exchange)
+        elif exchange.method in ("GET", "DELETE") and names_stateless(exchange.headers):
+            await self._records.refuse(exchange, POST_ALONE)
         elif exchange.method == "GET":
             await self._stateful.get(exchange)
         elif exchange.method == "DELETE":
@@ -113,7 +123,11 @@ class StreamableHttp:
         body = await self._body(exchange)
         if isinstance(body, Refusal):
             return await self._records.refuse(exchange, body)
-        await self._stateful.post(exchange, body, jsonrpc.parse(body))
+        message = jsonrpc.parse(body)
+        if is_stateless_message(headers, message):
+            await self._stateless.post(exchange, body, message)
+        else:
+            await self._stateful.post(exchange, body, message)
 
     async def _body(self, exchange: HttpExchange) -> bytes | Refusal:
         limit, patience = self._settings.max_message_bytes, self._settings.body_timeout

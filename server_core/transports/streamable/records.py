@@ -6,7 +6,8 @@ Headers stay out of the records, since they may hold credentials.
 import json
 
 from server_core.protocol import jsonrpc
-from server_core.serving import ServingSession
+from server_core.protocol.jsonrpc import Message
+from server_core.serving import KINDS, ServingSession
 from server_core.tap import Direction, Kind, Tap
 from server_core.transports.streamable.checks import JSON, Refusal
 from server_core.transports.streamable.exchange import NO_HEADERS, HttpExchange
@@ -28,9 +29,14 @@ class HttpRecords:
         data = json.dumps(facts | {"reason": reason} if reason else facts).encode()
         self._tap.emit(Kind.HTTP, data, session="" if session is None else session.key, direction=Direction.IN)
 
-    def add_malformed(self, body: bytes) -> None:
-        """Record a body that is no message, and belongs to no session."""
-        self._tap.emit(Kind.MALFORMED, body, direction=Direction.IN)
+    def add_message(self, body: bytes, message: Message) -> None:
+        """Record a message that belongs to no session."""
+        self._tap.emit(KINDS[type(message)], body, direction=Direction.IN)
+
+    def add_refused(self, body: bytes, answer: bytes, session: ServingSession) -> None:
+        """Record a request that was refused before it was served, and its answer."""
+        self._tap.emit(Kind.REQUEST, body, session=session.key, direction=Direction.IN)
+        self._tap.emit(Kind.ERROR, answer, session=session.key, direction=Direction.OUT)
 
     async def refuse(self, exchange: HttpExchange, refusal: Refusal, session: ServingSession | None = None) -> None:
         """Refuse a request, in a JSON-RPC error that says why, and record it."""

@@ -45,7 +45,6 @@ class HttpSession:
         "_posting",
         "_store",
         "id",
-        "last_used",
         "principal",
         "serving",
         "standing",
@@ -56,7 +55,6 @@ class HttpSession:
     def __init__(self, id: str, principal: str, most_messages: int, store: EventStore) -> None:
         self.id = id
         self.principal = principal
-        self.last_used = 0.0
         self.standing = Stream(most_messages, log=StreamLog(store, id, STANDING))
         self._store = store
         self._most_messages = most_messages

@@ -16,7 +16,7 @@ from server_core.transports.streamable.checks import EVENTS, JSON, Refusal
 from server_core.transports.streamable.exchange import NO_HEADERS, HttpExchange
 from server_core.transports.streamable.principals import Principal
 from server_core.transports.streamable.records import HttpRecords
-from server_core.transports.streamable.responding import send_events
+from server_core.transports.streamable.responding import Watch, send_events
 from server_core.transports.streamable.sessions import HttpSession
 from server_core.transports.streamable.streams import Stream, StreamReader, parse_event_id
 
@@ -51,7 +51,7 @@ class Stateful:
         session = await self._session_for(exchange, message)
         if isinstance(session, Refusal):
             if isinstance(message, Malformed):
-                self._records.add_malformed(body)
+                self._records.add_message(body, message)
                 session = Refusal(400, message.message, message.code)
             await self._records.refuse(exchange, session)
         elif isinstance(message, Request):
@@ -78,10 +78,8 @@ class Stateful:
         if isinstance(reader, Refusal):
             return await self._records.refuse(exchange, reader, session.serving)
         self._records.add(exchange, 200, session.serving)
-        try:
-            await send_events(exchange, reader, [], prime=session.primes and last is None)
-        finally:
-            reader.stop()
+        with Watch(exchange, reader) as watch:
+            await send_events(exchange, reader, [], watch, prime=session.primes and last is None)
 
     async def delete(self, exchange: HttpExchange) -> None:
         """End a session, because its client is done."""
@@ -99,7 +97,7 @@ class Stateful:
         if (answer := stream.only_answer) is not None and not is_first:
             return await exchange.respond(status, answer)
         reader = StreamReader(stream)
-        try:
+        with Watch(exchange, reader) as watch:
             await reader.ready()
             headers = self._opened(session, stream) if is_first else NO_HEADERS
             if (answer := stream.only_answer) is not None:
@@ -109,9 +107,8 @@ class Stateful:
                 await exchange.respond(202)
             else:
                 session.begin_events(stream)
-                await send_events(exchange, reader, await reader.take(), headers=headers, prime=session.primes)
-        finally:
-            reader.stop()
+                batch = await reader.take()
+                await send_events(exchange, reader, batch, watch, headers=headers, prime=session.primes)
 
     def _opened(self, session: HttpSession, stream: Stream) -> Mapping[str, str]:
         """Return the headers that tell of a new session; a handshake that failed leaves none behind."""

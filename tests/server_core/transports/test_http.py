@@ -4,7 +4,6 @@ import asyncio
 import json
 import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx
@@ -12,96 +11,12 @@ import pytest
 
 from server_core.background import spawn
 from server_core.errors import ConfigurationError
-from server_core.server import Server
 from server_core.settings import Settings
 from server_core.tap import Direction, Kind
 from server_core.transports.http import app, serve_http
-from server_core.transports.streamable.sse import Event, EventReader
-from tests.server_core.toolkit import INITIALIZED, Records, Toolkit, call, initialize, new_server, tell
+from tests.server_core.toolkit import Toolkit, call, initialize, new_server, tell
+from tests.server_core.transports.http_site import ACCEPT, Site, serving
 from tests.waiting import until, within
-
-ACCEPT = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
-
-
-class Site:
-    """A server on HTTP, and a client that sends what it is told to send."""
-
-    def __init__(
-        self, toolkit: Toolkit, server: Server, serving: asyncio.Task[None], url: str, client: httpx.AsyncClient
-    ) -> None:
-        self.toolkit = toolkit
-        self.serving = serving
-        self.server = server
-        self.records = Records(server.tap)
-        self.url = url
-        self.client = client
-        self.session = ""
-
-    async def post(self, data: bytes, **headers: str) -> httpx.Response:
-        return await within(self.client.post(self.url, content=data, headers=self._headers(headers)))
-
-    @asynccontextmanager
-    async def stream(self, method: str, data: bytes | None = None, **headers: str) -> AsyncIterator["Events"]:
-        sent = self._headers(headers)
-        async with self.client.stream(method, self.url, content=data, headers=sent) as response:
-            yield Events(response)
-
-    async def open(self, revision: str = "2025-11-25", **capabilities: Any) -> "Site":
-        response = await self.post(initialize(revision, **capabilities))
-        self.session = response.headers["mcp-session-id"]
-        assert (await self.post(INITIALIZED)).status_code == 202
-        return self
-
-    def _headers(self, headers: dict[str, str]) -> dict[str, str]:
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        session = {"Mcp-Session-Id": self.session} if self.session else {}
-        return {name: value for name, value in {**ACCEPT, **session, **named}.items() if value}
-
-
-class Events:
-    """The events of one response, one after the other."""
-
-    def __init__(self, response: httpx.Response) -> None:
-        self.response = response
-        self._reader = EventReader(1 << 24)
-        self._events: list[Event] = []
-        self._pieces = response.aiter_bytes()
-
-    async def next(self) -> Event:
-        """Return the next event."""
-        async with asyncio.timeout(5):
-            while not self._events:
-                self._events += self._reader.receive_data(await anext(self._pieces))
-        return self._events.pop(0)
-
-    async def message(self) -> dict[str, Any]:
-        """Return the message of the next event."""
-        message = json.loads((await self.next()).data)
-        assert isinstance(message, dict)
-        return message
-
-    async def rest(self) -> list[dict[str, Any]]:
-        """Return all messages to the end of the response."""
-        messages = []
-        try:
-            while True:
-                messages.append(await self.message())
-        except StopAsyncIteration:
-            return messages
-
-
-@asynccontextmanager
-async def serving(settings: Settings | None = None, host: str = "127.0.0.1") -> AsyncIterator[Site]:
-    toolkit = Toolkit()
-    settings = settings or Settings(shutdown_grace=0.5)
-    server = new_server(toolkit, settings=settings)
-    url: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-    task = spawn(serve_http(server, host, 0, settings, url.set_result), "serve http")
-    async with httpx.AsyncClient(trust_env=False, timeout=None) as client:
-        yield Site(toolkit, server, task, await within(url), client)
-    toolkit.gate.set()
-    task.cancel()
-    await asyncio.wait([task])
 
 
 @pytest.fixture
@@ -179,18 +94,23 @@ async def test_a_session_that_works_does_not_make_room() -> None:
         assert (await within(waiting)).status_code == 200
 
 
-async def test_idle_sessions_expire(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = 0.0
-    application = app(site.server, Settings(session_idle_timeout=100))
-    monkeypatch.setattr(application.sessions, "_clock", lambda: now)
-    opened = application.sessions.open("")
-    assert opened is not None
-    now = 99.0
-    assert application.sessions.find(opened.id) is opened
-    now = 198.0
-    assert application.sessions.find(opened.id) is opened
-    now = 299.0
-    assert application.sessions.find(opened.id) is None
+async def test_idle_sessions_expire_without_another_request() -> None:
+    async with serving(Settings(session_idle_timeout=0.05)) as site:
+        await site.open()
+        await until(lambda: site.server.sessions["s1"].describe()["closed"])
+        assert (await site.post(call(1, "ping"))).status_code == 404
+
+
+async def test_a_session_that_somebody_listens_to_is_not_idle() -> None:
+    async with serving(Settings(session_idle_timeout=0.05)) as site:
+        await site.open()
+        async with site.stream("GET") as events:
+            listening, site.session = site.session, ""
+            await site.open()
+            await until(lambda: site.server.sessions["s2"].describe()["closed"])
+            site.session = listening
+            assert (await site.post(call(1, "ping"))).status_code == 200
+            assert events.response.status_code == 200
 
 
 async def test_a_session_takes_only_so_many_requests_and_cancellations_still_come_through() -> None:

@@ -1,0 +1,100 @@
+"""The clients that send stateless requests: each has one session in which people find what it sent.
+
+The session serves for the eye alone: what a request may do is said in the request, and what a client calls itself
+decides nothing.
+"""
+
+import asyncio
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from server_core.protocol.envelope import CLIENT_INFO
+from server_core.protocol.jsonrpc import Params, RequestId
+from server_core.serving import ServingSession, SessionSource
+from server_core.transports.streamable.lapsing import Lapsing
+
+if TYPE_CHECKING:
+    from server_core.settings import Settings
+
+MOST_CLIENTS = 256
+# Names are for people; of a longer one so much is enough to tell clients apart.
+MOST_NAME = 200
+
+
+class ClientIdentity(NamedTuple):
+    """What tells one client from another.
+
+    Attributes:
+        host: where it is.
+        principal: who it has proved to be.
+        name: what it calls itself.
+        version: its version, as it says.
+    """
+
+    host: str
+    principal: str
+    name: str
+    version: str
+
+
+class StatelessClients:
+    """The sessions of clients without one, by what tells the clients apart.
+
+    Args:
+        source: who serves.
+        settings: how long one may be idle.
+    """
+
+    def __init__(self, source: SessionSource, settings: "Settings") -> None:
+        self._source = source
+        self._sessions: Lapsing[ClientIdentity, ServingSession] = Lapsing(
+            settings.session_idle_timeout, attrgetter("busy"), lambda session: session.close()
+        )
+
+    def find(self, host: str, principal: str, params: Params) -> ServingSession:
+        """Return the session of whoever sends a request.
+
+        Args:
+            host: where it comes from.
+            principal: who has proved to send it.
+            params: those of the request.
+        """
+        identity = ClientIdentity(host, principal, *_named(params))
+        session = self._sessions.look(identity)
+        if session is None:
+            self._sessions.make_room(MOST_CLIENTS)
+            session = self._source.open_session(_NOWHERE, "http", peer_name=host, principal=principal)
+            self._sessions.add(identity, session)
+        else:
+            self._sessions.use(identity)
+        return session
+
+    async def settle(self, grace: float) -> None:
+        """Wait until the calls that run are answered, at most so many seconds."""
+        await asyncio.gather(*(session.settle(grace) for session in self._sessions if session.busy))
+
+    def close_all(self) -> None:
+        """End every session."""
+        for session in self._sessions.clear():
+            session.close()
+
+
+class _Nowhere:
+    """The outlet of what belongs to no request: without a session nothing does."""
+
+    def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
+        """Drop the message."""
+
+    async def drain(self) -> None:
+        """Return at once."""
+
+
+_NOWHERE = _Nowhere()
+
+
+def _named(params: Params) -> tuple[str, str]:
+    meta = params.get("_meta")
+    info: Any = meta.get(CLIENT_INFO) if isinstance(meta, dict) else None
+    if not isinstance(info, dict):
+        return "", ""
+    return str(info.get("name", ""))[:MOST_NAME], str(info.get("version", ""))[:MOST_NAME]

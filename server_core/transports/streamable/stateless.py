@@ -1,0 +1,164 @@
+"""Stateless requests: POST alone, and each request says for itself who asks and in which revision.
+
+Rule 1: what the headers repeat of the body is checked before the request is served, in the order of the ladder below.
+Rule 2: an error keeps its HTTP status as long as no stream was begun, so a stream is begun as late as possible.
+Rule 3: a client that closes the connection cancels its call.
+
+Source: 2026-07-28, basic/transports, Streamable HTTP.
+"""
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from server_core.errors import HTTP_STATUSES, SERVER_BUSY, ProtocolError
+from server_core.protocol import jsonrpc
+from server_core.protocol.envelope import is_stateless, requested_version
+from server_core.protocol.headers import VERSION_HEADER, check_message_headers, check_parameter_headers
+from server_core.protocol.jsonrpc import Malformed, Message, Notification, Request
+from server_core.protocol.revisions import HANDSHAKE, STATELESS
+from server_core.serving import ServingSession, ToolSource
+from server_core.transports.streamable.checks import Headers, Refusal
+from server_core.transports.streamable.clients import StatelessClients
+from server_core.transports.streamable.exchange import HttpExchange
+from server_core.transports.streamable.principals import Principal
+from server_core.transports.streamable.records import HttpRecords
+from server_core.transports.streamable.responding import Watch, send_events
+from server_core.transports.streamable.streams import Stream, StreamReader
+
+if TYPE_CHECKING:
+    from server_core.settings import Settings
+
+POST_ALONE = Refusal(405, "Method not allowed: without a session there is nothing but POST.", allow="POST")
+TOO_MANY = "Too many requests of this client wait; send more when some are answered."
+
+# How every result begins that we write ourselves.
+_RESULT = re.compile(rb'\{"jsonrpc":"2\.0","id":(?:-?\d+|"[^"\\]*"),"result":')
+
+
+def names_stateless(headers: Headers) -> bool:
+    """Return whether the headers name a revision that no handshake can agree on."""
+    version = headers.get(VERSION_HEADER)
+    return version is not None and version not in HANDSHAKE
+
+
+def is_stateless_message(headers: Headers, message: Message) -> bool:
+    """Return whether a message is to be served without a session.
+
+    The body decides, whatever the headers say; where it says nothing, they do.
+    """
+    if isinstance(message, Request | Notification) and is_stateless(message.params):
+        return True
+    return names_stateless(headers)
+
+
+class Stateless:
+    """Serve what needs no session.
+
+    Args:
+        source: who serves.
+        settings: limits.
+        records: what is recorded of requests that are not served.
+        principal: says who a client has proved to be.
+    """
+
+    def __init__(self, source: ToolSource, settings: "Settings", records: HttpRecords, principal: Principal) -> None:
+        self._clients = StatelessClients(source, settings)
+        self._source = source
+        self._records = records
+        self._principal = principal
+        self._most_messages = settings.max_queued_messages
+        self._open: set[Stream] = set()
+
+    async def settle(self, grace: float) -> None:
+        """Wait until the calls that run are answered, at most so many seconds."""
+        await self._clients.settle(grace)
+
+    def close(self) -> None:
+        """End what runs, and every response that is open."""
+        self._clients.close_all()
+        for stream in self._open:
+            stream.end()
+
+    async def post(self, exchange: HttpExchange, body: bytes, message: Message) -> None:
+        """Take one message of a client.
+
+        Args:
+            exchange: the HTTP request.
+            body: its body.
+            message: what it parsed to.
+        """
+        if isinstance(message, Request):
+            await self._call(exchange, body, message)
+        elif isinstance(message, Notification):
+            # None is defined: a client that wants no answer any more closes the connection.
+            self._records.add_message(body, message)
+            await exchange.respond(202)
+        else:
+            self._records.add_message(body, message)
+            await self._records.refuse(exchange, _not_a_request(message))
+
+    async def _call(self, exchange: HttpExchange, body: bytes, request: Request) -> None:
+        session = self._clients.find(exchange.peer_host, self._principal(exchange.scope), request.params)
+        try:
+            self._check(exchange, request, session)
+        except ProtocolError as error:
+            return await self._refuse(exchange, body, request, session, error)
+        stream = Stream(self._most_messages)
+        ongoing = session.exchange(body, request, stream)
+        if (answer := stream.only_answer) is not None:
+            return await exchange.respond(_status(answer), answer)
+        reader = StreamReader(stream)
+        self._open.add(stream)
+        try:
+            with Watch(exchange, reader, ongoing.cancel) as watch:
+                watch.begin()
+                await reader.ready()
+                if (answer := stream.only_answer) is not None:
+                    await exchange.respond(_status(answer), answer)
+                elif reader.at_end:
+                    # We end, unless the client has gone, and then nobody hears it.
+                    await exchange.respond(503)
+                else:
+                    await send_events(exchange, reader, await reader.take(), watch)
+        finally:
+            self._open.discard(stream)
+
+    def _check(self, exchange: HttpExchange, request: Request, session: ServingSession) -> None:
+        """Go down the ladder as far as it is a matter of HTTP; the rest is one of any transport.
+
+        Raises:
+            ProtocolError: why the request is refused.
+        """
+        headers, repeated, params = exchange.headers, exchange.repeated, request.params
+        version = requested_version(params)
+        check_message_headers(headers, repeated, request.method, params, version)
+        if request.method == "tools/call" and version in STATELESS and isinstance(name := params.get("name"), str):
+            parameters = self._source.header_parameters(name)
+            if parameters:
+                check_parameter_headers(headers, repeated, parameters, params.get("arguments"))
+        if session.full:
+            # Each request has a connection of its own, so that there is nothing to stop reading from.
+            raise ProtocolError(SERVER_BUSY, TOO_MANY)
+
+    async def _refuse(
+        self, exchange: HttpExchange, body: bytes, request: Request, session: ServingSession, error: ProtocolError
+    ) -> None:
+        answer = jsonrpc.error(request.id, error.code, error.message, error.data)
+        self._records.add_refused(body, answer, session)
+        await exchange.respond(HTTP_STATUSES[error.code], answer)
+
+
+def _not_a_request(message: Message) -> Refusal:
+    if isinstance(message, Malformed):
+        return Refusal(400, message.message, message.code, id=message.id)
+    return Refusal(400, "Invalid request: without a session a client sends requests alone, and no answers.")
+
+
+def _status(answer: bytes) -> int:
+    """Return the HTTP status of an answer that is the whole response."""
+    if _RESULT.match(answer):
+        return 200
+    # Somebody else's way to write it, or an error.
+    code = json.loads(answer).get("error", {}).get("code")
+    return HTTP_STATUSES.get(code, 200) if type(code) is int else 200
