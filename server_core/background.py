@@ -5,6 +5,8 @@ import logging
 from collections.abc import Coroutine
 from typing import Any
 
+from server_core.eager import eager_task
+
 _running: set[asyncio.Task[Any]] = set()
 _log = logging.getLogger(__name__)
 
@@ -22,6 +24,17 @@ def spawn(coroutine: Coroutine[Any, Any, Any], name: str) -> asyncio.Task[Any]:
     task = asyncio.get_running_loop().create_task(coroutine, name=name)
     _running.add(task)
     task.add_done_callback(_ended)
+    return task
+
+
+def start(coroutine: Coroutine[Any, Any, Any], name: str) -> asyncio.Task[Any]:
+    """Start a task as :func:`spawn` does, and run it at once, up to where it first has to wait; it may be done then."""
+    task = eager_task(coroutine, name)
+    if task.done():
+        _ended(task)
+    else:
+        _running.add(task)
+        task.add_done_callback(_ended)
     return task
 
 

@@ -3,9 +3,9 @@
 Standard output belongs to the whole process, so this is the state of the process and of no object in it.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
+from contextvars import ContextVar, Token
+from types import TracebackType
 from typing import NamedTuple
 
 
@@ -30,19 +30,32 @@ _running: dict[RunningCall, None] = {}
 _watchers: list[Callable[[RunningCall], None]] = []
 
 
-@contextmanager
-def running(session: str, id: str) -> Iterator[None]:
-    """Say that what happens within belongs to this call."""
-    call = RunningCall(session, id)
-    token = current.set(call)
-    _running[call] = None
-    try:
-        yield
-    finally:
+class running:
+    """Say that what happens within belongs to this call.
+
+    Args:
+        session: the key of its session.
+        id: JSON text of the request's id.
+    """
+
+    __slots__ = ("_call", "_token")
+
+    _token: Token[RunningCall]
+
+    def __init__(self, session: str, id: str) -> None:
+        self._call = RunningCall(session, id)
+
+    def __enter__(self) -> None:
+        self._token = current.set(self._call)
+        _running[self._call] = None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         for watcher in _watchers:
-            watcher(call)
-        _running.pop(call, None)
-        current.reset(token)
+            watcher(self._call)
+        _running.pop(self._call, None)
+        current.reset(self._token)
 
 
 def only_one() -> RunningCall:

@@ -50,6 +50,8 @@ class Fence:
         self.wire_in, self.wire_out = os.dup(0), os.dup(1)
         self._pipe, write_end = os.pipe()
         os.set_blocking(self._pipe, False)
+        self._pipe_has_something = select.poll()
+        self._pipe_has_something.register(self._pipe, select.POLLIN)
         _move(write_end, 1)
         _move(os.open(os.devnull, os.O_RDONLY), 0)
         self._stderr_fd = _StandardError()
@@ -89,7 +91,10 @@ class Fence:
 
     def _read_pipe(self) -> bool:
         """Take what is in the pipe now; return whether more can come."""
+        # Whoever has read is still recording as long as it holds this.
         with self._reading:
+            if not self._pipe_has_something.poll(0):
+                return True
             with contextlib.suppress(BlockingIOError):
                 # No more than a pipe holds: somebody may be writing without end.
                 for _ in range(PIPE_READS):
@@ -140,6 +145,8 @@ class _StrayLines:
 
     def end(self, call: RunningCall) -> None:
         """Record what a call began and did not end with a newline."""
+        if not self._begun:
+            return
         with self._lock:
             rest = self._begun.pop(call, b"")
         if rest:

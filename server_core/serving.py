@@ -139,6 +139,7 @@ class InFlight:
         name: of the tool, prompt or resource that it is about.
         started: when, in seconds since the epoch.
         wanted: somebody still waits for its answer.
+        stopped: it is not to be worked on any more.
     """
 
     id: RequestId
@@ -146,6 +147,7 @@ class InFlight:
     name: str
     started: float
     wanted: bool = True
+    stopped: bool = False
 
 
 class SessionFacts:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, TypeAlias
 
 from server_core import calls
-from server_core.background import spawn
+from server_core.background import start
 from server_core.errors import INTERNAL_ERROR, ProtocolError
 from server_core.queueing import Queue
 from server_core.serving import InFlight, id_text
@@ -65,21 +65,26 @@ class Work:
         self._queue.add(one, start)
 
     def run(self, one: InFlight, running: Running, ended: Ended) -> None:
-        """Work on a request that needs waiting.
+        """Work on a request, and return when it is answered or has to wait.
 
         Args:
             one: the request.
             running: answers it.
             ended: told its result, or what it raised; not called when the request is stopped.
         """
-        task = spawn(self._run(one, running, ended), f"{self._name} {one.method} {one.id}")
+        task = start(self._run(one, running, ended), f"{self._name} {one.method} {one.id}")
+        if task.done():
+            return
         self._tasks[one] = task
         # A task that is cancelled before its first step leaves its coroutine behind, never started.
         task.add_done_callback(lambda _: self._left(one, running))
+        if one.stopped:
+            # Meanwhile, in its first step.
+            self.stop(one)
 
     def stop(self, one: InFlight) -> None:
         """Stop working on a request; how it ends is not told."""
-        one.wanted = False
+        one.wanted, one.stopped = False, True
         self._queue.discard(one)
         task = self._tasks.pop(one, None)
         if task is not None:

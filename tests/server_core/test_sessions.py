@@ -282,12 +282,18 @@ async def test_a_cancelled_call_is_ended_and_not_answered(client: Client) -> Non
     assert client.session.describe()["in_flight"] == []
 
 
-async def test_a_call_that_is_cancelled_before_it_began_leaves_nothing_behind(client: Client) -> None:
+async def test_a_call_that_is_cancelled_as_soon_as_it_came_is_ended_where_it_first_waits(client: Client) -> None:
     client.say(call(7, "tools/call", name="wait"))
     client.say(tell("notifications/cancelled", requestId=7))
-    await until(lambda: not client.session.busy)
+    assert not client.session.busy
+    await within(client.toolkit.cancelled.wait())
     assert client.answer(7) is None
-    assert not client.toolkit.entered.is_set()
+
+
+async def test_a_call_that_needs_no_waiting_is_answered_before_the_next_message_is_looked_at(client: Client) -> None:
+    client.say(call(7, "tools/call", name="climb"))
+    assert client.answer(7) is not None
+    assert not client.session.busy
 
 
 async def test_a_tool_on_a_thread_learns_that_it_was_cancelled(client: Client) -> None:
