@@ -95,7 +95,8 @@ async def call_tool(server: "Server", caller: "Caller", request: Request) -> dic
     """Run a tool. Source: server/tools, calling tools."""
     name = _text(request.params, "name")
     arguments = _object(request.params, "arguments", default={})
-    await server.loaded.wait()
+    if not server.loaded.is_set():
+        await server.loaded.wait()
     from server_core.catalog.revised_results import result_for
     from server_core.execution import run_tool
 
@@ -171,7 +172,8 @@ def _context(server: "Server", caller: "Caller", request: Request, secrets: Iter
     token = meta.get("progressToken") if isinstance(meta, dict) else None
     if type(token) is not str and type(token) is not int:
         token = None
-    return Context(caller, request.id, token, server.secret_values(secrets), server.catalog, caller.report)
+    values = server.secret_values(secrets) if secrets else {}
+    return Context(caller, request.id, token, values, server.catalog, caller.report)
 
 
 def _text(params: Params, key: str) -> str:

@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Coroutine, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from server_core.errors import ContextError
@@ -219,10 +220,8 @@ class Context:
     ) -> None:
         self.port = port
         self.request_id = request_id
-        self.log = Log(self)
-        self.progress = Progress(self, progress_token)
-        self.resources = Resources(self)
         self.report = report or _ignore
+        self._progress_token = progress_token
         self._secrets = secrets or {}
         self._catalog = catalog
         self._over = False
@@ -230,7 +229,23 @@ class Context:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._waiting: set[concurrent.futures.Future[Any]] = set()
 
-    # Asking is rarer than logging, so what it needs is loaded when it is first used.
+    # Most calls use none of these, so each is made when it is first used.
+    @cached_property
+    def log(self) -> Log:
+        """Tell whoever watches the client."""
+        return Log(self)
+
+    @cached_property
+    def progress(self) -> Progress:
+        """Tell how far the call has come."""
+        return Progress(self, self._progress_token)
+
+    @cached_property
+    def resources(self) -> Resources:
+        """Read the resources of this server, and see the folders of the client."""
+        return Resources(self)
+
+    # Asking is rarer still, so what it needs is even loaded then.
     @property
     def ui(self) -> "Ui":
         """Ask the person."""

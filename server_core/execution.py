@@ -5,6 +5,7 @@ CallToolResult. Only a call that was really cancelled ends otherwise.
 """
 
 import asyncio
+from collections.abc import Coroutine
 from typing import Any, TypeAlias
 
 from server_core.catalog.definitions import Tool
@@ -30,8 +31,14 @@ async def run_tool(tool: Tool, arguments: Json, context: Context) -> Json:
     """
     context.begin()
     try:
-        _check_secrets(tool, context)
-        result = await _within_time(tool, arguments, context)
+        if tool.secrets:
+            _check_secrets(tool, context)
+        bound = tool.bind(arguments)
+        if tool.timeout is None:
+            value = await invoke(tool.callback, bound, context)
+        else:
+            value = await _within_time(tool, tool.timeout, invoke(tool.callback, bound, context))
+        result = tool.dump(value)
     except BaseException as error:
         if _ends_the_task(error):
             context.end(cancelled=True)
@@ -53,20 +60,14 @@ class _TimedOut(FatalToolError):
     status_code = 504
 
 
-async def _within_time(tool: Tool, arguments: Json, context: Context) -> Json:
-    if tool.timeout is None:
-        return await _call(tool, arguments, context)
+async def _within_time(tool: Tool, seconds: float, running: Coroutine[Any, Any, Any]) -> Any:
     try:
-        async with asyncio.timeout(tool.timeout) as limit:
-            return await _call(tool, arguments, context)
+        async with asyncio.timeout(seconds) as limit:
+            return await running
     except TimeoutError:
         if not limit.expired():
             raise
-        raise _TimedOut(f"Tool {tool.name!r} did not finish within {tool.timeout:g} seconds.") from None
-
-
-async def _call(tool: Tool, arguments: Json, context: Context) -> Json:
-    return tool.dump(await invoke(tool.callback, tool.bind(arguments), context))
+        raise _TimedOut(f"Tool {tool.name!r} did not finish within {seconds:g} seconds.") from None
 
 
 def _check_secrets(tool: Tool, context: Context) -> None:

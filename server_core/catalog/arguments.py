@@ -39,7 +39,7 @@ class Binder:
 
     def __call__(self, arguments: Json) -> Json:
         """Return the keyword arguments of the function; what is left out takes the function's own default."""
-        if any(value is None for value in arguments.values()):
+        if None in arguments.values():
             dropped = self._nulls_are_left_out
             arguments = {name: one for name, one in arguments.items() if one is not None or name not in dropped}
         try:

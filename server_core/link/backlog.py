@@ -9,6 +9,7 @@ import asyncio
 from collections import deque
 from collections.abc import Sequence
 from itertools import islice
+from operator import attrgetter
 from typing import Protocol
 
 from server_core.tap import Record, Tap
@@ -18,6 +19,8 @@ RECORDS_KEPT = 8192
 BYTES_KEPT = 16 * 1024 * 1024
 RECORDS_PER_BATCH = 512
 BYTES_PER_BATCH = 1024 * 1024
+
+_DATA = attrgetter("data")
 
 
 class Archive(Protocol):
@@ -136,7 +139,7 @@ class Backlog:
             self._recent.clear()
             self._bytes = 0
         self._recent.extend(fresh)
-        self._bytes += sum(len(record.data) for record in fresh)
+        self._bytes += sum(map(len, map(_DATA, fresh)))
         while len(self._recent) > self._records_kept or (self._bytes > self._bytes_kept and len(self._recent) > 1):
             self._bytes -= len(self._recent.popleft().data)
 
