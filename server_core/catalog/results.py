@@ -6,6 +6,7 @@ content).
 """
 
 import dataclasses
+import functools
 import inspect
 import types
 import typing
@@ -18,7 +19,7 @@ from pydantic_core import to_jsonable_python
 from server_core.catalog.content import CONTENT, json_text, text_block
 from server_core.catalog.given_schemas import Checker, read_schema
 from server_core.catalog.misfits import Misfit, told
-from server_core.catalog.schema import inlined, result_model, schema_of
+from server_core.catalog.schema import dumper_of, inlined, result_model, schema_of
 from server_core.catalog.signature import ABSENT, Finding, reason_of
 from server_core.errors import ErrorKind, ToolOutputError
 
@@ -60,8 +61,8 @@ def read_result(returns: Any) -> tuple[Json | None, Dumper, list[Finding]]:
 def read_given_result(schema: Any) -> tuple[Json | None, Dumper, list[Finding]]:
     """Return the output schema that an author handed in, the dumper and everything that is wrong with the schema.
 
-    Whatever the function returns is structured content, checked against the schema. Before 2026-07-28 clients take
-    objects alone: they are told another schema, and another value, by the text of the result only.
+    Whatever the function returns is structured content, checked against the schema. Revisions in which that is always
+    an object are told of anything else by the text of the result alone.
     """
     copy, checker, findings = read_schema(schema, "output schema", ErrorKind.TOOL_DEFINITION_BAD_OUTPUT_SCHEMA)
     return copy, dump_anything if checker is None else _Given(checker), findings
@@ -82,23 +83,30 @@ def dump_anything(value: Any) -> Json:
         return {"content": [value.to_block()]}
     if _has_content(value):
         return {"content": [_block(one) for one in value]}
+    if isinstance(value, BaseModel):
+        return _model_dumper(type(value))(value)
     with _TellingWhatFailed():
         plain = to_jsonable_python(value, bytes_mode="base64")
-        if isinstance(value, dict | BaseModel) or dataclasses.is_dataclass(value):
+        if isinstance(value, dict) or dataclasses.is_dataclass(value):
             return _structured(plain, plain)
         return {"content": [text_block(json_text(plain))]}
 
 
+@functools.lru_cache(maxsize=64)
+def _model_dumper(model: type[BaseModel]) -> Dumper:
+    return _Structured(TypeAdapter(result_model(model)), unwrap=True)
+
+
 class _Structured:
     def __init__(self, adapter: TypeAdapter[Any], *, unwrap: bool) -> None:
-        self._adapter = adapter
+        self._validate = adapter.validate_python
+        self._dump = dumper_of(adapter)
         self._unwrap = unwrap
 
     def __call__(self, value: Any) -> Json:
         _refuse_unfinished(value)
         with _TellingWhatFailed():
-            checked = self._adapter.validate_python({_WRAPPED: value})
-            plain = self._adapter.dump_python(checked, mode="json", by_alias=True, warnings="error")
+            plain = self._dump(self._validate({_WRAPPED: value}))
             bare = plain[_WRAPPED]
             # What is wrapped is wrapped for the schema's sake only: the text shows the value itself.
             return _structured(bare if self._unwrap else plain, bare)

@@ -8,13 +8,13 @@ import functools
 import operator
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias
 
 import typing_extensions
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model
 from pydantic.json_schema import GenerateJsonSchema
-from pydantic_core import core_schema
+from pydantic_core import SchemaSerializer, core_schema
 
 Json: TypeAlias = dict[str, Any]
 Mode: TypeAlias = Literal["validation", "serialization"]
@@ -34,11 +34,16 @@ class SchemaWriter(GenerateJsonSchema):
     def bytes_schema(self, schema: core_schema.BytesSchema) -> Json:
         """Bytes travel as base64; in comes either alphabet, out goes the one that is safe in addresses.
 
-        Models of authors decide for themselves, and say `format: binary` unless they are told otherwise.
+        Models of authors decide for themselves: those that take bytes take text unless they are told otherwise, and
+        those that send some send base64 unless they are told otherwise.
         """
-        if self._config.val_json_bytes != "base64":
+        chosen, encoding = (
+            (self._config.val_json_bytes, "base64")
+            if self.mode == "validation"
+            else (self._config.config_dict.get("ser_json_bytes", "base64"), "base64url")
+        )
+        if chosen != "base64":
             return super().bytes_schema(schema)
-        encoding = "base64" if self.mode == "validation" else "base64url"
         json_schema: Json = {"type": "string", "contentEncoding": encoding}
         self.update_with_validations(json_schema, schema, self.ValidationsMapping.bytes)
         return json_schema
@@ -95,6 +100,20 @@ def result_model(annotation: Any) -> type[BaseModel]:
     return create_model("Result", __config__=_CONFIG, result=(prepared(annotation), ...))
 
 
+def dumper_of(adapter: TypeAdapter[Any]) -> Callable[[Any], Any]:
+    """Return what makes JSON values of what the adapter has validated.
+
+    Models of authors send bytes as text unless they are told otherwise, and fail where those are none; here they send
+    base64 then.
+    """
+    core_schema = adapter.core_schema
+    serializer: Any = adapter.serializer
+    if _holds_bytes(core_schema):
+        # Not prebuilt: each model's own would be taken otherwise.
+        serializer = SchemaSerializer(_with_base64(core_schema), _use_prebuilt=False)
+    return functools.partial(serializer.to_python, mode="json", by_alias=True, warnings="error")
+
+
 def schema_of(adapter: TypeAdapter[Any], mode: Mode) -> Json:
     """Return the JSON Schema of what :func:`adapter_for` or :func:`result_model` made."""
     schema = adapter.json_schema(mode=mode, schema_generator=SchemaWriter)
@@ -136,6 +155,28 @@ def prepared(annotation: Any) -> Any:
     typing_extensions, since pydantic takes no other before Python 3.12.
     """
     return _prepared(annotation, {})
+
+
+_CONFIGURED = frozenset({"model", "dataclass", "typed-dict"})
+
+
+def _holds_bytes(core: Any) -> bool:
+    if isinstance(core, dict):
+        return core.get("type") == "bytes" or any(_holds_bytes(one) for one in core.values())
+    return isinstance(core, list | tuple) and any(_holds_bytes(one) for one in core)
+
+
+def _with_base64(core: Any) -> Any:
+    if isinstance(core, list):
+        return [_with_base64(one) for one in core]
+    if isinstance(core, tuple):
+        return tuple(_with_base64(one) for one in core)
+    if not isinstance(core, dict):
+        return core
+    copy = {name: one if name == "metadata" else _with_base64(one) for name, one in core.items()}
+    if core.get("type") in _CONFIGURED:
+        copy["config"] = {"ser_json_bytes": "base64", **core.get("config", {})}
+    return copy
 
 
 def _prepared(annotation: Any, seen: dict[Any, Any]) -> Any:
