@@ -24,7 +24,7 @@ from server_core.protocol.headers import message_headers
 from server_core.protocol.jsonrpc import ErrorResponse, Message, Notification, Request, RequestId, Response
 from server_core.transports.authorization import Authorization
 from server_core.transports.channel import SessionGone
-from server_core.transports.http_requests import REFUSAL_LIMIT, HttpRequests
+from server_core.transports.http_requests import REFUSAL_LIMIT, HttpRefused, HttpRequests
 from server_core.transports.inbox import Inbox
 from server_core.transports.streamable.checks import EVENTS, JSON
 from server_core.transports.streamable.sse import EventReader
@@ -142,9 +142,10 @@ class HttpChannel:
                 await self._answer_from_events(response, exchange)
             elif kind == JSON:
                 self._begun(response, exchange)
-                await self._answer_from_body(await self._http.body(response), exchange)
+                await self._answer_from_body(response, exchange)
             elif response.status_code != 202:
-                raise ConnectionFailed(f"{self.url} answered with {kind or 'nothing'}; is it an MCP server?")
+                reason = f"{self.url} answered with {kind or 'nothing'}; is it an MCP server?"
+                raise HttpRefused(reason, response.status_code)
 
     def _headers_of(self, exchange: "_Exchange") -> dict[str, str]:
         request = exchange.request
@@ -154,7 +155,7 @@ class HttpChannel:
         if request.method == "initialize":
             return {}
         if self._is_gone:
-            raise self._lost_session()
+            raise self._lost_session(None)
         return self._session_headers()
 
     async def _refused(self, response: "httpx.Response", exchange: "_Exchange") -> None:
@@ -169,16 +170,17 @@ class HttpChannel:
         text = await self._http.body(response, REFUSAL_LIMIT)
         # 404 to what named a session; to anything else it says that nothing is there (basic/transports, sessions).
         if response.status_code == 404 and "mcp-session-id" in response.request.headers:
-            return None, self._lost_session()
+            return None, self._lost_session(response.request.headers["mcp-session-id"])
         answer = jsonrpc.parse(text)
         if isinstance(answer, ErrorResponse):
             return answer, self._http.refused(response, answer.message)
         return None, self._http.refused(response, text.decode("utf-8", "replace"))
 
-    async def _answer_from_body(self, body: bytes, exchange: "_Exchange") -> None:
-        await self._deliver(body, exchange)
+    async def _answer_from_body(self, response: "httpx.Response", exchange: "_Exchange") -> None:
+        await self._deliver(await self._http.body(response), exchange)
         if not exchange.answered:
-            raise ConnectionFailed(f"{self.url} answered {exchange.request.method} with what is no answer to it.")
+            reason = f"{self.url} answered {exchange.request.method} with what is no answer to it."
+            raise HttpRefused(reason, response.status_code)
 
     async def _answer_from_events(self, response: "httpx.Response", exchange: "_Exchange") -> None:
         place = EventReader(self._http.limit)
@@ -246,10 +248,12 @@ class HttpChannel:
         after = {} if place.last_id is None else {"Last-Event-ID": place.last_id}
         return {"Accept": EVENTS, **self._session_headers(), **after}
 
-    def _lost_session(self) -> SessionGone:
-        self.session_id, self._agreed, self._is_gone = None, "", True
-        if self._listening is not None:
-            self._listening.cancel()
+    def _lost_session(self, lost: str | None) -> SessionGone:
+        # What was sent in an older session may be refused when there is a new one already.
+        if lost == self.session_id:
+            self.session_id, self._agreed, self._is_gone = None, "", True
+            if self._listening is not None:
+                self._listening.cancel()
         return SessionGone(f"{self.url} no longer knows this session: it was closed or has expired. Connect again.")
 
     def _listen_anew(self) -> None:

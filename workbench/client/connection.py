@@ -94,6 +94,11 @@ class Connection:
         self._answers.pop(id, None)
         self._tell(self._peer.abandon(id, reason))
 
+    def forget(self, id: RequestId) -> None:
+        """Stop waiting for an answer, without a word; when it comes after all, it is ignored."""
+        self._answers.pop(id, None)
+        self._peer.abandon(id, "")
+
     async def notify(self, method: str, params: Params | None = None) -> None:
         """Send a notification, and return when it is on its way.
 

@@ -6,6 +6,8 @@ Source: basic/lifecycle, timeouts.
 """
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from server_core.errors import WorkbenchError
@@ -64,15 +66,16 @@ class Deadline:
         if self._timeout is not None and not self._timeout.expired():
             self._timeout.reschedule(self._next())
 
-    def pause(self) -> None:
-        """Let the patience stand still; as often as this was called, :meth:`resume` has to be."""
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Let the patience stand still meanwhile."""
         self._pauses += 1
         self.extend()
-
-    def resume(self) -> None:
-        """Begin the patience anew, once nothing holds it up any more."""
-        self._pauses -= 1
-        self.extend()
+        try:
+            yield
+        finally:
+            self._pauses -= 1
+            self.extend()
 
     def _next(self) -> float | None:
         if self._pauses or self._limits.patience is None:

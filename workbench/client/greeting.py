@@ -55,6 +55,10 @@ class Greeting:
     instructions: str = ""
 
 
+class NothingInCommon(ConnectionFailed):
+    """The server speaks no revision that this client speaks without a handshake."""
+
+
 class Line(Protocol):
     """What a greeting takes: a way to ask and to tell."""
 
@@ -109,7 +113,8 @@ async def discover(
         marks: more members for the `_meta` of the request.
 
     Raises:
-        ConnectionFailed: when the server is gone, or speaks no stateless revision of ours.
+        ConnectionFailed: when the server is gone.
+        NothingInCommon: when the server speaks no stateless revision of ours, or its answer does not say which.
         RemoteError: when the server answers with an error that no other revision would mend.
 
     Source: 2026-07-28, server/discover; basic/versioning, protocol version negotiation.
@@ -144,7 +149,7 @@ def _discovered(result: dict[str, Any]) -> Greeting:
     offered = result.get("supportedVersions")
     revision = newest_common(offered, STATELESS) if isinstance(offered, list) else None
     if revision is None:
-        raise ConnectionFailed(
+        raise NothingInCommon(
             f"The server speaks revisions {offered!r} of the protocol without a handshake; this client speaks"
             f" {', '.join(reversed(REVISIONS))}."
         )

@@ -11,16 +11,21 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from server_core.errors import INTERNAL_ERROR, ProtocolError, WorkbenchError
+from server_core.errors import INTERNAL_ERROR, ProtocolError, RemoteError, WorkbenchError
 from server_core.protocol.jsonrpc import Params, RequestId
 from server_core.protocol.methods import METHODS
-from server_core.protocol.revisions import Revision
+from server_core.transports.channel import SessionGone
 from workbench.client.deadline import Deadline, Limits, TimedOut
+from workbench.client.greeting import Greeting
 
 MOST_ROUNDS = 32
 """A server that asks more often than this does not mean to answer."""
 
 COMPLETE, INPUT_REQUIRED = "complete", "input_required"
+
+
+Trouble = RemoteError | SessionGone
+"""What a request may meet that can perhaps be mended."""
 
 
 class Refused(WorkbenchError):
@@ -31,8 +36,8 @@ class Requester(Protocol):
     """What a request takes of its session."""
 
     @property
-    def revision(self) -> Revision:
-        """The revision that is spoken."""
+    def greeting(self) -> Greeting:
+        """What the server said of itself when the session began, or began again."""
         ...
 
     def begin(self, method: str, params: Params | None) -> tuple[RequestId, asyncio.Future[dict[str, Any]]]:
@@ -48,6 +53,16 @@ class Requester(Protocol):
 
         Raises:
             Refused: when one of them is refused.
+        """
+        ...
+
+    async def mend(self, method: str, error: Trouble, greeting: Greeting) -> bool:
+        """Do what makes it worth sending a request again; False when there is nothing to do.
+
+        Args:
+            method: of the request.
+            error: why it was not served.
+            greeting: the one under which it was sent.
         """
         ...
 
@@ -67,9 +82,10 @@ class Rounds:
         self._requester = requester
         self._method = method
         self._params = params
-        self.id, self._answer = requester.begin(method, params)
+        self.id: RequestId
         """The id of the round that is in flight, or was last."""
-        self.first_id = self.id
+        self._send(params)
+        self.first_id: RequestId = self.id
 
     async def result(self) -> dict[str, Any]:
         """Return the result, after as many rounds as it takes; when the awaiting task is cancelled, so is the request.
@@ -98,16 +114,30 @@ class Rounds:
             self._answer.cancel()
 
     async def _pursue(self) -> dict[str, Any]:
+        params, mended = self._params, set[str]()
         for _ in range(MOST_ROUNDS):
-            # Shielded: whether an answer is still to come decides what a cancellation has to do.
-            result = await asyncio.shield(self._answer)
-            if self._kind(result) == COMPLETE:
-                return result
-            self._again(await self._input(result))
+            try:
+                # Shielded: whether an answer is still to come decides what a cancellation has to do.
+                result = await asyncio.shield(self._answer)
+            except (RemoteError, SessionGone) as error:
+                # The same trouble again shows that it was not mended.
+                if (trouble := _name(error)) in mended or not await self._mend(error):
+                    raise
+                mended.add(trouble)
+            else:
+                if self._kind(result) == COMPLETE:
+                    return result
+                params = await self._input(result)
+            self._send(params)
         raise self._invalid(f"with a wish for more input, {MOST_ROUNDS} times")
 
-    def _again(self, params: Params) -> None:
+    def _send(self, params: Params | None) -> None:
+        self._greeting = self._requester.greeting
         self.id, self._answer = self._requester.begin(self._method, params)
+
+    async def _mend(self, error: Trouble) -> bool:
+        with self.deadline.paused():
+            return await self._requester.mend(self._method, error, self._greeting)
 
     async def _input(self, result: dict[str, Any]) -> Params:
         """Return the params of the next round."""
@@ -117,15 +147,14 @@ class Rounds:
             raise self._invalid("with a wish for more input that does not say which")
         params = dict(self._params or {})
         if requests is not None:
-            self.deadline.pause()
-            params["inputResponses"] = await self._requester.inquire(requests, self.first_id)
-            self.deadline.resume()
+            with self.deadline.paused():
+                params["inputResponses"] = await self._requester.inquire(requests, self.first_id)
         if state is not None:
             params["requestState"] = state
         return params
 
     def _kind(self, result: dict[str, Any]) -> str:
-        if not self._requester.revision.stateless:
+        if not self._requester.greeting.revision.stateless:
             return COMPLETE
         # basic, responses: what is absent is "complete", and what is unknown is invalid.
         kind = result.get("resultType", COMPLETE)
@@ -136,3 +165,7 @@ class Rounds:
 
     def _invalid(self, how: str) -> ProtocolError:
         return ProtocolError(INTERNAL_ERROR, f"The server answered {self._method} {how}.")
+
+
+def _name(error: Trouble) -> str:
+    return f"{error.code} {error.data}" if isinstance(error, RemoteError) else type(error).__name__

@@ -13,15 +13,16 @@ from server_core.errors import INTERNAL_ERROR, INVALID_PARAMS, ConnectionFailed,
 from server_core.protocol.envelope import with_envelope
 from server_core.protocol.jsonrpc import Notification, Params, Request, RequestId
 from server_core.protocol.revisions import LATEST, Revision
-from server_core.transports.channel import Channel
+from server_core.transports.channel import Channel, SessionGone
 from server_core.version import VERSION
 from workbench.client.call import Call, Progress
 from workbench.client.connection import Answer, Connection
 from workbench.client.deadline import AS_LONG_AS_IT_TAKES, Limits
 from workbench.client.greeting import Greeting, Ourselves, discover, initialize
 from workbench.client.inquiry import Inquiries
+from workbench.client.probing import PROBE_SECONDS, ProbeEndedServer, find_out
 from workbench.client.questions import KINDS, Question, Questions
-from workbench.client.rounds import Rounds
+from workbench.client.rounds import Rounds, Trouble
 
 CLIENT_INFO = {"name": "workbench", "title": "Workbench", "version": VERSION}
 
@@ -62,6 +63,7 @@ class ClientSession:
         self._calls: dict[str, Call] = {}
         self._asked: dict[RequestId, Question] = {}
         self._tokens = 0
+        self._beginning = asyncio.Lock()
         self._connection = Connection(channel, self)
 
     @classmethod
@@ -72,42 +74,47 @@ class ClientSession:
         questions: Questions | None = None,
         client_info: dict[str, Any] | None = None,
         capabilities: dict[str, Any] | None = None,
-        revision: Revision = LATEST,
+        revision: Revision | None = LATEST,
         roots: Sequence[dict[str, Any]] = (),
         on_notification: Callable[[Notification], None] | None = None,
         timeout: float = HANDSHAKE_SECONDS,
+        probe_timeout: float = PROBE_SECONDS,
     ) -> "ClientSession":
-        """Begin a session over the channel: shake hands, or ask what the server is where the revision has no handshake.
+        """Begin a session over the channel: shake hands, or ask what the server is where there is no handshake.
 
         Args:
             channel: the way to the server; owned by the session, and closed when this fails.
             questions: takes what the server asks; without it, questions wait in `session.questions`.
             client_info: who we say we are.
             capabilities: what we say we can; without it, all that the revision has.
-            revision: the revision of the protocol that we ask for.
+            revision: the revision of the protocol that we ask for; None for the newest that the server speaks.
             roots: what `roots/list` is answered with.
             on_notification: called with everything that the server tells.
             timeout: seconds that the server has for its first answer.
+            probe_timeout: seconds of these for the question what it speaks, where it is asked.
 
         Returns:
             A session that is ready for requests.
 
         Raises:
             ConnectionFailed: when the server does not answer, goes away, or speaks none of our revisions.
+            ProbeEndedServer: when it goes away while it is found out what it speaks; connect anew, and ask for one.
             RemoteError: when the server answers with an error.
         """
         ourselves = Ourselves(client_info or CLIENT_INFO, capabilities)
         session = cls(channel, ourselves, Questions() if questions is None else questions, roots)
         session.on_notification = on_notification
-        begin = discover if revision.stateless else initialize
         try:
             async with asyncio.timeout(timeout):
-                session.greeting = await begin(session._connection, revision, ourselves)
+                session.greeting = await session._begin(revision, probe_timeout)
         except TimeoutError:
             await session.close()
-            asked = "server/discover" if revision.stateless else "initialize"
+            asked = "server/discover" if revision is not None and revision.stateless else "initialize"
             reason = f"The server did not answer {asked} within {timeout:g} seconds. Is it an MCP server?"
             raise ConnectionFailed(session._with_noise(reason)) from None
+        except ProbeEndedServer:
+            await session.close()
+            raise
         except ConnectionFailed as error:
             await session.close()
             raise ConnectionFailed(session._with_noise(str(error))) from error
@@ -294,6 +301,13 @@ class ClientSession:
 
         return await self._inquiries.inquire(requests, ask)
 
+    async def mend(self, method: str, error: Trouble, greeting: Greeting) -> bool:
+        """Do what makes it worth sending a request again; False when there is nothing to do."""
+        if isinstance(error, SessionGone):
+            await self._begin_again(greeting)
+            return True
+        return False
+
     # What the server starts.
 
     def requested(self, request: Request) -> None:
@@ -326,6 +340,20 @@ class ClientSession:
         self._inquiries.fail(ConnectionFailed("The session ended while the server's questions were open."))
         for id in list(self._asked):
             self.request_cancelled(id)
+
+    async def _begin(self, revision: Revision | None, probe_timeout: float = PROBE_SECONDS) -> Greeting:
+        if revision is None:
+            return await find_out(self._connection, self._ourselves, probe_timeout)
+        begin = discover if revision.stateless else initialize
+        return await begin(self._connection, revision, self._ourselves)
+
+    async def _begin_again(self, lost: Greeting) -> None:
+        """Begin another session on the same channel, unless another request has done so already."""
+        async with self._beginning:
+            if self.greeting is lost:
+                self.greeting = await self._begin(lost.revision)
+                if self._log_level is not None:
+                    await self._connection.request("logging/setLevel", {"level": self._log_level})
 
     def _with_noise(self, reason: str) -> str:
         # A program that is no MCP server often says so, in words.

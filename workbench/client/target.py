@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from server_core.errors import ConfigurationError
+from server_core.protocol.revisions import LATEST
 from server_core.transports.channel import Channel
 
 if TYPE_CHECKING:
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from server_core.core import Core
     from server_core.fence import Fence
     from workbench.client.oauth.consent import Consent
+
+OURS = LATEST
+"""What we speak with servers of our own, which speak every revision."""
 
 OnStderr = Callable[[bytes], None]
 """Called with each line that a server writes to its stderr."""
@@ -76,13 +80,27 @@ class Target:
 
 
 class Route:
-    """The way to one server, over which sessions can be opened; made by :func:`route_to`."""
+    """The way to one server, over which sessions can be opened; made by :func:`route_to`.
+
+    Args:
+        target: the server.
+        connect: opens one more connection; a command is started once for each.
+        core: what serves a project.
+        fence: what keeps its tools off the standard streams.
+    """
 
     def __init__(
-        self, connect: Callable[[], Awaitable[Channel]], core: "Core | None" = None, fence: "Fence | None" = None
+        self,
+        target: Target,
+        connect: Callable[[], Awaitable[Channel]],
+        core: "Core | None" = None,
+        fence: "Fence | None" = None,
     ) -> None:
+        self.title = target.title
+        self.over_http = bool(target.url)
+        self.speaks = OURS if target.project is not None else None
+        """The revision that is known to be spoken; None when that has to be found out."""
         self.connect = connect
-        """Open one more connection; a command is started once for each."""
         self._core = core
         self._fence = fence
 
@@ -126,50 +144,21 @@ async def route_to(target: Target, on_stderr: OnStderr | None = None, consent: "
         ConfigurationError: when there is no such project.
     """
     if target.url:
-        return Route(lambda: _connect_http(target, consent))
+        return Route(target, lambda: _connect_http(target, consent))
     if target.command:
-        return Route(lambda: _start_command(target.command, on_stderr))
+        return Route(target, lambda: _start_command(target.command, on_stderr))
     assert target.project is not None
-    return await _serve(target.project)
-
-
-async def dial(target: Target, on_stderr: OnStderr | None = None) -> Channel:
-    """Open one connection to a server; closing it also stops what :func:`route_to` began.
-
-    Raises:
-        ConfigurationError: when there is no such project or command.
-        ConnectionFailed: when the server cannot be reached.
-    """
-    route = await route_to(target, on_stderr)
-    try:
-        return _RoutedChannel(await route.connect(), route)
-    except BaseException:
-        await route.close()
-        raise
-
-
-class _RoutedChannel:
-    """A channel that takes its route along when it closes."""
-
-    def __init__(self, channel: Channel, route: Route) -> None:
-        self._channel = channel
-        self._route = route
-        self.send = channel.send
-        self.receive = channel.receive
-
-    async def close(self) -> None:
-        await self._channel.close()
-        await self._route.close()
+    return await _serve(target, target.project)
 
 
 async def _connect_http(target: Target, consent: "Consent | None") -> Channel:
-    from server_core.transports.http_client import HttpChannel
+    from server_core.transports.http_any_client import AnyHttpChannel
     from workbench.client.oauth import oauth_for
 
     # Who brings credentials along wants those to be used, and no others.
     is_authorized = any(name.lower() == "authorization" for name, _ in target.headers)
     authorization = None if is_authorized else oauth_for(target.url, consent)
-    return HttpChannel(target.url, dict(target.headers), authorization=authorization)
+    return AnyHttpChannel(target.url, dict(target.headers), authorization=authorization)
 
 
 async def _start_command(command: tuple[str, ...], on_stderr: OnStderr | None) -> Channel:
@@ -178,7 +167,7 @@ async def _start_command(command: tuple[str, ...], on_stderr: OnStderr | None) -
     return await ChildChannel.spawn(list(command), on_stderr=on_stderr)
 
 
-async def _serve(project: Path) -> Route:
+async def _serve(target: Target, project: Path) -> Route:
     from server_core.core import Core
     from server_core.fence import Fence
     from server_core.transports.memory import memory_pair
@@ -194,4 +183,4 @@ async def _serve(project: Path) -> Route:
     except BaseException:
         fence.close()
         raise
-    return Route(connect, core, fence)
+    return Route(target, connect, core, fence)

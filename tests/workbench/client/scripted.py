@@ -15,14 +15,15 @@ INITIALIZED = {
     "instructions": "Be kind.",
 }
 
-Reply = dict[str, Any] | Callable[[dict[str, Any]], dict[str, Any]]
+Reply = dict[str, Any] | Callable[[dict[str, Any]], dict[str, Any] | None]
 
 
 class ScriptedServer:
     """The client's channel, and the hand of the test behind it.
 
     Args:
-        replies: method -> its result, or what makes a result from the params; other requests stay unanswered.
+        replies: method -> its result, `{"error": ...}`, or what makes one from the params (None: no answer); other
+            requests stay unanswered.
     """
 
     def __init__(self, **replies: Reply) -> None:
@@ -41,8 +42,10 @@ class ScriptedServer:
         self.heard.append(value)
         self._heard_more.set()
         if "id" in value and (reply := self.replies.get(value.get("method", ""))) is not None:
-            result = reply if isinstance(reply, dict) else reply(value.get("params", {}))
-            self.say({"jsonrpc": "2.0", "id": value["id"], "result": result})
+            answer = reply if isinstance(reply, dict) else reply(value.get("params", {}))
+            if answer is not None:
+                body = answer if answer.keys() == {"error"} else {"result": answer}
+                self.say({"jsonrpc": "2.0", "id": value["id"], **body})
 
     async def receive(self) -> bytes | None:
         return await self._outgoing.get()

@@ -11,7 +11,7 @@ from server_core.errors import ConfigurationError, ConnectionFailed
 from tests.commands import DEMO
 from tests.waiting import within
 from workbench.client.session import ClientSession
-from workbench.client.target import Target, dial, route_to
+from workbench.client.target import Target, route_to
 
 FOREIGN = (sys.executable, str(Path(__file__).parents[1] / "cli" / "foreign_server.py"))
 
@@ -61,11 +61,13 @@ def test_a_target_has_a_title_for_people() -> None:
     assert Target(project=Path("tools")).title == "tools"
 
 
-async def test_a_project_is_dialled_in_this_process_and_captured() -> None:
+async def test_a_project_is_served_in_this_process_and_captured() -> None:
     out, stdin = sys.stdout, sys.stdin
-    session = await within(ClientSession.open(await within(dial(Target(project=DEMO)))))
+    route = await within(route_to(Target(project=DEMO)))
+    session = await within(ClientSession.open(await within(route.connect())))
     assert "greet" in [tool["name"] for tool in await within(session.list_tools())]
     await within(session.close())
+    await within(route.close())
     assert (sys.stdout, sys.stdin) == (out, stdin)
     (capture,) = list_captures()
     assert capture.ended is not None
@@ -83,13 +85,14 @@ async def test_a_command_is_started_once_for_each_connection() -> None:
     assert route.problems == ()
 
 
-async def test_a_command_that_is_not_there_cannot_be_dialled() -> None:
+async def test_a_command_that_is_not_there_cannot_be_started() -> None:
+    route = await within(route_to(Target(command=("no-such-command-anywhere",))))
     with pytest.raises(ConnectionFailed, match="no-such-command-anywhere"):
-        await within(dial(Target(command=("no-such-command-anywhere",))))
+        await within(route.connect())
 
 
-async def test_a_project_that_is_not_there_cannot_be_dialled(tmp_path: Path) -> None:
+async def test_there_is_no_route_to_a_project_that_is_not_there(tmp_path: Path) -> None:
     out = sys.stdout
     with pytest.raises(ConfigurationError, match="gone"):
-        await within(dial(Target(project=tmp_path / "gone")))
+        await within(route_to(Target(project=tmp_path / "gone")))
     assert sys.stdout is out

@@ -1,0 +1,81 @@
+"""Open a session with whatever server a route leads to: in the era that was asked for, or in the one it speaks.
+
+What was found out of a server is kept for as long as this process lives, and found out anew when it no longer holds.
+
+Source: 2026-07-28, basic/versioning, backward compatibility.
+"""
+
+from enum import StrEnum
+from typing import Any
+
+from server_core.errors import ConnectionFailed, RemoteError
+from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
+from workbench.client.probing import PROBE_SECONDS, ProbeEndedServer
+from workbench.client.session import HANDSHAKE_SECONDS, ClientSession
+from workbench.client.target import Route
+
+
+class Era(StrEnum):
+    """How a person names what a server speaks."""
+
+    LEGACY = "legacy"
+    MODERN = "modern"
+    AUTO = "auto"
+
+
+_REVISIONS = {Era.LEGACY: LATEST, Era.MODERN: LATEST_STATELESS}
+
+_found_out: dict[str, Revision] = {}
+"""The revision to begin with, by the title of the server."""
+
+
+async def open_session(
+    route: Route, era: Era = Era.AUTO, *, timeout: float = HANDSHAKE_SECONDS, **options: Any
+) -> ClientSession:
+    """Open a session with a server.
+
+    Args:
+        route: the way to it.
+        era: `initialize` ("legacy"), no handshake ("modern"), or what the server turns out to speak.
+        timeout: seconds that the server has for its first answer.
+        options: what :meth:`ClientSession.open` takes besides.
+
+    Raises:
+        ConnectionFailed: when the server cannot be reached, goes away, or does not speak what we do.
+        RemoteError: when it turns out to refuse us for another reason.
+    """
+    revision = _REVISIONS.get(era) or route.speaks
+    if revision is not None:
+        try:
+            return await ClientSession.open(await route.connect(), revision=revision, timeout=timeout, **options)
+        except RemoteError as error:
+            raise ConnectionFailed(f"{route.title} does not speak {revision.date}: {error}.{_advice(era)}") from error
+    session = await _open_as_before(route, timeout, options) or await _find_out(route, timeout, options)
+    _found_out[route.title] = session.revision if session.revision.stateless else LATEST
+    return session
+
+
+async def _open_as_before(route: Route, timeout: float, options: dict[str, Any]) -> ClientSession | None:
+    revision = _found_out.pop(route.title, None)
+    if revision is None:
+        return None
+    try:
+        return await ClientSession.open(await route.connect(), revision=revision, timeout=timeout, **options)
+    except (ConnectionFailed, RemoteError):
+        return None  # The server behind the name may be another one now.
+
+
+async def _find_out(route: Route, timeout: float, options: dict[str, Any]) -> ClientSession:
+    # Every request over HTTP gets an answer, but a person may have to say first that we may send any.
+    patience = timeout / 2 if route.over_http else PROBE_SECONDS
+    try:
+        return await ClientSession.open(
+            await route.connect(), revision=None, probe_timeout=patience, timeout=timeout, **options
+        )
+    except ProbeEndedServer:
+        # Some servers end at the first message that they do not expect.
+        return await ClientSession.open(await route.connect(), revision=LATEST, timeout=timeout, **options)
+
+
+def _advice(era: Era) -> str:
+    return "" if era is Era.AUTO else f" Ask for another era than {era.value!r}, or leave the choice to the workbench."
