@@ -129,7 +129,8 @@ async def complete(server: "Server", caller: "Caller", request: Request) -> dict
     argument = _object(request.params, "argument")
     _text(argument, "name")
     _text(argument, "value")
-    known = _texts(_object(request.params, "context", default={}), "arguments")
+    has_context = caller.revision.completion_context
+    known = _texts(_object(request.params, "context", default={}), "arguments") if has_context else {}
     await server.loaded.wait()
     return await server.catalog.complete(ref, argument, known, _context(server, caller, request))
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 # schema: CompleteResult, "Must not exceed 100 items".
 MOST_COMPLETIONS = 100
+MOST_PROPOSALS = 10_000
+"""How many proposals of an author's function are looked at: it may yield them without end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,9 +131,12 @@ class Catalog:
         completion = self._completions(ref).get(name)
         if completion is None:
             return {"completion": {"values": []}}
-        proposals = [str(one) for one in await _propose(completion, value, known, context)]
+        proposals = await _propose(completion, value, known, context)
         values = proposals[:MOST_COMPLETIONS]
-        return {"completion": {"values": values, "total": len(proposals), "hasMore": len(values) < len(proposals)}}
+        told = {"values": values, "total": len(proposals), "hasMore": len(values) < len(proposals)}
+        if len(proposals) == MOST_PROPOSALS:  # There may be more, and how many nobody knows.
+            del told["total"]
+        return {"completion": told}
 
     def _prompt(self, name: str) -> Prompt:
         prompt = self.prompts.get(name)
@@ -152,13 +158,14 @@ class Catalog:
         raise ProtocolError(INVALID_PARAMS, 'Invalid params: "ref" must be a ref/prompt or a ref/resource')
 
 
-async def _propose(
-    completion: Completion, value: str, known: dict[str, str], context: "Context | None"
-) -> Iterable[Any]:
+async def _propose(completion: Completion, value: str, known: dict[str, str], context: "Context | None") -> list[str]:
     arguments: dict[str, Any] = {completion.value_parameter: value}
     if completion.known_parameter is not None:
         arguments[completion.known_parameter] = known
-    return await invoke(completion.callback, arguments, context) or ()
+    proposed = await invoke(completion.callback, arguments, context)
+    if isinstance(proposed, str):
+        return [proposed]
+    return [str(one) for one in islice(proposed or (), MOST_PROPOSALS)]
 
 
 def _unknown(what: Literal["tool", "prompt"], name: str, known: Iterable[str]) -> ProtocolError:

@@ -1,5 +1,6 @@
 """Catalogs: finding, reading, rendering and completing what is declared; and what differs between two of them."""
 
+import itertools
 from typing import Annotated, Any
 
 import pytest
@@ -247,6 +248,31 @@ async def test_what_cannot_be_completed_is_refused(ref: dict[str, Any], argument
     with pytest.raises(ProtocolError) as caught:
         await completing().complete(ref, argument, {}, CONTEXT)
     assert caught.value.code == INVALID_PARAMS
+
+
+@pytest.mark.parametrize(
+    ("proposed", "completion"),
+    [
+        (itertools.count(), {"values": [str(number) for number in range(100)], "hasMore": True}),
+        ((name for name in ("a", "b")), {"values": ["a", "b"], "total": 2, "hasMore": False}),
+        (["x"] * 100, {"values": ["x"] * 100, "total": 100, "hasMore": False}),
+        ([1, None], {"values": ["1", "None"], "total": 2, "hasMore": False}),
+        ("Oslo", {"values": ["Oslo"], "total": 1, "hasMore": False}),
+        (None, {"values": [], "total": 0, "hasMore": False}),
+    ],
+    ids=["without end", "generator", "a hundred", "no texts", "one text", "nothing"],
+)
+async def test_whatever_a_completion_proposes_is_told_in_a_list_of_texts(
+    proposed: Any, completion: dict[str, Any]
+) -> None:
+    app = MCPApp("x")
+
+    @app.prompt(name="p", completions={"city": lambda value: proposed})
+    def travel(city: str) -> str:
+        return city
+
+    ref = {"type": "ref/prompt", "name": "p"}
+    assert await built(app).complete(ref, {"name": "city", "value": ""}, {}, CONTEXT) == {"completion": completion}
 
 
 def test_a_completion_that_belongs_to_nothing_is_a_problem() -> None:
