@@ -53,7 +53,7 @@ class StreamableHttp:
         self._records = HttpRecords(source.tap)
         self._store = _open_store(settings)
         self.sessions = HttpSessions(source, settings, self._store)
-        self._stateful = Stateful(self.sessions, self._records, principal)
+        self._stateful = Stateful(self.sessions, settings, self._records, principal)
         self._stateless = Stateless(source, settings, self._records, principal)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

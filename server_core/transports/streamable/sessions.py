@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from server_core.errors import INTERNAL_ERROR
 from server_core.protocol import jsonrpc
-from server_core.protocol.jsonrpc import Message, Notification, RequestId
-from server_core.protocol.revisions import REVISIONS
+from server_core.protocol.jsonrpc import Malformed, Message, Notification, Request, RequestId
+from server_core.protocol.revisions import REVISIONS, Revision
 from server_core.serving import ServingSession
 from server_core.transports.streamable.event_store import STANDING, EventStore
 from server_core.transports.streamable.streams import Stream, StreamLog, StreamReader
@@ -66,8 +66,14 @@ class HttpSession:
     @property
     def primes(self) -> bool:
         """Whether the client knows events that only tell an id; older ones choke on their empty data."""
-        revision = REVISIONS.get(self.serving.negotiated)
+        revision = self._revision
         return revision is not None and revision.sse_polling
+
+    @property
+    def takes_batches(self) -> bool:
+        """Whether a POST may bring an array of messages."""
+        revision = self._revision
+        return revision is not None and revision.batches
 
     @property
     def in_use(self) -> bool:
@@ -78,28 +84,28 @@ class HttpSession:
             or any(stream.reader is not None for stream in self._live.values())
         )
 
-    def post(self, data: bytes, message: Message, ids: Sequence[RequestId]) -> Stream:
-        """Hand on what wants answers, and return the stream that will hold them.
+    def post(self, pieces: Sequence[tuple[bytes, Message]]) -> Stream:
+        """Hand on the messages of one POST that wants answers, and return the stream that will hold them.
 
         Args:
-            data: the message as it came.
-            message: what it parsed to.
-            ids: the ids that its answers will have; none for what has no readable id.
+            pieces: each message as it came, and what it parsed to.
         """
-        stream = Stream(self._most_messages, ids)
-        for id in ids:
+        ids = [message.id for _, message in pieces if isinstance(message, Request | Malformed)]
+        calls = [id for id in ids if id is not None]
+        stream = Stream(self._most_messages, calls, len(ids))
+        for id in calls:
             # An id that is in flight already is refused at once, and its first owner's stream must not hear of that.
             self._calls.setdefault(id, stream)
-        self._posting = ids, stream
+        self._posting = calls, stream
         try:
-            self.serving.receive(data, message)
+            for data, message in pieces:
+                self.receive(data, message)
         finally:
             self._posting = None
-        self.remember(message)
         return stream
 
     def receive(self, data: bytes, message: Message) -> None:
-        """Hand on a message that wants no answer."""
+        """Hand on one message."""
         self.serving.receive(data, message)
         self.remember(message)
         if not isinstance(message, Notification) or message.method != "notifications/cancelled":
@@ -169,7 +175,8 @@ class HttpSession:
         replay = await self._store.after(self.id, number, position)
         if replay is None:
             return None
-        stream = Stream(self._most_messages, replay.calls, StreamLog(self._store, self.id, number))
+        calls = replay.calls
+        stream = Stream(self._most_messages, calls, len(calls), StreamLog(self._store, self.id, number))
         if not replay.complete:
             # The process that ran these calls has ended, and their client would ask for the answers for ever.
             for id in replay.calls:
@@ -182,6 +189,10 @@ class HttpSession:
         self.serving.close()
         for stream in (self.standing, *self._calls.values(), *self._live.values()):
             stream.end()
+
+    @property
+    def _revision(self) -> Revision | None:
+        return REVISIONS.get(self.serving.negotiated)
 
     def _stream_of(self, related: RequestId | None, answer: bool) -> Stream | None:
         if not answer:

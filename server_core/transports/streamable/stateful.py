@@ -6,9 +6,11 @@ Rule 2: a lost connection cancels nothing: the client may come back for the rest
 Source: 2025-03-26 to 2025-11-25, basic/transports, Streamable HTTP.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from server_core.errors import SERVER_BUSY
+from server_core.protocol.batches import is_batch, parse_batch
 from server_core.protocol.jsonrpc import Malformed, Message, Request
 from server_core.transports.streamable import checks
 from server_core.transports.streamable.book import HttpSessions
@@ -19,6 +21,9 @@ from server_core.transports.streamable.records import HttpRecords
 from server_core.transports.streamable.responding import Watch, send_events
 from server_core.transports.streamable.sessions import HttpSession
 from server_core.transports.streamable.streams import Stream, StreamReader, parse_event_id
+
+if TYPE_CHECKING:
+    from server_core.settings import Settings
 
 SESSION_HEADER = "mcp-session-id"
 LAST_EVENT_HEADER = "last-event-id"
@@ -31,11 +36,15 @@ class Stateful:
 
     Args:
         sessions: all of them.
+        settings: limits.
         records: what is recorded of requests that carry no message.
         principal: says who a client has proved to be; a session is that principal's alone.
     """
 
-    def __init__(self, sessions: HttpSessions, records: HttpRecords, principal: Principal) -> None:
+    def __init__(
+        self, sessions: HttpSessions, settings: "Settings", records: HttpRecords, principal: Principal
+    ) -> None:
+        self._max_batch = settings.max_batch
         self._principal = principal
         self._sessions = sessions
         self._records = records
@@ -58,13 +67,25 @@ class Stateful:
             if session.serving.full:
                 # Each request has a connection of its own, so that there is nothing to stop reading from.
                 return await self._records.refuse(exchange, TOO_MANY, session.serving)
-            stream = session.post(body, message, (message.id,))
-            await self._answer(exchange, session, stream, 200, is_first=message.method == "initialize")
+            stream = session.post([(body, message)])
+            await self._answer(exchange, session, stream, is_first=message.method == "initialize")
         elif isinstance(message, Malformed):
-            stream = session.post(body, message, () if message.id is None else (message.id,))
-            await self._answer(exchange, session, stream, 400)
+            await self._malformed(exchange, session, body, message)
         else:
             session.receive(body, message)
+            await exchange.respond(202)
+
+    async def _malformed(self, exchange: HttpExchange, session: HttpSession, body: bytes, message: Malformed) -> None:
+        """Take what is no message: an array of messages, where the revision has that, or something to refuse."""
+        pieces = parse_batch(body, self._max_batch) if session.takes_batches and is_batch(body) else message
+        if isinstance(pieces, Malformed):
+            return await self._answer(exchange, session, session.post([(body, pieces)]), 400)
+        if session.serving.full and any(piece.is_answered for piece in pieces):
+            return await self._records.refuse(exchange, TOO_MANY, session.serving)
+        stream = session.post(pieces)
+        if any(piece.is_answered for piece in pieces):
+            await self._answer(exchange, session, stream, as_array=True)
+        else:
             await exchange.respond(202)
 
     async def get(self, exchange: HttpExchange) -> None:
@@ -91,17 +112,24 @@ class Stateful:
         await exchange.respond(204)
 
     async def _answer(
-        self, exchange: HttpExchange, session: HttpSession, stream: Stream, status: int = 200, *, is_first: bool = False
+        self,
+        exchange: HttpExchange,
+        session: HttpSession,
+        stream: Stream,
+        status: int = 200,
+        *,
+        is_first: bool = False,
+        as_array: bool = False,
     ) -> None:
         """Send what a POST brought about: the answer alone as JSON, or else a stream."""
-        if (answer := stream.only_answer) is not None and not is_first:
-            return await exchange.respond(status, answer)
+        if (answers := stream.only_answers) and not is_first:
+            return await exchange.respond(status, _joined(answers) if as_array else answers[0])
         reader = StreamReader(stream)
         with Watch(exchange, reader) as watch:
-            await reader.ready()
+            await reader.decided()
             headers = self._opened(session, stream) if is_first else NO_HEADERS
-            if (answer := stream.only_answer) is not None:
-                await exchange.respond(status, answer, JSON, headers)
+            if answers := stream.only_answers:
+                await exchange.respond(status, _joined(answers) if as_array else answers[0], JSON, headers)
             elif reader.at_end and reader.retry_ms is None:
                 # It was cancelled, or the session was closed: nothing will come.
                 await exchange.respond(202)
@@ -146,3 +174,8 @@ class Stateful:
             return StreamReader(session.standing, session.standing.taken)
         number, position = parse_event_id(last) or (-1, 0)
         return await session.resume(number, position) or Refusal(400, "The events behind this id are not kept.")
+
+
+def _joined(answers: Sequence[bytes]) -> bytes:
+    """Return the answers to a batch as one array."""
+    return b"[" + b",".join(answers) + b"]"

@@ -106,16 +106,16 @@ class Stateless:
             return await self._refuse(exchange, body, request, session, error)
         stream = Stream(self._most_messages)
         ongoing = session.exchange(body, request, stream)
-        if (answer := stream.only_answer) is not None:
-            return await exchange.respond(_status(answer), answer)
+        if answers := stream.only_answers:
+            return await exchange.respond(_status(answers[0]), answers[0])
         reader = StreamReader(stream)
         self._open.add(stream)
         try:
             with Watch(exchange, reader, ongoing.cancel) as watch:
                 watch.begin()
-                await reader.ready()
-                if (answer := stream.only_answer) is not None:
-                    await exchange.respond(_status(answer), answer)
+                await reader.decided()
+                if answers := stream.only_answers:
+                    await exchange.respond(_status(answers[0]), answers[0])
                 elif reader.at_end:
                     # We end, unless the client has gone, and then nobody hears it.
                     await exchange.respond(503)

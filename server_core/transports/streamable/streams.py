@@ -41,7 +41,8 @@ class Stream:
 
     Args:
         most_messages: how many may wait for the response.
-        calls: the ids of the requests whose answers complete it; none for one request whose id does not matter.
+        calls: the ids of the requests whose answers it carries, where they matter.
+        awaited: how many answers complete it.
         log: where its events are kept, when that is known already.
     """
 
@@ -50,6 +51,7 @@ class Stream:
         "_log",
         "_most_messages",
         "_news",
+        "_only_answers",
         "_room",
         "_size",
         "_waiting",
@@ -60,7 +62,9 @@ class Stream:
         "taken",
     )
 
-    def __init__(self, most_messages: int, calls: Sequence[RequestId] = (), log: StreamLog | None = None) -> None:
+    def __init__(
+        self, most_messages: int, calls: Sequence[RequestId] = (), awaited: int = 1, log: StreamLog | None = None
+    ) -> None:
         self.calls = calls
         self.complete = False
         """Nothing will be added any more."""
@@ -72,7 +76,8 @@ class Stream:
         """The position up to which events have been taken."""
         self._most_messages = most_messages
         self._log = log
-        self._awaited = len(calls)
+        self._awaited = awaited
+        self._only_answers = True
         self._waiting: list[Event] = []
         self._size = 0
         self._news: asyncio.Future[bool] | None = None
@@ -89,9 +94,14 @@ class Stream:
         return bool(self._waiting)
 
     @property
-    def only_answer(self) -> bytes | None:
-        """The answer, when it is there and nothing came before it."""
-        return self._waiting[0][1] if self.complete and len(self._waiting) == 1 else None
+    def is_decided(self) -> bool:
+        """Whether all answers are there, or something else is."""
+        return self.complete or not self._only_answers
+
+    @property
+    def only_answers(self) -> list[bytes]:
+        """All answers, when they are there and nothing else came before them; else none."""
+        return [message for _, message in self._waiting] if self.complete and self._only_answers else []
 
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
         """Take one message for the client; see :meth:`Outlet.send`."""
@@ -100,11 +110,13 @@ class Stream:
         if answer:
             self._awaited -= 1
             self.complete = self._awaited <= 0
+        else:
+            self._only_answers = False
         position = 0
         if self._log is not None:
             store, session, number = self._log
             position = store.append(session, number, message, last=self.complete)
-        if self.reader is not None or self._log is None:
+        if self._log is None or (self.reader is not None and self.retry_ms is None):
             self._waiting.append((position, message))
             self._size += len(message)
             if len(self._waiting) > self._most_messages or self._size > MOST_BYTES:
@@ -144,14 +156,12 @@ class Stream:
         ]
 
     def let_go(self, retry_ms: int) -> None:
-        """End the response that reads now; the client comes back for the rest, which is kept.
+        """End the response that reads now, once it has taken what waits; the client comes back for what follows.
 
         Args:
             retry_ms: how long it should wait before that.
         """
         self.retry_ms = retry_ms
-        self._waiting.clear()
-        self._size = 0
         self._tell()
 
     # For the reader.
@@ -250,6 +260,15 @@ class StreamReader:
     def retry_ms(self) -> int | None:
         """After how many milliseconds the client shall come back, where its response ends before its stream."""
         return self.stream.retry_ms if self.stream.reader is self else None
+
+    async def decided(self, patience: float = KEEP_ALIVE) -> None:
+        """Wait until it is clear whether all answers come before anything else does.
+
+        Args:
+            patience: seconds to wait at most.
+        """
+        while not (self.at_end or self.stream.is_decided) and await self.stream.changed(patience):
+            pass
 
     async def ready(self, patience: float = KEEP_ALIVE) -> bool:
         """Wait until there is something to take, or there will be nothing more.

@@ -64,6 +64,11 @@ class Events:
         self._events: list[Event] = []
         self._pieces = response.aiter_bytes()
 
+    @property
+    def retry(self) -> int | None:
+        """After how many milliseconds the client shall come back, if it was told."""
+        return self._reader.retry
+
     async def next(self) -> Event:
         """Return the next event."""
         async with asyncio.timeout(5):
