@@ -11,6 +11,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
+from server_core.errors import WorkbenchError
 from server_core.protocol.revisions import LATEST, REVISIONS
 from server_core.transports.http_client import HttpChannel
 from workbench.cli.answering import Answering
@@ -143,11 +144,18 @@ async def play(url: str, scenario: str, revision: str, context: Json) -> None:
 
 
 def main(url: str) -> None:
-    """Play the scenario that the environment names."""
+    """Play the scenario that the environment names.
+
+    Raises:
+        SystemExit: when the server is not to be trusted, or refuses; in some scenarios that is as it should be.
+    """
     scenario = os.environ.get("MCP_CONFORMANCE_SCENARIO", "")
     revision = os.environ.get("MCP_CONFORMANCE_PROTOCOL_VERSION", "")
     context = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT", "{}"))
-    asyncio.run(play(url, scenario, revision, context))
+    try:
+        asyncio.run(play(url, scenario, revision, context))
+    except WorkbenchError as error:
+        sys.exit(f"{scenario}: {error}")
 
 
 if __name__ == "__main__":
