@@ -1,0 +1,66 @@
+"""What runs the author's code: calls of tools, reads of resources, prompts and completions.
+
+It is imported with the first such request: the first answer of all must not wait for what is needed here.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from server_core.caching import READ_HINTS
+from server_core.catalog.revised_results import result_for
+from server_core.context import Context
+from server_core.execution import run_tool
+from server_core.params import object_param, text_param, texts_param
+from server_core.protocol.jsonrpc import Request
+
+if TYPE_CHECKING:
+    from server_core.answering import Caller
+    from server_core.server import Server
+
+
+async def call_tool(server: "Server", caller: "Caller", request: Request) -> dict[str, Any]:
+    """Run a tool. Source: server/tools, calling tools."""
+    name = text_param(request.params, "name")
+    arguments = object_param(request.params, "arguments", default={})
+    if not server.loaded.is_set():
+        await server.loaded.wait()
+    tool = server.catalog.find_tool(name)
+    return result_for(caller.revision, await run_tool(tool, arguments, _context(server, caller, request, tool.secrets)))
+
+
+async def read_resource(server: "Server", caller: "Caller", request: Request) -> dict[str, Any]:
+    """Read a resource. Source: server/resources, reading resources."""
+    uri = text_param(request.params, "uri")
+    await server.loaded.wait()
+    contents = await server.catalog.read_resource(uri, _context(server, caller, request))
+    return {"contents": contents, **(READ_HINTS if caller.revision.cache_hints else {})}
+
+
+async def get_prompt(server: "Server", caller: "Caller", request: Request) -> dict[str, Any]:
+    """Make the messages of a prompt. Source: server/prompts, getting a prompt."""
+    name = text_param(request.params, "name")
+    arguments = texts_param(request.params, "arguments")
+    await server.loaded.wait()
+    prompt = await server.catalog.get_prompt(name, arguments, _context(server, caller, request))
+    return result_for(caller.revision, prompt)
+
+
+async def complete(server: "Server", caller: "Caller", request: Request) -> dict[str, Any]:
+    """Offer values for an argument. Source: server/utilities/completion."""
+    ref = object_param(request.params, "ref")
+    argument = object_param(request.params, "argument")
+    text_param(argument, "name")
+    text_param(argument, "value")
+    has_context = caller.revision.completion_context
+    known = texts_param(object_param(request.params, "context", default={}), "arguments") if has_context else {}
+    await server.loaded.wait()
+    return await server.catalog.complete(ref, argument, known, _context(server, caller, request))
+
+
+def _context(server: "Server", caller: "Caller", request: Request, secrets: Iterable[str] = ()) -> Context:
+    meta = request.params.get("_meta")
+    token = meta.get("progressToken") if isinstance(meta, dict) else None
+    if type(token) is not str and type(token) is not int:
+        token = None
+    values = server.secret_values(secrets) if secrets else {}
+    return Context(caller, request.id, token, values, server.catalog, caller.report)
