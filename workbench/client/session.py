@@ -9,17 +9,18 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from server_core.errors import INTERNAL_ERROR, INVALID_PARAMS, ConnectionFailed, ProtocolError
+from server_core.errors import HEADER_MISMATCH, INTERNAL_ERROR, INVALID_PARAMS, ConnectionFailed, ProtocolError
 from server_core.protocol.envelope import with_envelope
 from server_core.protocol.jsonrpc import Notification, Params, Request, RequestId
 from server_core.protocol.revisions import LATEST, Revision
-from server_core.transports.channel import Channel, SessionGone
+from server_core.transports.channel import Channel, RepeatsArguments, SessionGone
 from server_core.version import VERSION
 from workbench.client.call import Call, Progress
 from workbench.client.connection import Answer, Connection
 from workbench.client.deadline import AS_LONG_AS_IT_TAKES, Limits
 from workbench.client.greeting import Greeting, Ourselves, discover, initialize
 from workbench.client.inquiry import Inquiries
+from workbench.client.kept import Kept
 from workbench.client.probing import PROBE_SECONDS, ProbeEndedServer, find_out
 from workbench.client.questions import KINDS, Question, Questions
 from workbench.client.rounds import Rounds, Trouble
@@ -64,6 +65,8 @@ class ClientSession:
         self._asked: dict[RequestId, Question] = {}
         self._tokens = 0
         self._beginning = asyncio.Lock()
+        self._kept = Kept()
+        self._channel = channel
         self._connection = Connection(channel, self)
 
     @classmethod
@@ -163,21 +166,31 @@ class ClientSession:
         """What was wrong with the last message that counts as noise."""
         return self._connection.last_noise
 
-    async def list_tools(self) -> list[dict[str, Any]]:
-        """Return all tools of the server, as it describes them."""
-        return await self._list("tools", "tools/list", "tools")
+    @property
+    def left_out(self) -> Mapping[str, str]:
+        """The tools of the server that cannot be called over this channel, and why; known once they are listed."""
+        return self._channel.refused_tools if isinstance(self._channel, RepeatsArguments) else {}
 
-    async def list_resources(self) -> list[dict[str, Any]]:
+    async def list_tools(self, *, fresh: bool = False) -> list[dict[str, Any]]:
+        """Return all tools of the server that can be called, as it describes them.
+
+        Args:
+            fresh: ask the server even when it said that an earlier answer still holds; for the other lists as well.
+        """
+        tools = await self._list("tools", "tools/list", "tools", fresh)
+        return [tool for tool in tools if tool.get("name") not in self.left_out]
+
+    async def list_resources(self, *, fresh: bool = False) -> list[dict[str, Any]]:
         """Return all resources of the server, as it describes them."""
-        return await self._list("resources", "resources/list", "resources")
+        return await self._list("resources", "resources/list", "resources", fresh)
 
-    async def list_resource_templates(self) -> list[dict[str, Any]]:
+    async def list_resource_templates(self, *, fresh: bool = False) -> list[dict[str, Any]]:
         """Return all resource templates of the server, as it describes them."""
-        return await self._list("resources", "resources/templates/list", "resourceTemplates")
+        return await self._list("resources", "resources/templates/list", "resourceTemplates", fresh)
 
-    async def list_prompts(self) -> list[dict[str, Any]]:
+    async def list_prompts(self, *, fresh: bool = False) -> list[dict[str, Any]]:
         """Return all prompts of the server, as it describes them."""
-        return await self._list("prompts", "prompts/list", "prompts")
+        return await self._list("prompts", "prompts/list", "prompts", fresh)
 
     def call_tool(
         self,
@@ -210,9 +223,14 @@ class ClientSession:
         call.on_done(lambda: self._calls.pop(token))
         return call
 
-    async def read_resource(self, uri: str) -> dict[str, Any]:
-        """Return the ReadResourceResult of a resource."""
-        return await self.request("resources/read", {"uri": uri})
+    async def read_resource(self, uri: str, *, fresh: bool = False) -> dict[str, Any]:
+        """Return the ReadResourceResult of a resource.
+
+        Args:
+            uri: of the resource.
+            fresh: ask the server even when it said that an earlier answer still holds.
+        """
+        return await self._fetch("resources/read", {"uri": uri}, fresh)
 
     async def get_prompt(self, name: str, arguments: dict[str, str] | None = None) -> dict[str, Any]:
         """Return the GetPromptResult of a prompt."""
@@ -306,6 +324,10 @@ class ClientSession:
         if isinstance(error, SessionGone):
             await self._begin_again(greeting)
             return True
+        if error.code == HEADER_MISMATCH and method == "tools/call":
+            # Which arguments headers repeat may have changed since the tools were listed.
+            await self.list_tools(fresh=True)
+            return True
         return False
 
     # What the server starts.
@@ -322,6 +344,7 @@ class ClientSession:
 
     def notified(self, notification: Notification) -> None:
         """Hand progress to its call, and everything to `on_notification`."""
+        self._kept.outdate(notification)
         if notification.method == "notifications/progress":
             call = self._calls.get(str(notification.params.get("progressToken")))
             progress = Progress.from_params(notification.params)
@@ -359,13 +382,13 @@ class ClientSession:
         # A program that is no MCP server often says so, in words.
         return f"{reason} It sent what is no message: {self.last_noise}" if self.noise else reason
 
-    async def _list(self, capability: str, method: str, key: str) -> list[dict[str, Any]]:
+    async def _list(self, capability: str, method: str, key: str, fresh: bool) -> list[dict[str, Any]]:
         if capability not in self.capabilities:
             return []
         items: list[dict[str, Any]] = []
         params: Params = {}
         for _ in range(MOST_PAGES):
-            result = await self.request(method, params)
+            result = await self._fetch(method, params, fresh)
             page = result.get(key)
             if not isinstance(page, list) or not all(isinstance(item, dict) for item in page):
                 raise ProtocolError(INTERNAL_ERROR, f"The server answered {method} without a list of {key}.")
@@ -374,6 +397,17 @@ class ClientSession:
                 return items
             params = {"cursor": cursor}
         raise ProtocolError(INTERNAL_ERROR, f"The server's {method} does not end after {MOST_PAGES} pages.")
+
+    async def _fetch(self, method: str, params: Params, fresh: bool) -> dict[str, Any]:
+        """Return the result of a request that may have one that still holds."""
+        if not fresh and (known := self._kept.find(method, params)) is not None:
+            return known
+        rounds = Rounds(self, method, params, AS_LONG_AS_IT_TAKES)
+        result = await rounds.result()
+        # What was said to answers of ours holds for nothing else.
+        if self.revision.cache_hints and rounds.id == rounds.first_id:
+            self._kept.keep(method, params, result)
+        return result
 
     def _with_envelope(self, params: Params | None) -> Params | None:
         if not self.revision.stateless:

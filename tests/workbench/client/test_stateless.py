@@ -292,3 +292,67 @@ async def test_the_first_answer_to_a_request_can_be_had_as_it_came() -> None:
     async with connected(server) as session:
         assert await within(session.request_once("tools/call", {"name": "x"})) == asks(day=WHICH_DAY)
         assert session.questions.waiting == []
+
+
+class RepeatingArguments(ScriptedServer):
+    """A server behind a channel that has refused a tool."""
+
+    refused_tools = {"bad": "the header has no name"}
+
+
+async def test_tools_that_cannot_be_called_over_the_channel_are_left_out_with_the_reason() -> None:
+    server = RepeatingArguments(
+        **{"server/discover": DISCOVERED, "tools/list": {"tools": [{"name": "good"}, {"name": "bad"}]}}
+    )
+    async with connected(server) as session:
+        assert [tool["name"] for tool in await within(session.list_tools())] == ["good"]
+        assert session.left_out == {"bad": "the header has no name"}
+
+
+async def test_a_call_whose_headers_are_refused_is_made_again_with_a_new_list() -> None:
+    answers: list[dict[str, Any]] = [{"error": {"code": -32020, "message": "Header mismatch"}}, DONE]
+    server = scripted(tools__list={"tools": []}, tools__call=lambda _: answers.pop(0))
+    async with connected(server) as session:
+        assert await within(session.call_tool("find", {}).result()) == DONE
+    assert [one["method"] for one in server.heard] == ["server/discover", "tools/call", "tools/list", "tools/call"]
+
+
+async def test_headers_that_are_refused_again_are_the_answer() -> None:
+    server = scripted(tools__list={"tools": []}, tools__call={"error": {"code": -32020, "message": "Header mismatch"}})
+    async with connected(server) as session:
+        with pytest.raises(RemoteError, match="Header mismatch"):
+            await within(session.call_tool("find", {}).result())
+    assert len(server.heard) == 4
+
+
+async def test_a_list_that_still_holds_is_not_asked_for_again_unless_that_is_wanted() -> None:
+    server = scripted(tools__list={"tools": [{"name": "a"}], "ttlMs": 60_000})
+    async with connected(server) as session:
+        for _ in range(2):
+            assert await within(session.list_tools()) == [{"name": "a"}]
+        assert len(server.heard) == 2
+        await within(session.list_tools(fresh=True))
+        assert len(server.heard) == 3
+        server.tell("notifications/tools/list_changed")
+        server.replies["completion/complete"] = {}
+        await within(session.complete({}, {}))
+        await within(session.list_tools())
+        assert len(server.heard) == 5
+
+
+async def test_what_was_answered_to_our_answers_is_not_used_again() -> None:
+    rounds: list[dict[str, Any]] = [asks(day=WHICH_DAY), {"contents": [], "ttlMs": 60_000}] * 2
+    server = scripted(resources__read=lambda _: rounds.pop(0))
+    async with connected(server, questions=Questions([accept])) as session:
+        for _ in range(2):
+            await within(session.read_resource("file:///x"))
+    assert len(server.heard) == 5
+
+
+async def test_a_session_with_a_handshake_uses_no_result_again() -> None:
+    server = ScriptedServer(tools__list={"tools": [], "ttlMs": 60_000})
+    session = await within(ClientSession.open(server))
+    for _ in range(2):
+        await within(session.list_tools())
+    assert [one["method"] for one in server.heard].count("tools/list") == 2
+    await within(session.close())
