@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from server_core.catalog import declarations
 from server_core.catalog.declarations import CompletionDeclaration, Declaration
-from server_core.catalog.discovery import Identity
+from server_core.catalog.discovery import Identity, are_icons
 from server_core.offers import Offers
 
 if TYPE_CHECKING:
@@ -35,13 +35,16 @@ class MCPApp:
         version: its version.
         title: its name for people.
         instructions: what a model should know to use it.
+        description: what it is for.
+        website_url: where people read more.
+        icons: as on the wire.
         transport: how `run` serves it: "stdio" or "http".
         host: the address that `run` listens on for HTTP.
         port: the port that `run` listens on for HTTP.
         reload: whether `run` loads the file anew when it changes.
 
     Raises:
-        TypeError: when the name or version is no text.
+        TypeError: when the name or version is no text, or the icons are none.
         ValueError: when one of them is empty.
     """
 
@@ -52,6 +55,9 @@ class MCPApp:
         title: str | None = None,
         instructions: str | None = None,
         *,
+        description: str | None = None,
+        website_url: str | None = None,
+        icons: Sequence[Json] = (),
         transport: str = "stdio",
         host: str = "127.0.0.1",
         port: int = 8000,
@@ -62,7 +68,9 @@ class MCPApp:
                 raise TypeError(f"MCPApp's {what} must be a string, not {type(value).__name__}")
             if not value.strip():
                 raise ValueError(f"MCPApp's {what} cannot be empty")
-        self.identity = Identity(name, version, title, instructions)
+        if not are_icons(icons):
+            raise TypeError('MCPApp\'s icons must be a list like [{"src": "https://example.com/icon.png"}]')
+        self.identity = Identity(name, version, title, instructions, description, website_url, tuple(icons))
         self.declarations: tuple[Declaration, ...] = ()
         """What it offers now, in the order of writing; replaced on each change, never changed itself."""
         self.listeners: list[Callable[[], None]] = []

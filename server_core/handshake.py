@@ -94,8 +94,10 @@ def capabilities_of(revision: Revision) -> Json:
 
 def server_info(identity: Identity, revision: Revision) -> Json:
     """Return how the server names itself."""
-    info = {"name": identity.name, "version": identity.version}
-    return info | {"title": identity.title} if identity.title and revision.titles else info
+    info: Json = {"name": identity.name, "version": identity.version}
+    if identity.title and revision.titles:
+        info["title"] = identity.title
+    return info | identity.about if revision.icons else info
 
 
 def _object(params: Params, key: str) -> Json:

@@ -7,13 +7,17 @@ or a decorator of an app that the file makes or takes from another file of the p
 import ast
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeGuard
 
 from server_core.errors import ConfigurationError
 
 MOST_FILES = 5000
+
+_TEXTS = ("name", "version", "title", "instructions", "description", "website_url")
+"""The arguments of `MCPApp` that are texts; the first four may come without their names."""
 
 _DECORATORS = frozenset({"tool", "resource", "prompt", "completion"})
 # What a file must at least hold to be worth its syntax being read.
@@ -30,12 +34,24 @@ class Identity:
         version: its version.
         title: its name for people.
         instructions: what a model should know to use it.
+        description: what it is for.
+        website_url: where people read more.
+        icons: as on the wire.
     """
 
     name: str
     version: str
     title: str | None = None
     instructions: str | None = None
+    description: str | None = None
+    website_url: str | None = None
+    icons: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What the latest revisions tell of it besides, as on the wire. Source: 2025-11-25, Implementation."""
+        facts = {"description": self.description, "websiteUrl": self.website_url, "icons": list(self.icons)}
+        return {name: fact for name, fact in facts.items() if fact}
 
 
 @dataclass(frozen=True)
@@ -268,16 +284,32 @@ def _dotted(node: ast.expr) -> str:
 
 
 def _identity(call: ast.Call) -> Identity | None:
-    names = ("name", "version", "title", "instructions")
-    given = dict(zip(names, call.args, strict=False)) | {one.arg: one.value for one in call.keywords if one.arg}
-    literal = {
-        name: value.value
-        for name, value in given.items()
-        if name in names and isinstance(value, ast.Constant) and isinstance(value.value, str)
-    }
-    if "name" not in literal:
+    given = dict(zip(_TEXTS, call.args, strict=False)) | {one.arg: one.value for one in call.keywords if one.arg}
+    literal = {name: _literal(value) for name, value in given.items() if name in (*_TEXTS, "icons")}
+    texts = {name: literal[name] for name in _TEXTS if isinstance(literal.get(name), str)}
+    if "name" not in texts:
         return None
-    return Identity(**{"version": "0.1.0", **literal})
+    icons = literal.get("icons")
+    return Identity(**{"version": "0.1.0", **texts}, icons=tuple(icons) if are_icons(icons) else ())
+
+
+def are_icons(value: Any) -> TypeGuard[Sequence[dict[str, Any]]]:
+    """Return whether these are icons as on the wire. Source: 2025-11-25, Icon."""
+    return isinstance(value, list | tuple) and all(
+        isinstance(one, dict) and isinstance(one.get("src"), str) and all(map(_is_text, one.values())) for one in value
+    )
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, list) and all(isinstance(one, str) for one in value))
+
+
+def _literal(value: ast.expr) -> Any:
+    """The value of an expression that is one; None for what only running it would tell."""
+    try:
+        return ast.literal_eval(value)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
 
 
 def _default_identity(folder: Path, name: str) -> Identity:

@@ -7,7 +7,7 @@ import pytest
 from server_core import Audio, Header, MCPApp, ResourceLink
 from server_core.catalog.content import text_block
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, PROTOCOL_VERSION, SERVER_INFO
-from server_core.protocol.revisions import REVISIONS, Revision
+from server_core.protocol.revisions import HANDSHAKE, REVISIONS, Revision
 from server_core.server import Server
 from server_core.settings import Settings
 from server_core.tap import Tap
@@ -16,9 +16,11 @@ from tests.waiting import until
 
 SCHEMA = {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object", "if": {}, "$defs": {"a": {}}}
 
+ICONS = [{"src": "https://studio.example/icon.png"}]
+
 
 def studio() -> MCPApp:
-    app = MCPApp("studio", "1.0", title="The studio")
+    app = MCPApp("studio", "1.0", title="The studio", website_url="https://studio.example", icons=ICONS)
 
     @app.tool(title="Record", annotations={"readOnlyHint": True}, execution={"taskSupport": "optional"})
     def record(where: Annotated[str, Header("Where")] = "here") -> list[Any]:
@@ -95,6 +97,15 @@ async def test_tools_are_listed_with_what_the_revision_has(revision: Revision) -
     assert record["inputSchema"]["properties"]["where"]["x-mcp-header"] == "Where"
 
 
+@pytest.mark.parametrize("date", HANDSHAKE)
+def test_a_server_names_itself_with_what_the_revision_has(date: str) -> None:
+    revision = HANDSHAKE[date]
+    told = Client(revision).outlet.sent[0]["result"]["serverInfo"]
+    assert told["name"] == "studio"
+    assert ("title" in told) == revision.titles
+    assert ("icons" in told) == ("websiteUrl" in told) == revision.icons
+
+
 @each_revision
 async def test_the_result_of_a_call_has_the_content_that_the_revision_has(revision: Revision) -> None:
     result = await Client(revision).ask("tools/call", name="record")
@@ -142,7 +153,15 @@ async def test_every_page_of_a_list_says_what_the_results_of_the_revision_say(re
                 "resultType": "complete",
                 "ttlMs": 0,
                 "cacheScope": "private",
-                "_meta": {SERVER_INFO: {"name": "studio", "version": "1.0", "title": "The studio"}},
+                "_meta": {
+                    SERVER_INFO: {
+                        "name": "studio",
+                        "version": "1.0",
+                        "title": "The studio",
+                        "websiteUrl": "https://studio.example",
+                        "icons": ICONS,
+                    }
+                },
             }
             if revision.stateless
             else {}

@@ -88,6 +88,12 @@ def test_a_name_or_version_that_is_none_is_refused(arguments: Any, error: type[E
         MCPApp(*arguments)
 
 
+@pytest.mark.parametrize("icons", ["a.png", [{"sizes": ["1x1"]}], [{"src": b"x"}], [{"src": "a", "theme": {1}}], [3]])
+def test_icons_that_are_none_are_refused(icons: Any) -> None:
+    with pytest.raises(TypeError, match="MCPApp's icons must be a list like"):
+        MCPApp("x", icons=icons)
+
+
 SERVER = """
 from server_core import MCPApp
 app = MCPApp("mine", "1.2")

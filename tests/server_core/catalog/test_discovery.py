@@ -152,10 +152,17 @@ def test_a_folder_that_links_to_itself_is_no_endless_walk(tmp_path: Path) -> Non
         ("MCPApp('x', '2.0', 'The X', 'Use it.')", Identity("x", "2.0", "The X", "Use it.")),
         ("MCPApp(name='x', version='2.0', instructions='a' 'b')", Identity("x", "2.0", None, "ab")),
         ("MCPApp('x', version=VERSION)", Identity("x", "0.1.0")),
+        (
+            "MCPApp('x', description='D', website_url='https://x.example', icons=[{'src': 'a', 'sizes': ['1x1']}])",
+            Identity("x", "0.1.0", None, None, "D", "https://x.example", ({"src": "a", "sizes": ["1x1"]},)),
+        ),
+        ("MCPApp('x', icons=[{'src': b'a'}])", Identity("x", "0.1.0")),
+        ("MCPApp('x', icons=[{'src': {1, 2}}])", Identity("x", "0.1.0")),
+        ("MCPApp('x', icons=ICONS, title=TITLE)", Identity("x", "0.1.0")),
     ],
 )
 def test_the_identity_is_read_from_a_literal_call(tmp_path: Path, call: str, identity: Identity) -> None:
-    write(tmp_path, {"server.py": f"from server_core import MCPApp\nVERSION = '9'\napp = {call}\n"})
+    write(tmp_path, {"server.py": f"from server_core import MCPApp\nVERSION = TITLE = ICONS = '9'\napp = {call}\n"})
     assert discover(tmp_path).identity == identity
 
 
