@@ -88,6 +88,11 @@ METADATA_DOCUMENT = "https://conformance-test.local/client-metadata.json"
 """Where the suite supposes that a client describes itself."""
 
 
+def by_person(context: Json) -> Grant:
+    """Return the grant of a person who agrees to everything; the suite plays them."""
+    return AuthorizationCode(Redirects())
+
+
 def by_identity_provider(context: Json) -> Grant:
     """Return the grant of a person who is logged in at an organisation."""
     return EnterpriseManaged(context["idp_token_endpoint"], context["idp_client_id"], context["idp_id_token"])
@@ -100,12 +105,12 @@ GRANTS: dict[str, Callable[[Json], Grant]] = {
     "auth/enterprise-managed-authorization": by_identity_provider,
     "auth/wif-jwt-bearer": lambda context: WorkloadIdentity(context["valid_jwt"]),
 }
-"""The way to a token in each scenario about authorization; in all others, a person agrees, whom the suite plays."""
+"""The way to a token in each scenario about authorization; in all others, a person agrees."""
 
 
 def authorization(url: str, scenario: str, context: Json) -> OAuth:
     """Return who authorizes the requests of a scenario, with all that the suite says is known beforehand."""
-    grant = GRANTS.get(scenario, lambda context: AuthorizationCode(Redirects()))
+    grant = GRANTS.get(scenario, by_person)
     registration = Registration(
         client_id=context.get("client_id", ""),
         client_secret=context.get("client_secret", ""),
