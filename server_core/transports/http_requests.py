@@ -163,10 +163,28 @@ class HttpRequests:
                 timeout=httpx.Timeout(None, connect=CONNECT_SECONDS),
                 limits=httpx.Limits(max_connections=None, max_keepalive_connections=10),
                 follow_redirects=True,
+                event_hooks={"request": [self._check_place]},
                 transport=self._transport,
                 trust_env=httpx.URL(self.url).host not in LOOPBACK,
             )
         return self._client
+
+    async def _check_place(self, request: "httpx.Request") -> None:
+        # Called for each redirect as well: headers and arguments are for the server that was named, and no other.
+        import httpx
+
+        named, asked = httpx.URL(self.url), request.url
+        if (asked.host, asked.port) != (named.host, named.port) and not _is_upgrade(named, asked):
+            raise ConnectionFailed(
+                f"{self.url} leads to another server, {asked.scheme}://{asked.netloc.decode('ascii')}; name that one if"
+                " you trust it."
+            )
+        if named.scheme == "https" and asked.scheme != "https":
+            raise ConnectionFailed(f"{self.url} leads away from https; nothing is sent there.")
+
+
+def _is_upgrade(named: "httpx.URL", asked: "httpx.URL") -> bool:
+    return named.host == asked.host and (named.scheme, asked.scheme) == ("http", "https") and not asked.port
 
 
 _ADVICE = {

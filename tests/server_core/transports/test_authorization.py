@@ -88,3 +88,48 @@ async def test_a_request_is_not_sent_again_for_ever(channel: Open) -> None:
     with pytest.raises(ConnectionFailed, match="401"):
         await within(channel(server, Counting(1000)).send(initialize()))
     assert len(server.seen) == 1 + MOST_CHALLENGES
+
+
+class Moved(httpx.AsyncBaseTransport):
+    """A server that sends everybody elsewhere."""
+
+    def __init__(self, place: str) -> None:
+        self.seen: list[str] = []
+        self._place = place
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        self.seen.append(str(request.url))
+        if len(self.seen) == 1:
+            return httpx.Response(307, headers={"location": self._place})
+        return httpx.Response(200, headers={"content-type": "application/json"}, content=AGREED)
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["http://other.test/mcp", "http://server.test:81/mcp", "https://other.test/mcp", "https://server.test:81/mcp"],
+)
+async def test_what_is_for_one_server_is_not_sent_to_another(place: str) -> None:
+    server = Moved(place)
+    channel = HttpChannel(URL, {"X-Api-Key": "secret"}, transport=server)
+    with pytest.raises(ConnectionFailed, match="leads to another server"):
+        await within(channel.send(initialize()))
+    await within(channel.close())
+    assert server.seen == [URL]
+
+
+@pytest.mark.parametrize("place", ["/mcp/", "http://server.test/new", "https://server.test/mcp"])
+async def test_a_server_may_move_within_its_site(place: str) -> None:
+    server = Moved(place)
+    channel = HttpChannel(URL, transport=server)
+    await within(channel.send(initialize()))
+    await within(channel.close())
+    assert server.seen == [URL, str(httpx.URL(URL).join(place))]
+
+
+async def test_a_server_does_not_lead_away_from_https() -> None:
+    server = Moved("http://server.test/mcp")
+    channel = HttpChannel("https://server.test/mcp", transport=server)
+    with pytest.raises(ConnectionFailed, match="leads"):
+        await within(channel.send(initialize()))
+    await within(channel.close())
+    assert len(server.seen) == 1
