@@ -6,6 +6,7 @@ waiting. Refusals are raised as :class:`ProtocolError`.
 """
 
 from collections.abc import Callable, Coroutine
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from server_core.errors import INVALID_PARAMS, ProtocolError
@@ -90,21 +91,22 @@ def listing(kind: str) -> "Answering[Caller]":
     return answer
 
 
-def late(name: str) -> "Answering[Caller]":
-    """Return what answers by a function of :mod:`server_core.calling`, and imports that when it is first asked."""
-    found: Answering[Caller] | None = None
+def late(name: str, module: str = "server_core.calling") -> "Answering[Any]":
+    """Return what answers by a function of a module, and imports that when it is first asked."""
+    found: Answering[Any] | None = None
 
-    def answer(server: "Server", caller: "Caller", request: Request) -> Answer:
+    def answer(server: "Server", caller: Any, request: Request) -> Answer:
         nonlocal found
         if found is None:
-            from server_core import calling
-
-            found = getattr(calling, name)
+            found = getattr(import_module(module), name)
             assert found is not None
         return found(server, caller, request)
 
     return answer
 
+
+_CORE_TASKS = "server_core.tasks.core_wire"
+_TASKS_EXTENSION = "server_core.tasks.extension_wire"
 
 _EITHER: "dict[str, Answering[Caller]]" = {
     "tools/list": listing("tools"),
@@ -123,11 +125,18 @@ ANSWERS: "dict[str, Answering[Session]]" = {
     "logging/setLevel": set_level,
     "resources/subscribe": subscribe,
     "resources/unsubscribe": unsubscribe,
+    "tasks/get": late("get_task", _CORE_TASKS),
+    "tasks/list": late("list_tasks", _CORE_TASKS),
+    "tasks/result": late("task_result", _CORE_TASKS),
+    "tasks/cancel": late("cancel_task", _CORE_TASKS),
 }
 """What a session answers."""
 STATELESS_ANSWERS: "dict[str, Answering[Exchange]]" = {
     **_EITHER,
     "server/discover": discover_server,
+    "tasks/get": late("get_task", _TASKS_EXTENSION),
+    "tasks/update": late("update_task", _TASKS_EXTENSION),
+    "tasks/cancel": late("cancel_task", _TASKS_EXTENSION),
 }
 """What is answered to a stateless request."""
 

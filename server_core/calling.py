@@ -4,6 +4,7 @@ It is imported with the first such request: the first answer of all must not wai
 """
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from server_core.caching import READ_HINTS
@@ -15,6 +16,7 @@ from server_core.protocol.jsonrpc import Request
 
 if TYPE_CHECKING:
     from server_core.answering import Caller
+    from server_core.catalog.definitions import Tool
     from server_core.server import Server
 
 
@@ -25,7 +27,13 @@ async def call_tool(server: "Server", caller: "Caller", request: Request) -> dic
     if not server.loaded.is_set():
         await server.loaded.wait()
     tool = server.catalog.find_tool(name)
-    return result_for(caller.revision, await run_tool(tool, arguments, _context(server, caller, request, tool.secrets)))
+    context = _context(server, caller, request, tool.secrets)
+    context.becoming = partial(_become_task, server, caller, tool)
+    if tool.task_support != "forbidden" or "task" in request.params:
+        from server_core.tasks.becoming import begin_call
+
+        await begin_call(server, caller, request, tool, context)
+    return result_for(caller.revision, await run_tool(tool, arguments, context))
 
 
 async def read_resource(server: "Server", caller: "Caller", request: Request) -> dict[str, Any]:
@@ -55,6 +63,12 @@ async def complete(server: "Server", caller: "Caller", request: Request) -> dict
     known = texts_param(object_param(request.params, "context", default={}), "arguments") if has_context else {}
     await server.loaded.wait()
     return await server.catalog.complete(ref, argument, known, _context(server, caller, request))
+
+
+async def _become_task(server: "Server", caller: "Caller", tool: "Tool", context: Context, ttl: float | None) -> bool:
+    from server_core.tasks.becoming import become_task
+
+    return await become_task(server, caller, tool, context, ttl)
 
 
 def _context(server: "Server", caller: "Caller", request: Request, secrets: Iterable[str] = ()) -> Context:

@@ -9,7 +9,7 @@ Rule 3: when the call is over, nothing of it reaches the client any more.
 import asyncio
 import concurrent.futures
 import math
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
@@ -224,6 +224,8 @@ class Context:
         self._progress_token = progress_token
         self._secrets = secrets or {}
         self._catalog = catalog
+        self.becoming: Callable[[Context, float | None], Awaitable[bool]] | None = None
+        """Makes the call a task; None for what cannot be one."""
         self._over = False
         self._cancelled = False
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -357,6 +359,31 @@ class Context:
         if not self._over:
             self.port.close_stream(related=self.request_id, retry_ms=retry_ms)
 
+    async def become_task(self, ttl: float | None = None) -> bool:
+        """Go on as a task: the request is answered now, and its client fetches the result later.
+
+        From here on nobody waits for the call, so it may take as long as it needs. Questions work as before; on a task
+        that the client has not asked for itself, progress and log messages do not reach it.
+
+        Args:
+            ttl: for how many seconds from now on the task, with its result, is to be kept; when not given, as long as
+                the server's settings say, which also limit it.
+
+        Returns:
+            Whether the call is a task now. Where its client takes none, or as many run as may, it goes on as a call.
+
+        Raises:
+            ContextError: when the call is over, or its client is being asked something.
+            ValueError: when the time is not above zero.
+
+        Source: 2026-07-28, the tasks extension.
+        """
+        if ttl is not None and not ttl > 0:
+            raise ValueError("ttl must be a number of seconds above zero.")
+        if self._over:
+            raise ContextError("The call is over, so it cannot become a task any more.")
+        return self.becoming is not None and await self.becoming(self, ttl)
+
     def begin(self) -> None:
         """Remember the loop that threads have to go back to."""
         self._loop = asyncio.get_running_loop()
@@ -401,6 +428,10 @@ class Blocking:
 
     def __init__(self, context: Context) -> None:
         self._context = context
+
+    def become_task(self, ttl: float | None = None) -> bool:
+        """Go on as a task; see :meth:`Context.become_task`."""
+        return bool(self._context.wait_for(self._context.become_task(ttl)))
 
     def __getattr__(self, namespace: str) -> "BlockingNamespace":
         if namespace not in ("log", "progress", "resources", "ui", "sampling", "roots"):

@@ -178,6 +178,7 @@ class Core:
         for task in self._tasks.copy():
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._served.close()
         for session in self.sessions:
             session.close()
         self.tap.lifecycle("core_stopped", id=self.id)

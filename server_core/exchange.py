@@ -22,10 +22,11 @@ from server_core.protocol.envelope import SERVER_INFO, Envelope
 from server_core.protocol.jsonrpc import Params, Request, RequestId
 from server_core.protocol.methods import LOG_LEVELS, METHODS, Side, find_method
 from server_core.protocol.revisions import Revision
+from server_core.question_keys import QuestionKeys
 from server_core.serving import InFlight, SessionFacts, id_text
 from server_core.tap import Direction, Kind
 from server_core.transports.channel import Outlet
-from server_core.work import Result, Work
+from server_core.work import Ended, Result, Work
 
 if TYPE_CHECKING:
     from server_core.server import Server
@@ -117,7 +118,7 @@ class Exchange:
         round.exchange = self
         self._given = answers
         self._asked: dict[str, tuple[Params, asyncio.Future[dict[str, Any]]]] = {}
-        self._keys: set[str] = set()
+        self._keys = QuestionKeys()
         self._flushing = False
         self._one: InFlight | None = None
         self._outcome: Result | BaseException | None = None
@@ -147,12 +148,25 @@ class Exchange:
         # What is still open is asked again, once the tool has had its turn.
         self._flush_soon()
 
-    def answer_now(self, result: Result) -> None:
-        """Answer the round that is open, and let the call go on for itself."""
-        self._reply(result)
-        if self._one is not None:
-            self._facts.ended(self._one)
-            self._work.let_go(self._one)
+    def answer_now(self, result: Result, ended: Ended, *, related: RequestId) -> Callable[[], None]:
+        """Answer before the call has ended, in this round or the next, and let the call go on for itself.
+
+        Args:
+            result: the answer.
+            ended: told how the call ends.
+            related: the id of the call.
+
+        Returns:
+            What stops the call.
+
+        Raises:
+            ContextError: while the client is asked something: nobody would hear what it answers.
+        """
+        if self._asked or self._one is None:
+            raise ContextError("The call cannot go on for itself while its client is asked something.")
+        stop = self._work.let_go(self._one, ended)
+        self._end(result)
+        return stop
 
     def cancel(self) -> None:
         """Stop: the client has gone, or does not want the answer any more."""
@@ -165,6 +179,13 @@ class Exchange:
     def facts(self) -> SessionFacts:
         """What is known of the client's session."""
         return self._facts
+
+    @property
+    def owner(self) -> str:
+        """Who may see the tasks that the call makes."""
+        from server_core.tasks.owners import stateless_owner
+
+        return stateless_owner(self.principal)
 
     @property
     def can_resume(self) -> bool:
@@ -210,7 +231,7 @@ class Exchange:
         if not called.multi_round:
             raise ContextError(f"{method} cannot be asked while {called.name} is answered.")
         question: Params = {"method": method, "params": params}
-        key = self._new_key(method, key)
+        key = self._keys.new(method, key)
         if (known := fitting(question, self._given.get(key))) is not None:
             self.answers[key] = known
             return known
@@ -313,16 +334,6 @@ class Exchange:
         return level not in LOG_LEVELS or LOG_LEVELS.index(level) >= LOG_LEVELS.index(self.log_level)
 
     # Asking.
-
-    def _new_key(self, method: str, wanted: str) -> str:
-        """Return a key that names this question, and no other of the call; the same one in every run of the tool."""
-        name = wanted or method.rpartition("/")[0] or method
-        key, count = (name, 1) if wanted else (f"{name}-1", 1)
-        while key in self._keys:
-            count += 1
-            key = f"{name}-{count}"
-        self._keys.add(key)
-        return key
 
     def _flush_soon(self) -> None:
         # Behind what else is ready to run: questions that are asked at the same time go out together.

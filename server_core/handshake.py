@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from server_core.catalog.discovery import Identity
 from server_core.errors import INVALID_PARAMS, ProtocolError
-from server_core.protocol.envelope import SERVER_INFO
+from server_core.protocol.envelope import SERVER_INFO, TASKS_EXTENSION
 from server_core.protocol.jsonrpc import Params
 from server_core.protocol.revisions import STATELESS, Revision, negotiate
 
@@ -89,6 +89,10 @@ def capabilities_of(revision: Revision) -> Json:
     }
     if revision.completions:
         capabilities["completions"] = {}
+    if revision.core_tasks:
+        capabilities["tasks"] = {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}}
+    if revision.extensions:
+        capabilities["extensions"] = {TASKS_EXTENSION: {}}
     return capabilities
 
 

@@ -74,6 +74,9 @@ class Served(Protocol):
             stop: set it to have no more loaded.
         """
 
+    async def close(self) -> None:
+        """End what goes on without a session, after a while in which it may finish."""
+
     async def reload(self) -> "Generation":
         """Load anew every file that was loaded, whether it changed or not, and serve it.
 
@@ -169,6 +172,10 @@ class ServedTools:
                 if generation is not None:
                     self._adopt(generation)
 
+    async def close(self) -> None:
+        """End the tasks."""
+        await self.server.close_tasks()
+
     async def reload(self) -> "Generation":
         """Load every file, whether it changed or not, and serve what they hold."""
         async with self._one_at_a_time:
@@ -243,6 +250,9 @@ class ServedRelay:
 
     async def run(self, follow: bool, stop: asyncio.Event) -> None:
         """Return at once: there is nothing to load."""
+
+    async def close(self) -> None:
+        """Return at once: the other server has its own tasks."""
 
     async def reload(self) -> "Generation":
         """Refuse: there is nothing to load.

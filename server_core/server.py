@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from server_core.catalog.discovery import Identity
     from server_core.project import Generation
     from server_core.settings import Settings
+    from server_core.tasks.book import TaskBook
 
 
 class Server:
@@ -53,6 +54,30 @@ class Server:
         self.list_hints = cache_hints(settings.list_ttl_seconds)
         self._book: SessionBook[Session] = SessionBook()
         self._pages: Pages | None = None
+        self._tasks: TaskBook | None = None
+
+    @property
+    def tasks(self) -> "TaskBook":
+        """The tasks of all clients."""
+        if self._tasks is None:
+            from server_core.tasks.book import TaskBook
+
+            self._tasks = TaskBook(self.settings)
+        return self._tasks
+
+    def runs_tasks_of(self, session: Session) -> bool:
+        """Whether a task runs that this session can see."""
+        return self._tasks is not None and self._tasks.runs_for(session.owner)
+
+    def leave_tasks_of(self, session: Session) -> None:
+        """Stop the tasks that nobody can ask for any more, because this session has ended."""
+        if self._tasks is not None:
+            self._tasks.leave(session.owner)
+
+    async def close_tasks(self) -> None:
+        """Let the tasks that run finish, as long as calls may when the server ends, and stop the others."""
+        if self._tasks is not None:
+            await self._tasks.close(self.settings.shutdown_grace)
 
     @property
     def catalog(self) -> "Catalog":

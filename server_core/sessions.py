@@ -9,6 +9,7 @@ Rule 3: every message is recorded, an incoming one before it is acted on, an out
 """
 
 import asyncio
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -27,7 +28,7 @@ from server_core.serving import KINDS, InFlight, Ongoing, SessionFacts, id_text,
 from server_core.tap import Direction, Kind
 from server_core.transports.channel import Outlet
 from server_core.transports.polling import PollingOutlet
-from server_core.work import Result, Work
+from server_core.work import Ended, Result, Work
 
 if TYPE_CHECKING:
     from server_core.gathering import Gathering
@@ -72,6 +73,7 @@ class Session:
         self._waiting: dict[RequestId, Waiting] = {}
         self._work = Work(self.key, server.settings.max_calls)
         self._gathering: Gathering | None = None
+        self._token = os.urandom(16).hex()
 
     # What a transport sees.
 
@@ -82,8 +84,8 @@ class Session:
 
     @property
     def busy(self) -> bool:
-        """Whether a request of the client is still being worked on."""
-        return self._work.busy
+        """Whether a request of the client is still being worked on, or one of its tasks."""
+        return self._work.busy or self._server.runs_tasks_of(self)
 
     @property
     def full(self) -> bool:
@@ -160,6 +162,7 @@ class Session:
         self._give_up_waiting("the client has gone")
         self._server.rounds.drop(self._facts)
         self._work.close()
+        self._server.leave_tasks_of(self)
         self._facts.close()
         self._on_closed(self.key)
 
@@ -174,6 +177,7 @@ class Session:
             "initialized": self._initialized,
             "logLevel": self.log_level,
             "subscriptions": sorted(self.subscriptions),
+            "token": self._token,
         }
 
     def recall(self, facts: dict[str, Any]) -> None:
@@ -187,6 +191,7 @@ class Session:
         self._initialized = facts["initialized"]
         self.log_level = facts["logLevel"]
         self.subscriptions.update(facts["subscriptions"])
+        self._token = facts["token"]
         self._facts.tell("session_recalled", client=self.client_info, revision=self.negotiated)
 
     def describe(self) -> dict[str, Any]:
@@ -209,6 +214,21 @@ class Session:
     def client_info(self) -> dict[str, Any]:
         """What the client says of itself."""
         return self._facts.client
+
+    def answer_now(self, result: Result, ended: Ended, *, related: RequestId) -> Callable[[], None]:
+        """Answer a call before it has ended, and let it go on for itself.
+
+        Args:
+            result: the answer.
+            ended: told how the call ends.
+            related: the id of the call.
+
+        Returns:
+            What stops the call.
+        """
+        stop = self._work.let_go(self._in_flight[related], ended)
+        self._ended(related, result)
+        return stop
 
     async def request(
         self, method: str, params: Params, *, related: RequestId, timeout: float, key: str = ""
@@ -272,6 +292,18 @@ class Session:
         self._facts.tell("tool_failed", **failure)
 
     # What the server sees.
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the client has gone."""
+        return self._peer.phase is Phase.CLOSED
+
+    @property
+    def owner(self) -> str:
+        """Who may see the tasks that this session makes."""
+        from server_core.tasks.owners import session_owner
+
+        return session_owner(self.principal, self._facts.transport, self._token, durable=self._server.tasks.durable)
 
     def agree(self, revision: Revision, client: dict[str, Any], capabilities: dict[str, Any]) -> None:
         """Take over what the handshake agreed on."""

@@ -8,7 +8,7 @@ from server_core.errors import ConfigurationError
 
 PREFIX = "WORKBENCH_"
 # The settings for which zero means never.
-_NEVER = frozenset({"idle_seconds", "list_ttl_seconds"})
+_NEVER = frozenset({"idle_seconds", "max_task_ttl", "list_ttl_seconds"})
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,11 @@ class Settings:
         max_waiting_calls: how many stateless calls may wait for such input at the same time.
         state_key: signs what such a call carries from one request to the next; one for all replicas of a server.
             Empty for a key of this user's own, kept in the data folder.
+        task_store: where tasks are kept: "memory", or the path of a SQLite file, with which the results of finished
+            tasks outlive a restart of the server.
+        max_tasks: how many tasks may run at the same time.
+        task_ttl: seconds for which a task is kept from its creation on, unless its client asks for another time.
+        max_task_ttl: the longest time for which a client may have a task kept, in seconds; 0 for no limit.
         page_size: how many entries a page of a list has.
         list_ttl_seconds: for how long clients may keep a list, as told in revisions that have that; 0 for not at all.
     """
@@ -56,6 +61,10 @@ class Settings:
     input_seconds: float = 900.0
     max_waiting_calls: int = 1000
     state_key: str = field(default="", repr=False)
+    task_store: str = "memory"
+    max_tasks: int = 100
+    task_ttl: float = 3600.0
+    max_task_ttl: float = 86400.0
     page_size: int = 250
     list_ttl_seconds: float = 0.0
 

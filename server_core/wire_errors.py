@@ -107,9 +107,10 @@ def as_tool_error(error: BaseException, tool: Tool) -> ToolRuntimeError:
 def answers_the_request(error: BaseException, revision: Revision) -> bool:
     """Whether a failure of a tool is told as an error of the request, instead of as a result of the tool.
 
-    Source: 2026-07-28, basic: a request that takes a capability which it did not declare is refused.
+    Source: 2026-07-28, basic: a request that takes a capability which it did not declare is refused. And a tool that
+    raises an error of the protocol by its code means that; older clients are told it as a result all the same.
     """
-    return revision.stateless and isinstance(error, MissingCapability)
+    return revision.stateless and isinstance(error, MissingCapability | ProtocolError)
 
 
 def rpc_error(error: BaseException, revision: Revision) -> ProtocolError:
@@ -119,7 +120,7 @@ def rpc_error(error: BaseException, revision: Revision) -> ProtocolError:
         error: whatever handling the request raised.
         revision: that of the client.
     """
-    if answers_the_request(error, revision):
+    if revision.stateless and isinstance(error, MissingCapability):
         return ProtocolError(MISSING_CAPABILITY, _text(error), {"requiredCapabilities": getattr(error, "required", {})})
     if isinstance(error, RemoteError):
         return ProtocolError(INTERNAL_ERROR, f"The client answered with an error: {error.message}")

@@ -34,6 +34,7 @@ class Work:
         self._name = name
         self._most = most
         self._tasks: dict[InFlight, asyncio.Task[None]] = {}
+        self._heirs: dict[InFlight, Ended] = {}
         self._queue = Queue(most)
 
     @property
@@ -83,18 +84,34 @@ class Work:
             self.stop(one)
 
     def stop(self, one: InFlight) -> None:
-        """Stop working on a request; how it ends is not told."""
+        """Stop working on a request; how it ends is not told. One that was let go is stopped elsewhere."""
+        if one in self._heirs:
+            return
         one.wanted, one.stopped = False, True
         self._queue.discard(one)
         task = self._tasks.pop(one, None)
         if task is not None:
             task.cancel()
 
-    def let_go(self, one: InFlight) -> None:
-        """Let a request go on for itself: it is answered, and no longer counts as being worked on."""
-        one.wanted = False
-        self._tasks.pop(one, None)
+    def let_go(self, one: InFlight, ended: Ended) -> Callable[[], None]:
+        """Let a request go on for itself, because it is answered: it no longer counts as being worked on.
+
+        Args:
+            one: the request; it has had to wait already.
+            ended: told its result, or what it raised, in place of whoever began it; not called when it is stopped.
+
+        Returns:
+            What stops it.
+        """
+        task = self._tasks.pop(one)
+        self._heirs[one] = ended
         self._begin_next()
+
+        def stop() -> None:
+            one.wanted = False
+            task.cancel()
+
+        return stop
 
     async def settle(self, grace: float) -> None:
         """Wait until everything is answered, at most so many seconds."""
@@ -117,11 +134,16 @@ class Work:
                 outcome = await running
         except asyncio.CancelledError:
             # The client or our end asked for it, then nobody waits for an answer; or it was the author's own doing.
-            if one.wanted:
-                ended(ProtocolError(INTERNAL_ERROR, "The call was cancelled from within"))
+            outcome = ProtocolError(INTERNAL_ERROR, "The call was cancelled from within")
+            self._tell_end(one, outcome, ended)
             raise
         except (Exception, SystemExit) as error:
             outcome = error
+        self._tell_end(one, outcome, ended)
+
+    def _tell_end(self, one: InFlight, outcome: Result | BaseException, ended: Ended) -> None:
+        if self._heirs:
+            ended = self._heirs.pop(one, ended)
         if one.wanted:
             ended(outcome)
 

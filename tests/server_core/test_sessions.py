@@ -85,6 +85,7 @@ async def test_initialize_is_answered_before_anything_is_loaded() -> None:
         "prompts": {"listChanged": True},
         "logging": {},
         "completions": {},
+        "tasks": {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}},
     }
 
 

@@ -1,0 +1,156 @@
+"""Tasks as a part of revision 2025-11-25: the client asks for one, and fetches the result with a request of its own.
+
+Source: 2025-11-25, basic/utilities/tasks.
+"""
+
+import base64
+import binascii
+import math
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from server_core.errors import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, ContextError, ProtocolError
+from server_core.params import text_param
+from server_core.protocol.jsonrpc import Params, Request
+from server_core.tasks.port import with_related
+from server_core.tasks.running import ClientLeft, RunningTask
+from server_core.tasks.task import Task
+from server_core.tasks.views import POLL_MS, described, ttl_ms
+
+if TYPE_CHECKING:
+    from server_core.catalog.definitions import Tool
+    from server_core.context import ClientPort
+    from server_core.server import Server
+    from server_core.sessions import Session
+
+Json: TypeAlias = dict[str, Any]
+
+CANCELLED = "The task was cancelled by request."
+_LONGEST_MESSAGE = 500
+
+
+def wants_task(tool: "Tool", params: Params) -> bool:
+    """Return whether a call is to be a task from its start.
+
+    Args:
+        tool: what is called.
+        params: of the call.
+
+    Raises:
+        ProtocolError: -32601 when the tool does not go with that.
+
+    Source: tool-level negotiation.
+    """
+    asked = params.get("task") is not None
+    if asked and tool.task_support == "forbidden":
+        raise ProtocolError(METHOD_NOT_FOUND, f'Tool {tool.name!r} cannot run as a task; call it without "task"')
+    if not asked and tool.task_support == "required":
+        raise ProtocolError(METHOD_NOT_FOUND, f'Tool {tool.name!r} runs only as a task; call it with "task": {{}}')
+    return asked
+
+
+def requested_ttl(params: Params) -> float | None:
+    """Return for how many seconds a client wants its task kept; None when it does not say.
+
+    Raises:
+        ProtocolError: -32602 when what it says is no length of time.
+    """
+    task = params["task"]
+    if not isinstance(task, dict):
+        raise ProtocolError(INVALID_PARAMS, 'Invalid params: "task" must be an object')
+    ttl = task.get("ttl")
+    if ttl is None:
+        return None
+    if isinstance(ttl, bool) or not isinstance(ttl, int | float) or not 0 <= ttl < math.inf:
+        raise ProtocolError(INVALID_PARAMS, 'Invalid params: "task.ttl" must be a number of milliseconds')
+    return ttl / 1000
+
+
+def created(task: Task) -> Json:
+    """Return the result that answers a call which has become a task."""
+    return {"task": view(task)}
+
+
+def view(task: Task) -> Json:
+    """Return a task as this wire shows it: what a tool reports as an error has failed. Source: schema, Task."""
+    status, message = task.status, task.message
+    if task.result is not None and task.result.get("isError") is True:
+        status, message = "failed", _first_text(task.result)
+    return described(task, status, message) | {"ttl": ttl_ms(task), "pollInterval": POLL_MS}
+
+
+def tell_status(client: "ClientPort", task: Task) -> None:
+    """Tell the client that the status has changed; nobody may rely on that. Source: task status notification."""
+    client.notify("notifications/tasks/status", view(task), related=None)
+
+
+async def get_task(server: "Server", session: "Session", request: Request) -> Json:
+    """Say how a task is. Source: getting tasks."""
+    return view(await server.tasks.find(text_param(request.params, "taskId"), session.owner))
+
+
+async def list_tasks(server: "Server", session: "Session", request: Request) -> Json:
+    """List the tasks of whoever asks. Source: listing tasks."""
+    page = await server.tasks.page(session.owner, _position(request.params.get("cursor")))
+    result: Json = {"tasks": [view(task) for task in page.tasks]}
+    return result if page.position is None else {**result, "nextCursor": _cursor(page.position)}
+
+
+async def cancel_task(server: "Server", session: "Session", request: Request) -> Json:
+    """Stop a task. Source: cancelling tasks."""
+    found = await server.tasks.find_running(text_param(request.params, "taskId"), session.owner)
+    task = found.task if isinstance(found, RunningTask) else found
+    if task.is_ended or not isinstance(found, RunningTask):
+        status = view(task)["status"]
+        raise ProtocolError(INVALID_PARAMS, f"Cannot cancel task: already in terminal status {status!r}")
+    found.cancel(CANCELLED)
+    return view(found.task)
+
+
+async def task_result(server: "Server", session: "Session", request: Request) -> Json:
+    """Wait for the end of a task, and give what its call would have given; its questions go out meanwhile.
+
+    Source: retrieving task results; input required status.
+    """
+    id = text_param(request.params, "taskId")
+    found = await server.tasks.find_running(id, session.owner)
+    if not isinstance(found, RunningTask):
+        return _outcome(found)
+
+    async def ask(method: str, params: Params, timeout: float) -> Json:
+        try:
+            return await session.request(method, with_related(params, id), related=request.id, timeout=timeout)
+        except ContextError as error:
+            if session.is_closed:
+                raise ClientLeft(str(error)) from None
+            raise
+
+    await found.wait(ask)
+    return _outcome(found.task)
+
+
+def _outcome(task: Task) -> Json:
+    if task.result is not None:
+        return with_related(task.result, task.id)
+    error = task.error or {"code": INTERNAL_ERROR, "message": task.message}
+    raise ProtocolError(error["code"], error["message"], error.get("data"))
+
+
+def _first_text(result: Json) -> str:
+    texts = (block.get("text") for block in result.get("content", ()) if block.get("type") == "text")
+    return str(next(texts, ""))[:_LONGEST_MESSAGE]
+
+
+def _cursor(position: int) -> str:
+    return base64.urlsafe_b64encode(f"tasks {position}".encode()).decode()
+
+
+def _position(cursor: Any) -> int:
+    if cursor is None:
+        return 0
+    try:
+        of, position = base64.b64decode(cursor, altchars=b"-_", validate=True).decode("ascii").split(" ")
+        if of == "tasks" and position.isdecimal() and len(position) < 19:
+            return int(position)
+    except (TypeError, ValueError, binascii.Error):
+        pass
+    raise ProtocolError(INVALID_PARAMS, "Unknown cursor; start the list again without one")

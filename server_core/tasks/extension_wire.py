@@ -1,0 +1,101 @@
+"""Tasks as the extension `io.modelcontextprotocol/tasks`: the server decides, and the client polls.
+
+Source: the tasks extension of 2026-07-28.
+"""
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from server_core.errors import MissingCapability
+from server_core.params import object_param, text_param
+from server_core.protocol.envelope import TASKS_EXTENSION
+from server_core.protocol.jsonrpc import Request
+from server_core.tasks.running import RunningTask
+from server_core.tasks.task import Task
+from server_core.tasks.views import POLL_MS, described, ttl_ms
+
+if TYPE_CHECKING:
+    from server_core.catalog.definitions import Tool
+    from server_core.exchange import Exchange
+    from server_core.server import Server
+
+Json: TypeAlias = dict[str, Any]
+
+CANCELLED = "The task was cancelled by its client."
+
+
+def is_declared(capabilities: Json) -> bool:
+    """Return whether a request says that its client takes tasks. Source: capability negotiation."""
+    extensions = capabilities.get("extensions")
+    return isinstance(extensions, dict) and isinstance(extensions.get(TASKS_EXTENSION), dict)
+
+
+def check_declared(capabilities: Json) -> None:
+    """Check that a request says that its client takes tasks.
+
+    Raises:
+        MissingCapability: when it does not.
+    """
+    if not is_declared(capabilities):
+        required: Json = {"extensions": {TASKS_EXTENSION: {}}}
+        raise MissingCapability(f"This takes a client that declares the extension {TASKS_EXTENSION!r}.", required)
+
+
+def wants_task(tool: "Tool", capabilities: Json) -> bool:
+    """Return whether a call is to be a task from its start.
+
+    Args:
+        tool: what is called.
+        capabilities: what the request declares.
+
+    Raises:
+        MissingCapability: when the tool runs only as a task, and the client takes none.
+    """
+    if tool.task_support == "required":
+        check_declared(capabilities)
+    return tool.task_support != "forbidden" and is_declared(capabilities)
+
+
+def created(task: Task) -> Json:
+    """Return the result that answers a call which has become a task. Source: task creation."""
+    return {"resultType": "task", **view(task)}
+
+
+def view(task: Task) -> Json:
+    """Return a task as this wire shows it, with all that its status brings along. Source: DetailedTask."""
+    members: Json = described(task, task.status, task.message) | {"ttlMs": ttl_ms(task), "pollIntervalMs": POLL_MS}
+    if task.status == "input_required":
+        members["inputRequests"] = dict(task.questions)
+    if task.status == "completed":
+        members["result"] = task.result
+    if task.status == "failed":
+        members["error"] = task.error
+    return members
+
+
+async def get_task(server: "Server", caller: "Exchange", request: Request) -> Json:
+    """Say how a task is. Source: task polling."""
+    check_declared(caller.capabilities)
+    return view(await server.tasks.find(text_param(request.params, "taskId"), caller.owner))
+
+
+async def update_task(server: "Server", caller: "Exchange", request: Request) -> Json:
+    """Take answers to what a task asks; those to anything else are ignored. Source: task update requests."""
+    from server_core.exchange import fitting
+
+    check_declared(caller.capabilities)
+    id = text_param(request.params, "taskId")
+    responses = object_param(request.params, "inputResponses")
+    found = await server.tasks.find_running(id, caller.owner)
+    if isinstance(found, RunningTask):
+        for key, response in responses.items():
+            found.answer(key, response, fitting)
+    return {}
+
+
+async def cancel_task(server: "Server", caller: "Exchange", request: Request) -> Json:
+    """Stop a task; one that has ended stays as it is. Source: task cancellation."""
+    check_declared(caller.capabilities)
+    found = await server.tasks.find_running(text_param(request.params, "taskId"), caller.owner)
+    if isinstance(found, RunningTask):
+        found.cancel(CANCELLED)
+    return {}

@@ -1,0 +1,164 @@
+"""Keep tasks in a file, so that the results of finished ones outlive the process.
+
+Rule 1: a task that ran in a process which is gone has failed, and says so: nobody knows how far it came.
+Rule 2: ids of tasks open tasks, and results may hold anything, so only the owner of the file can read it.
+Rule 3: several processes may share a file; each answers for what it runs itself.
+"""
+
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from server_core.errors import ConfigurationError
+from server_core.tasks.store import TaskPage
+from server_core.tasks.task import Task
+
+# What the reader of a file must know; it counts up when older readers would misread what is written.
+FORMAT = 1
+TABLES = """
+CREATE TABLE IF NOT EXISTS tasks (
+    position INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, owner TEXT NOT NULL, runner TEXT NOT NULL,
+    ended INTEGER NOT NULL, expires REAL, task TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS tasks_of_owner ON tasks (owner, position);
+CREATE INDEX IF NOT EXISTS tasks_by_expiry ON tasks (expires);
+"""
+MOST_TASKS = 100_000
+PATIENCE = 2.0
+LOST = "The server ended while the task ran; how far it came is not known."
+
+
+class SqliteTasks:
+    """Keep tasks in a SQLite file.
+
+    Args:
+        path: the file; made where it is missing.
+        most: how many are kept.
+        clock: seconds since the epoch.
+
+    Raises:
+        ConfigurationError: when the file cannot be opened, or is another program's.
+    """
+
+    durable = True
+
+    def __init__(self, path: Path, most: int = MOST_TASKS, clock: Callable[[], float] = time.time) -> None:
+        self._path = path
+        self._most = most
+        self._clock = clock
+        self._runner = f"{os.getpid()} {os.urandom(8).hex()}"
+        try:
+            self._connection = self._open()
+            self._fail_lost()
+        except (sqlite3.Error, OSError) as error:
+            raise ConfigurationError(f"Tasks cannot be kept in {path}: {error}; choose another file.") from error
+
+    async def create(self, task: Task) -> None:
+        """Keep a new task; see :meth:`TaskStore.create`."""
+        position = self._execute(
+            "INSERT INTO tasks (id, owner, runner, ended, expires, task) VALUES (?, ?, ?, 0, ?, ?)",
+            task.id,
+            task.owner,
+            self._runner,
+            task.expires,
+            _text(task),
+        ).lastrowid
+        if position is not None and position % 100 == 0:
+            self._shrink()
+
+    async def get(self, id: str) -> Task | None:
+        """Return a task; see :meth:`TaskStore.get`."""
+        row = self._execute("SELECT task FROM tasks WHERE id = ?", id).fetchone()
+        return None if row is None else _task(row[0])
+
+    async def update(self, task: Task) -> None:
+        """Keep a task in place of what it was; see :meth:`TaskStore.update`."""
+        self._execute(
+            "UPDATE tasks SET ended = ?, expires = ?, task = ? WHERE id = ?",
+            task.is_ended,
+            task.expires,
+            _text(task),
+            task.id,
+        )
+
+    async def list(self, owner: str, after: int, limit: int) -> TaskPage:
+        """Return tasks of one owner; see :meth:`TaskStore.list`."""
+        rows = self._execute(
+            "SELECT position, task FROM tasks WHERE owner = ? AND position > ? ORDER BY position LIMIT ?",
+            owner,
+            after,
+            limit + 1,
+        ).fetchall()
+        page = rows[:limit]
+        return TaskPage([_task(text) for _, text in page], page[-1][0] if len(rows) > limit else None)
+
+    async def delete_owned(self, owner: str) -> None:
+        """Forget the tasks of an owner; see :meth:`TaskStore.delete_owned`."""
+        self._execute("DELETE FROM tasks WHERE owner = ?", owner)
+
+    async def delete_expired(self, now: float) -> float | None:
+        """Forget what is over; see :meth:`TaskStore.delete_expired`."""
+        self._execute("DELETE FROM tasks WHERE expires <= ?", now)
+        found = self._execute("SELECT min(expires) FROM tasks").fetchone()[0]
+        return None if found is None else float(found)
+
+    async def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def _open(self) -> sqlite3.Connection:
+        # Made here, because SQLite would make it readable to others.
+        os.close(os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600))
+        connection = sqlite3.connect(self._path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+        found = connection.execute("PRAGMA user_version").fetchone()[0]
+        if found > FORMAT:
+            connection.close()
+            raise ConfigurationError(f"{self._path} was written by a newer version ({found}); choose another file.")
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.executescript(TABLES)
+        connection.execute(f"PRAGMA user_version={FORMAT}")
+        return connection
+
+    def _fail_lost(self) -> None:
+        now = self._clock()
+        for runner, text in self._execute("SELECT runner, task FROM tasks WHERE ended = 0").fetchall():
+            if not _is_alive(runner):
+                lost = _task(text).moved("failed", now, message=LOST, error={"code": -32603, "message": LOST})
+                self._execute("UPDATE tasks SET ended = 1, task = ? WHERE id = ?", _text(lost), lost.id)
+
+    def _shrink(self) -> None:
+        excess = self._execute("SELECT count(*) FROM tasks").fetchone()[0] - self._most
+        if excess > 0:
+            oldest = "SELECT position FROM tasks WHERE ended = 1 ORDER BY position LIMIT ?"
+            self._execute(f"DELETE FROM tasks WHERE position IN ({oldest})", excess)
+
+    def _execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
+        return self._connection.execute(sql, values)
+
+
+def _text(task: Task) -> str:
+    return json.dumps(asdict(task))
+
+
+def _task(text: str) -> Task:
+    return Task(**json.loads(text))
+
+
+def _is_alive(runner: str) -> bool:
+    """Whether the process of a runner may still be there; one of this process has ended when another asks."""
+    pid = int(runner.partition(" ")[0])
+    if pid == os.getpid():
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
