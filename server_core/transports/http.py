@@ -9,7 +9,7 @@ import contextlib
 import errno
 import socket
 from collections.abc import AsyncIterator, Callable, Collection
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from server_core.errors import ConfigurationError
 from server_core.serving import ToolSource
@@ -17,8 +17,11 @@ from server_core.transports.streamable.endpoint import PATH, StreamableHttp
 
 if TYPE_CHECKING:
     from server_core.settings import Settings
+    from server_core.transports.streamable.connections import Connection
 
 KEEP_ALIVE = 75
+BACKLOG = 1024
+"""How many connections may wait to be accepted: so many clients may come at once."""
 
 
 def app(source: ToolSource, settings: "Settings", hosts: Collection[str] = ()) -> StreamableHttp:
@@ -59,12 +62,16 @@ async def _accepting(application: StreamableHttp, listener: socket.socket, grace
     from uvicorn import Config
     from uvicorn.server import ServerState
 
+    from server_core.transports.streamable.connections import connection_class, watched
+
     config = Config(
         application,
         http="httptools",
         ws="none",
         lifespan="off",
         log_config=None,
+        # What is wrong with a request is told to its client; here it would fill the screen of whoever runs this.
+        log_level="error",
         access_log=False,
         server_header=False,
         # Longer than clients keep a connection that is not in use: whoever closes second cannot be surprised.
@@ -72,12 +79,13 @@ async def _accepting(application: StreamableHttp, listener: socket.socket, grace
     )
     config.load()
     state = ServerState()
+    kind = connection_class()
     server = await asyncio.get_running_loop().create_server(
-        lambda: config.http_protocol_class(config=config, server_state=state, app_state={}),  # type: ignore[call-arg]
-        sock=listener,
+        lambda: kind(config=config, server_state=state, app_state={}), sock=listener, backlog=BACKLOG
     )
     try:
-        yield
+        async with watched(cast("set[Connection]", state.connections)):
+            yield
     finally:
         server.close()
         await application.settle(grace)

@@ -49,7 +49,8 @@ class StreamableHttp:
         principal: Principal = authenticated_user,
     ) -> None:
         self._settings = settings
-        self._hosts = HostRule(hosts)
+        allowed = (name.strip() for name in settings.allowed_hosts.split(","))
+        self._hosts = HostRule([*hosts, *(name for name in allowed if name)])
         self._records = HttpRecords(source.tap)
         self._store = _open_store(settings)
         self.sessions = HttpSessions(source, settings, self._store)
