@@ -35,29 +35,22 @@ else:
         """
         loop = asyncio.get_running_loop()
         task = asyncio.Task(coroutine, loop=loop, name=name)
-        if (step := _take_first_step(loop, task)) is not None:
-            _run_beside(asyncio.current_task(loop), step, loop)
-        return task
-
-    def _take_first_step(loop: asyncio.AbstractEventLoop, task: asyncio.Task[Any]) -> asyncio.Handle | None:
         ready = getattr(loop, "_ready", None)
         if not ready:
-            return None
-        handle: asyncio.Handle = ready.pop()
-        # Another thread may have put something behind it.
-        if getattr(getattr(handle, "_callback", None), "__self__", None) is task:
-            return handle
-        ready.append(handle)
-        return None
-
-    def _run_beside(current: asyncio.Task[Any] | None, step: asyncio.Handle, loop: asyncio.AbstractEventLoop) -> None:
+            return task
+        step = ready.pop()
+        if getattr(step._callback, "__self__", None) is not task:
+            # Another thread has put something behind it.
+            ready.append(step)
+            return task
         # Two tasks cannot be the current one at the same time.
         # Source: https://docs.python.org/3.11/library/asyncio-extending.html
-        if current is None:
+        if (current := asyncio.current_task(loop)) is None:
             step._run()
-            return
+            return task
         asyncio._leave_task(loop, current)
         try:
             step._run()
         finally:
             asyncio._enter_task(loop, current)
+        return task

@@ -21,6 +21,8 @@ class Masker:
     """
 
     def __init__(self, secrets: Mapping[str, str] | None = None) -> None:
+        self.has_secrets = False
+        """Whether there is anything to mask."""
         self._names: dict[bytes, bytes] = {}
         self._pattern: re.Pattern[bytes] | None = None
         self.set(secrets or {})
@@ -40,6 +42,7 @@ class Masker:
         if names:
             longest_first = sorted(names, key=len, reverse=True)
             self._pattern = re.compile(b"|".join(map(_guarded, longest_first)))
+            self.has_secrets = True
         self._names = names
 
     def mask(self, data: bytes) -> bytes:

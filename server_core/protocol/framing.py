@@ -48,6 +48,12 @@ class LineFramer:
             out, and a line over the limit comes as :class:`Oversized`.
         """
         lines: list[bytes | Oversized] = []
+        if not self._pieces and len(data) <= self._limit:
+            # None of these lines can be too long.
+            *whole, rest = data.split(b"\n")
+            if rest:
+                self._add(rest)
+            return [line.removesuffix(b"\r") for line in whole if line.strip(_BLANK)]
         start = 0
         while (end := data.find(b"\n", start)) >= 0:
             self._add(data[start:end])
