@@ -12,10 +12,10 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from server_core.transports.authorization import Refusal
-from workbench.client.oauth.addresses import canonical, check
+from workbench.client.oauth.addresses import canonical, check, origin
 from workbench.client.oauth.challenge import Demand, read_demand, unite
 from workbench.client.oauth.discovery import Parties, discover
 from workbench.client.oauth.endpoints import register, request_token, tokens_of
@@ -66,7 +66,7 @@ class OAuth:
         self._lock = asyncio.Lock()
         self._tokens: Tokens | None = None
         self._is_loaded = False
-        self._is_fresh = False
+        self._source: Literal["kept", "refreshed", "granted"] = "kept"
         self._key: ProofKey | None = None
         self._nonce = ""
 
@@ -79,6 +79,8 @@ class OAuth:
         Raises:
             AuthorizationFailed: when a token that has ended cannot be replaced.
         """
+        if origin(url) != origin(self._server):
+            return {}  # A token is for the server that it was given for.
         async with self._lock:
             self._load()
             if self._tokens is not None and self._tokens.is_over(self._clock()):
@@ -91,6 +93,8 @@ class OAuth:
         Raises:
             AuthorizationFailed: when it cannot be had.
         """
+        if origin(refusal.url) != origin(self._server):
+            return False
         demand = read_demand(refusal.headers)
         async with self._lock:
             if refusal.sent.get("Authorization") != self._authorization():
@@ -110,11 +114,12 @@ class OAuth:
     async def _renew(self, demand: Demand, attempt: int) -> None:
         """Replace a token that is none, or is not taken."""
         tokens = self._tokens
-        if tokens is not None and self._is_fresh and attempt:
+        if tokens is not None and self._source == "granted" and attempt:
             raise AuthorizationFailed(f"{self._server} refuses the token that {tokens.issuer} has just given for it.")
         async with self._web() as web:
             parties = await self._discover(web, demand)
-            if tokens is None or not await self._refresh(web, parties, tokens):
+            is_useless = attempt and self._source == "refreshed"
+            if tokens is None or is_useless or not await self._refresh(web, parties, tokens):
                 earlier = () if tokens is None else tokens.requested
                 await self._authorize(web, parties, choose_scopes(demand.scopes, parties.scopes, earlier))
 
@@ -151,7 +156,7 @@ class OAuth:
             if not error.code:
                 raise  # Not a word of OAuth: the server is in trouble, and the token may be good.
             return self._take_over(tokens)
-        self._is_fresh = False
+        self._source = "refreshed"
         return True
 
     def _take_over(self, refused: Tokens) -> bool:
@@ -160,7 +165,7 @@ class OAuth:
         if kept is None or kept.access_token == refused.access_token:
             self._store.drop_tokens(refused)
             return False
-        self._tokens, self._is_fresh = kept, False
+        self._tokens, self._source = kept, "kept"
         return True
 
     async def _authorize(self, web: Web, parties: Parties, scopes: tuple[str, ...]) -> None:
@@ -171,7 +176,7 @@ class OAuth:
         earlier = self._store.client(server.issuer)
 
         async def registered(redirect_uri: str) -> Client:
-            return await self._client(web, server.issuer, parties, redirect_uri, scopes)
+            return await self._client(web, parties, redirect_uri, scopes)
 
         known_redirect = "" if earlier is None else earlier.redirect_uri
         scene = Scene(parties, scopes, web, self._registration, registered, known_redirect)
@@ -182,7 +187,7 @@ class OAuth:
             if error.code == "invalid_client" and client.is_registered:
                 self._store.drop_client(server.issuer)  # The next try registers anew.
             raise
-        self._is_fresh = True
+        self._source = "granted"
 
     # How it is done.
 
@@ -198,16 +203,15 @@ class OAuth:
             self._registration = replace(self._registration, issuer=parties.server.issuer)
         return parties
 
-    async def _client(
-        self, web: Web, issuer: str, parties: Parties, redirect_uri: str, scopes: tuple[str, ...]
-    ) -> Client:
-        if (client := known_client(self._registration, parties.server)) is not None:
+    async def _client(self, web: Web, parties: Parties, redirect_uri: str, scopes: tuple[str, ...]) -> Client:
+        server = parties.server
+        if (client := known_client(self._registration, server)) is not None:
             return client
-        earlier = self._store.client(issuer)
+        earlier = self._store.client(server.issuer)
         if earlier is not None and still_serves(earlier, redirect_uri, self._clock()):
             return earlier
-        client = await register(web, parties.server, self._registration, redirect_uri, scopes)
-        self._store.keep_client(issuer, client)
+        client = await register(web, server, self._registration, redirect_uri, scopes)
+        self._store.keep_client(server.issuer, client)
         return client
 
     async def _obtain(

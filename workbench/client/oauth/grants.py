@@ -76,7 +76,7 @@ class AuthorizationCode:
         if self.consent is None:
             raise AuthorizationFailed(
                 f"{scene.web.server} wants a person to authorize this; run `workbench list --url {scene.web.server}` in"
-                " a terminal once."
+                " a terminal once, or give it credentials with --header."
             )
         server, resource = scene.parties.server, scene.parties.resource
         async with self.consent.visit(scene.known_redirect) as visit:

@@ -162,7 +162,7 @@ def read_registration(status: int, document: object, server: ServerMetadata, red
         said = ": ".join(filter(None, (remark(fields.get("error")), remark(fields.get("error_description")))))
         raise TokenRefused(
             f"{server.issuer} did not register a client ({status}{f', {said}' if said else ''}); register one there and"
-            " give its id in WORKBENCH_OAUTH_CLIENT_ID, or give the server a header with its credentials.",
+            " give its id in WORKBENCH_OAUTH_CLIENT_ID, or give the server what it wants with --header.",
             remark(fields.get("error")),
         )
     client_id, secret = fields.get("client_id"), fields.get("client_secret") or ""

@@ -16,8 +16,13 @@ def registration_from(environment: Mapping[str, str] = os.environ) -> Registrati
     """Return what is known about the client beforehand.
 
     Raises:
-        ConfigurationError: when the file of its key cannot be read.
+        ConfigurationError: when the file of its key cannot be read, or nothing says to whom its secret may be shown.
     """
+    if environment.get(f"{PREFIX}CLIENT_SECRET") and not environment.get(f"{PREFIX}ISSUER"):
+        # Any server could name an authorization server of its own, and be shown the secret.
+        raise ConfigurationError(
+            f"{PREFIX}CLIENT_SECRET needs {PREFIX}ISSUER: the server that may be shown the secret."
+        )
     key_file = environment.get(f"{PREFIX}PRIVATE_KEY_FILE", "")
     return Registration(
         client_id=environment.get(f"{PREFIX}CLIENT_ID", ""),

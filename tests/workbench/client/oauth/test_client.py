@@ -8,6 +8,7 @@ import pytest
 
 from server_core.background import spawn
 from server_core.errors import ConnectionFailed
+from server_core.transports.authorization import Refusal
 from tests.waiting import within
 from tests.workbench.client.oauth.world import (
     AGREED,
@@ -24,6 +25,7 @@ from tests.workbench.client.oauth.world import (
 )
 from workbench.client.oauth.client import OAuth
 from workbench.client.oauth.errors import AuthorizationFailed, TokenRefused
+from workbench.client.oauth.grants import AuthorizationCode
 from workbench.client.oauth.registration import Registration
 from workbench.client.oauth.store import MemoryStore
 
@@ -241,11 +243,18 @@ async def test_a_server_that_takes_something_else_is_left_alone(world: World) ->
 async def test_tokens_are_not_sent_in_the_open(world: World) -> None:
     oauth = OAuth("http://mcp.test/mcp", transport=world.transport())
     world.others["http://mcp.test/mcp"] = Reply(401)
-    from server_core.transports.authorization import Refusal
-
     with pytest.raises(AuthorizationFailed, match="only https"):
         await oauth.challenged(Refusal("POST", "http://mcp.test/mcp", 401, {}, 0, {}))
     assert not world.requests
+
+
+async def test_a_token_is_shown_to_nobody_else(world: World) -> None:
+    oauth = world.oauth()
+    await use(world, oauth)
+    assert await oauth.headers("POST", SERVER) == {"Authorization": "Bearer token-1"}
+    for other in ("https://other.test/mcp", "http://mcp.test/mcp", "https://mcp.test:8443/mcp"):
+        assert await oauth.headers("POST", other) == {}
+        assert not await oauth.challenged(Refusal("POST", other, 401, {}, 0, {}))
 
 
 async def test_nobody_is_asked_where_there_is_nobody(world: World) -> None:
@@ -382,6 +391,24 @@ async def test_a_person_is_asked_again_when_a_refresh_token_is_refused(world: Wo
     world.others[f"{ISSUER}/token"] = no_refreshing
     await use(world, oauth)
     assert len(world.asked) == 2
+
+
+async def test_a_person_is_asked_again_when_what_was_refreshed_is_refused(world: World) -> None:
+    world.gives_refresh_tokens = True
+    oauth = world.oauth()
+    await use(world, oauth)
+    world.tokens.clear()
+
+    def refresh_in_vain(request: Request) -> Reply:
+        reply = world.token(request)
+        if request.form["grant_type"] == "refresh_token":
+            world.tokens.clear()
+        return reply
+
+    world.others[f"{ISSUER}/token"] = refresh_in_vain
+    assert await use(world, oauth) == AGREED
+    grants = [one.form["grant_type"] for one in world.redeemed]
+    assert grants == ["authorization_code", "refresh_token", "authorization_code"]
 
 
 async def test_a_refresh_token_outlives_the_troubles_of_its_server(world: World, store: MemoryStore) -> None:
@@ -575,7 +602,7 @@ async def test_a_server_of_2025_03_26_gives_its_tokens_itself(world: World, has_
 async def test_a_server_that_only_wants_a_key_is_told_so(world: World) -> None:
     world.challenge = "Bearer"
     del world.others[METADATA]
-    with pytest.raises(AuthorizationFailed, match="give the server a header"):
+    with pytest.raises(AuthorizationFailed, match="give the server what it wants with --header"):
         await use(world, world.oauth())
 
 
@@ -598,8 +625,6 @@ async def test_a_waiting_request_can_be_given_up(world: World) -> None:
             started.set()
             await never.wait()
             return {}
-
-    from workbench.client.oauth.grants import AuthorizationCode
 
     oauth = world.oauth(grant=AuthorizationCode(Undecided()))
     waiting = spawn(use(world, oauth), "use")

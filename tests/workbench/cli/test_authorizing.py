@@ -1,0 +1,36 @@
+"""A person at the terminal who authorizes the workbench with a server."""
+
+import os
+import sys
+
+import pytest
+
+from tests.waiting import within
+from tests.workbench.cli.test_asking import END, Terminal, terminal
+from workbench.cli import authorizing
+from workbench.client.oauth.browser import VISIT_SECONDS
+from workbench.client.session import HANDSHAKE_SECONDS
+
+__all__ = ["terminal"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "agrees"), [("y", True), ("YES", True), ("n", False), ("", False), ("what?", False), (END, False)]
+)
+async def test_only_a_yes_is_a_yes(terminal: Terminal, typed: str, agrees: bool) -> None:
+    terminal.type(typed)
+    assert await within(terminal.asker.agrees("Open it?")) is agrees
+
+
+def test_nobody_is_asked_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    with open(os.devnull, "w") as nowhere:
+        monkeypatch.setattr(sys, "stderr", nowhere)
+        assert authorizing.consent() is None
+    assert authorizing.patience(None) == HANDSHAKE_SECONDS
+
+
+def test_a_person_gets_more_time_than_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    asked = authorizing.consent()
+    assert asked is not None
+    assert authorizing.patience(asked) == HANDSHAKE_SECONDS + VISIT_SECONDS
