@@ -39,7 +39,8 @@ else:
         if not ready:
             return task
         step = ready.pop()
-        if getattr(step._callback, "__self__", None) is not task:
+        owner: object = getattr(step._callback, "__self__", None)
+        if owner is not task:
             # Another thread has put something behind it.
             ready.append(step)
             return task
