@@ -160,10 +160,13 @@ class Exchange:
             What stops the call.
 
         Raises:
-            ContextError: while the client is asked something: nobody would hear what it answers.
+            ContextError: while the client is asked something, since nobody would hear what it answers; or when the
+                call was stopped.
         """
-        if self._asked or self._one is None:
+        if self._asked:
             raise ContextError("The call cannot go on for itself while its client is asked something.")
+        if self._one is None or self._one.stopped:
+            raise ContextError("The call is over.")
         stop = self._work.let_go(self._one, ended)
         self._end(result)
         return stop

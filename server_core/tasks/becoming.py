@@ -96,22 +96,27 @@ async def become_task(server: "Server", caller: "Caller", tool: "Tool", context:
 async def _become(
     server: "Server", caller: "Caller", tool: "Tool", context: "Context", ttl: float | None, wire: Wire
 ) -> bool:
-    client, session, status = context.port, caller.session_id, "working"
+    client, status = context.port, ""
 
     def changed(task: Task) -> None:
         nonlocal status
-        if task.status != status:
-            status = task.status
-            server.tap.lifecycle("task_status", session, task=task.id, status=status, message=task.message)
+        if task.status == status:
+            return
+        event = "task_changed" if status else "task_created"
+        status = task.status
+        # With tool and id people see it beside its call.
+        facts = {"tool": tool.name, "id": context.request_id, "task": task.id, "status": status}
+        failed = status == "failed" or (task.result or {}).get("isError") is True
+        server.tap.lifecycle(event, caller.session_id, **facts, message=task.message, ok=not failed)
+        if event == "task_changed":
             wire.tell(client, task)
 
     # A call that is in its first step is not yet known to run, and could not be let go.
     await asyncio.sleep(0)
     running = await server.tasks.create(caller.owner, tool.name, caller.revision, ttl, changed)
-    task = running.task
-    server.tap.lifecycle("task_created", session, task=task.id, tool=tool.name, id=context.request_id)
+    changed(running.task)
     try:
-        running.stop = caller.answer_now(wire.created(task), running.conclude, related=context.request_id)
+        running.stop = caller.answer_now(wire.created(running.task), running.conclude, related=context.request_id)
     except ContextError as error:
         running.fail(str(error))
         raise

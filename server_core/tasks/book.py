@@ -55,7 +55,7 @@ class TaskBook:
     @property
     def has_room(self) -> bool:
         """Whether one more may run."""
-        return len(self._running) < self._settings.max_tasks
+        return sum(not one.task.is_ended for one in self._running.values()) < self._settings.max_tasks
 
     def runs_for(self, owner: str) -> bool:
         """Whether a task of this owner runs."""
@@ -207,5 +207,7 @@ class TaskBook:
         for running in list(self._running.values()):
             if running.task.expires is not None and running.task.expires <= now:
                 running.fail(TIME_OVER)
+                await running.saved()
+                self._running.pop(running.task.id, None)
         if self._opened is not None:
             self._expect(await self._opened.delete_expired(now))

@@ -7,6 +7,7 @@ Rule 3: everything here runs on the event loop's thread.
 
 import asyncio
 import json
+import logging
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -23,6 +24,9 @@ from server_core.tasks.task import Json, Status, Task
 
 Messenger: TypeAlias = Callable[[str, Params, float], Awaitable[Json]]
 """Takes a question to the client as a request of its own (method, params, seconds), and returns the answer."""
+
+
+_log = logging.getLogger(__name__)
 
 
 class ClientLeft(ContextError):
@@ -48,9 +52,10 @@ class OpenQuestion:
     carrying: "asyncio.Task[None] | None" = None
 
     def drop(self) -> None:
-        """Want no answer any more."""
-        if self.carrying is not None and self.carrying is not asyncio.current_task():
+        """Withdraw the question from where it was taken."""
+        if self.carrying is not None:
             self.carrying.cancel()
+            self.carrying = None
 
 
 class RunningTask:
@@ -162,12 +167,16 @@ class RunningTask:
     async def wait(self, messenger: Messenger) -> None:
         """Wait until the task has ended; meanwhile its questions go to the client that waits.
 
+        What another messenger has taken is withdrawn there and goes out again: whoever asks for the result once more
+        has lost the connection on which it was asked before.
+
         Args:
             messenger: takes them there.
         """
         self._messengers.append(messenger)
         try:
             for question in list(self._open.values()):
+                question.drop()
                 self._carry(question, messenger)
             await self.ended.wait()
         finally:
@@ -217,14 +226,17 @@ class RunningTask:
             while not self._is_saved:
                 self._is_saved = True
                 await self._store.update(self.task)
-        finally:
-            self._saving = None
+        except Exception:
+            # It is still known here, for as long as it would have been kept.
+            _log.exception("task %s cannot be kept as it is now", self.task.id)
+        else:
             if self.task.is_ended:
                 self._on_saved(self)
+        finally:
+            self._saving = None
 
     def _carry(self, question: OpenQuestion, messenger: Messenger) -> None:
-        if question.carrying is None:
-            question.carrying = spawn(self._carried(question, messenger), f"question of task {self.task.id}")
+        question.carrying = spawn(self._carried(question, messenger), f"question of task {self.task.id}")
 
     async def _carried(self, question: OpenQuestion, messenger: Messenger) -> None:
         try:
