@@ -59,6 +59,8 @@ class Round:
         """Send nothing more that belongs to it; safe to call twice."""
         if self.is_open:
             self.is_open = False
+            # The call knows its round: knowing each other, both would stay until the garbage collector comes.
+            self.exchange = None
             if self._on_closed is not None:
                 self._on_closed(self)
 
@@ -305,20 +307,21 @@ class Exchange:
             return
         id = self._round.request.id
         try:
-            data = (
-                jsonrpc.response(id, self._stamped(result))
-                if isinstance(result, dict)
-                else jsonrpc.response_encoded(id, result)
-            )
+            data = jsonrpc.response_encoded(id, self._stamped(result) if isinstance(result, dict) else result)
         except (TypeError, ValueError, RecursionError) as error:
             self._fail(ProtocolError(INTERNAL_ERROR, f"The result cannot be written as JSON: {error}"))
             return
         self._round.send(self._facts, Kind.RESPONSE, data, answer=True)
 
-    def _stamped(self, result: dict[str, Any]) -> dict[str, Any]:
-        """Add what every result has in this revision; what it has itself wins."""
+    def _stamped(self, result: dict[str, Any]) -> bytes:
+        """Return the JSON text of a result with what every one has in this revision; what it has itself wins."""
+        if result and "resultType" not in result and "_meta" not in result:
+            return b'{"resultType":"complete",%b,"_meta":%b}' % (
+                jsonrpc.encode(result)[1:-1],
+                self._server.result_meta(self.revision),
+            )
         info = {SERVER_INFO: self._server.info(self.revision)}
-        return {"resultType": "complete", **result, "_meta": {**info, **result.get("_meta", {})}}
+        return jsonrpc.encode({"resultType": "complete", **result, "_meta": {**info, **result.get("_meta", {})}})
 
     def _fail(self, error: BaseException) -> None:
         from server_core.wire_errors import rpc_error

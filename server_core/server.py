@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from server_core.caching import cache_hints
 from server_core.handshake import server_info
 from server_core.pages import Pages
+from server_core.protocol import jsonrpc
+from server_core.protocol.envelope import SERVER_INFO
 from server_core.protocol.headers import HeaderParameters
 from server_core.protocol.revisions import LATEST_STATELESS, Revision
 from server_core.rounds import Rounds
@@ -54,6 +56,7 @@ class Server:
         self.list_hints = cache_hints(settings.list_ttl_seconds)
         self._book: SessionBook[Session] = SessionBook()
         self._pages: Pages | None = None
+        self._result_metas: dict[str, bytes] = {}
         self._tasks: TaskBook | None = None
 
     @property
@@ -123,6 +126,13 @@ class Server:
         """Return how the server names itself to a client of this revision."""
         return server_info(self.identity, revision)
 
+    def result_meta(self, revision: Revision) -> bytes:
+        """Return the JSON text of the `_meta` that every result has in this revision."""
+        meta = self._result_metas.get(revision.date)
+        if meta is None:
+            meta = self._result_metas[revision.date] = jsonrpc.encode({SERVER_INFO: self.info(revision)})
+        return meta
+
     def header_parameters(self, tool: str) -> HeaderParameters:
         """Return the headers that repeat arguments of a tool; empty where there are none, or no such tool."""
         found = self.catalog.tools.get(tool)
@@ -136,6 +146,7 @@ class Server:
         first = self.generation is None
         self.generation = generation
         self.identity = generation.identity
+        self._result_metas.clear()
         self._pages = None
         self.loaded.set()
         if first:

@@ -73,7 +73,7 @@ class Work:
             running: answers it.
             ended: told its result, or what it raised; not called when the request is stopped.
         """
-        task = start(self._run(one, running, ended), f"{self._name} {one.method} {one.id}")
+        task = start(self._run(one, running, ended), one.method)
         if task.done():
             return
         self._tasks[one] = task

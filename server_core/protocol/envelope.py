@@ -6,8 +6,7 @@ Rule 2: `clientInfo` is for people, never for decisions.
 Source: 2026-07-28, basic, request metadata.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from server_core.errors import INVALID_PARAMS, UNSUPPORTED_VERSION, ProtocolError
 from server_core.protocol.jsonrpc import Params
@@ -25,8 +24,7 @@ RELATED_TASK = PREFIX + "related-task"
 TASKS_EXTENSION = PREFIX + "tasks"
 
 
-@dataclass(frozen=True, slots=True)
-class Envelope:
+class Envelope(NamedTuple):
     """What a stateless request says of itself.
 
     Attributes:
