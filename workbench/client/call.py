@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,6 +107,10 @@ class Call:
             self._answer.set_exception(CallCancelled(f"The call of {self.name} was cancelled: {reason}."))
             self._rounds.cancel(reason)
             self._running.cancel()
+
+    def paused(self) -> AbstractContextManager[None]:
+        """Let the patience stand still meanwhile: somebody is asked something, perhaps for this call."""
+        return self._rounds.deadline.paused()
 
     def on_done(self, then: Callable[[], object]) -> None:
         """Call this once the call is answered, failed or cancelled."""

@@ -11,9 +11,11 @@ from typing import Any, Protocol
 from server_core.background import spawn
 from server_core.errors import ConnectionFailed, RemoteError, WorkbenchError
 from server_core.protocol import jsonrpc
+from server_core.protocol.batches import is_batch, parse_batch
 from server_core.protocol.jsonrpc import ErrorResponse, Notification, Params, Request, RequestId, Response
 from server_core.protocol.methods import Side
 from server_core.protocol.peer import AnswerReceived, CancelReceived, NotificationReceived, Peer, RequestReceived
+from server_core.protocol.revisions import LATEST, Revision
 from server_core.transports.channel import Channel
 from workbench.model.plain import shortened
 
@@ -21,6 +23,8 @@ Answer = asyncio.Future[dict[str, Any]]
 
 # What was just said goes out before the line is cut, unless the channel is stuck.
 LAST_WORDS_SECONDS = 1.0
+
+MOST_IN_BATCH = 10_000
 
 
 class Handler(Protocol):
@@ -54,9 +58,14 @@ class Connection:
         self._channel = channel
         self._handler = handler
         self._peer = Peer(Side.CLIENT)
+        self._revision = LATEST
         self._answers: dict[RequestId, Answer] = {}
         self._sending: set[asyncio.Task[Any]] = set()
         self._reader = spawn(self._read(), "client: read")
+
+    def agreed(self, revision: Revision) -> None:
+        """Take note of the revision that is spoken from now on."""
+        self._revision = revision
 
     def ask(self, method: str, params: Params | None) -> tuple[RequestId, Answer]:
         """Send a request; return its id and what resolves to its result.
@@ -160,7 +169,18 @@ class Connection:
             self._end(reason)
 
     def _take(self, data: bytes) -> None:
-        message = jsonrpc.parse(data)
+        pieces = parse_batch(data, MOST_IN_BATCH) if self._revision.batches and is_batch(data) else None
+        if not isinstance(pieces, list):
+            self._take_message(data, jsonrpc.parse(data) if pieces is None else pieces)
+            return
+        for piece in pieces:
+            self._take_message(piece.data, piece.message)
+
+    def _take_message(self, data: bytes, message: jsonrpc.Message) -> None:
+        if isinstance(message, Request) and self._revision.stateless:
+            # basic/patterns/mrtr: servers ask in results; a request of theirs gets no answer.
+            self._heard_noise(f"a request, which has no place in revision {self._revision.date}", data)
+            return
         event = self._peer.receive(message)
         if isinstance(event, AnswerReceived):
             self._answered(event.id, event.answer)
@@ -171,7 +191,7 @@ class Connection:
         elif isinstance(event, CancelReceived):
             self._handler.request_cancelled(event.id)
         elif not _is_late_answer(message):
-            self._heard_noise(f"{event.reason}, in: {shortened(data[:400].decode('utf-8', 'backslashreplace'))}")
+            self._heard_noise(event.reason, data)
             self._tell(event.reply)
 
     def _answered(self, id: RequestId, answer: Response | ErrorResponse) -> None:
@@ -195,9 +215,10 @@ class Connection:
         else:
             answer.set_result(outcome)
 
-    def _heard_noise(self, reason: str) -> None:
+    def _heard_noise(self, reason: str, data: bytes = b"") -> None:
         self.noise += 1
-        self.last_noise = reason
+        text = shortened(data[:400].decode("utf-8", "backslashreplace"))
+        self.last_noise = f"{reason}, in: {text}" if data else reason
 
     def _end(self, reason: str) -> None:
         if self.closed.is_set():

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from server_core.errors import UNSUPPORTED_VERSION, ConnectionFailed, RemoteError
-from server_core.protocol.envelope import SERVER_INFO, client_meta, with_envelope
+from server_core.protocol.envelope import SERVER_INFO, TASKS_EXTENSION, client_meta, with_envelope
 from server_core.protocol.jsonrpc import Params
 from server_core.protocol.revisions import HANDSHAKE, REVISIONS, STATELESS, Revision
 
@@ -177,6 +177,8 @@ def _all_capabilities(revision: Revision) -> dict[str, Any]:
     }
     if revision.elicitation:
         can["elicitation"] = {"form": {}, "url": {}} if revision.url_elicitation else {}
+    if revision.extensions:
+        can["extensions"] = {TASKS_EXTENSION: {}}
     return can
 
 

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from server_core.errors import INTERNAL_ERROR, ProtocolError, WorkbenchError
 from server_core.protocol.jsonrpc import Params
 from workbench.client.questions import KINDS, Question, Questions
-from workbench.client.rounds import Refused
+from workbench.client.requester import Refused
 
 Answers = asyncio.Future[dict[str, Any]]
 

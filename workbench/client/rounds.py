@@ -8,63 +8,23 @@ Source: 2026-07-28, basic/patterns/mrtr.
 """
 
 import asyncio
-from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
-from server_core.errors import INTERNAL_ERROR, ProtocolError, RemoteError, WorkbenchError
+from server_core.errors import INTERNAL_ERROR, ProtocolError, RemoteError
 from server_core.protocol.jsonrpc import Params, RequestId
 from server_core.protocol.methods import METHODS
 from server_core.transports.channel import SessionGone
 from workbench.client.deadline import Deadline, Limits, TimedOut
-from workbench.client.greeting import Greeting
+from workbench.client.requester import Requester, Trouble
+from workbench.client.tasks import CORE, EXTENSION, Task
 
 MOST_ROUNDS = 32
 """A server that asks more often than this does not mean to answer."""
 
-COMPLETE, INPUT_REQUIRED = "complete", "input_required"
+COMPLETE, INPUT_REQUIRED, TASK = "complete", "input_required", "task"
 
-
-Trouble = RemoteError | SessionGone
-"""What a request may meet that can perhaps be mended."""
-
-
-class Refused(WorkbenchError):
-    """The server asked for what the client refused, and so the request was not sent again."""
-
-
-class Requester(Protocol):
-    """What a request takes of its session."""
-
-    @property
-    def greeting(self) -> Greeting:
-        """What the server said of itself when the session began, or began again."""
-        ...
-
-    def begin(self, method: str, params: Params | None) -> tuple[RequestId, asyncio.Future[dict[str, Any]]]:
-        """Send a request; return its id and what resolves to its result."""
-        ...
-
-    def abandon(self, id: RequestId, reason: str) -> None:
-        """Stop waiting for an answer, and tell the server so."""
-        ...
-
-    async def inquire(self, requests: Mapping[str, Any], call: RequestId) -> dict[str, Any]:
-        """Ask all that a server wants to know, and return the answers by their keys.
-
-        Raises:
-            Refused: when one of them is refused.
-        """
-        ...
-
-    async def mend(self, method: str, error: Trouble, greeting: Greeting) -> bool:
-        """Do what makes it worth sending a request again; False when there is nothing to do.
-
-        Args:
-            method: of the request.
-            error: why it was not served.
-            greeting: the one under which it was sent.
-        """
-        ...
+MAY_BECOME_TASKS = frozenset({"tools/call"})
+"""The methods whose result may be a task, by the tasks extension of 2026-07-28."""
 
 
 class Rounds:
@@ -82,16 +42,19 @@ class Rounds:
         self._requester = requester
         self._method = method
         self._params = params
+        self._task: Task | None = None
         self.id: RequestId
         """The id of the round that is in flight, or was last."""
         self._send(params)
         self.first_id: RequestId = self.id
+        """The id of the first round."""
 
     async def result(self) -> dict[str, Any]:
         """Return the result, after as many rounds as it takes; when the awaiting task is cancelled, so is the request.
 
         Raises:
             RemoteError: when the server answered with a JSON-RPC error.
+            TaskCancelled: when the server cancelled the task that it had made of the request.
             ProtocolError: when the server answered with what is no answer.
             ConnectionFailed: when the server is gone, or went away before it answered.
             Refused: when something that the server asked for was refused.
@@ -112,6 +75,9 @@ class Rounds:
         if not self._answer.done():
             self._requester.abandon(self.id, reason)
             self._answer.cancel()
+        if self._task is not None:
+            # A task is cancelled by a request of its own, never by the notification (tasks, cancellation).
+            self._task.cancel()
 
     async def _pursue(self) -> dict[str, Any]:
         params, mended = self._params, set[str]()
@@ -125,8 +91,11 @@ class Rounds:
                     raise
                 mended.add(trouble)
             else:
-                if self._kind(result) == COMPLETE:
+                kind = self._kind(result)
+                if kind == COMPLETE:
                     return result
+                if kind == TASK:
+                    return await self._follow(result)
                 params = await self._input(result)
             self._send(params)
         raise self._invalid(f"with a wish for more input, {MOST_ROUNDS} times")
@@ -137,7 +106,7 @@ class Rounds:
 
     async def _mend(self, error: Trouble) -> bool:
         with self.deadline.paused():
-            return await self._requester.mend(self._method, error, self._greeting)
+            return await self._requester.mend(self._method, error, self._greeting, self.first_id)
 
     async def _input(self, result: dict[str, Any]) -> Params:
         """Return the params of the next round."""
@@ -153,13 +122,22 @@ class Rounds:
             params["requestState"] = state
         return params
 
+    async def _follow(self, result: dict[str, Any]) -> dict[str, Any]:
+        """Return what a task comes to that the server has made of the request."""
+        form, state = (EXTENSION, result) if self._requester.greeting.revision.stateless else (CORE, result["task"])
+        self._task = Task(self._requester, form, state, self.first_id, self.deadline)
+        return await self._task.result()
+
     def _kind(self, result: dict[str, Any]) -> str:
         if not self._requester.greeting.revision.stateless:
-            return COMPLETE
+            became_task = "task" in (self._params or {}) and isinstance(result.get("task"), dict)
+            return TASK if became_task else COMPLETE
         # basic, responses: what is absent is "complete", and what is unknown is invalid.
         kind = result.get("resultType", COMPLETE)
         method = METHODS.get(self._method)
-        if kind == COMPLETE or (kind == INPUT_REQUIRED and method is not None and method.multi_round):
+        if kind == INPUT_REQUIRED and method is not None and method.multi_round:
+            return INPUT_REQUIRED
+        if kind == COMPLETE or (kind == TASK and self._method in MAY_BECOME_TASKS):
             return str(kind)
         raise self._invalid(f"with a result of type {kind!r}, which it cannot have")
 

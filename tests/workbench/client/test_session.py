@@ -1,6 +1,7 @@
 """One MCP session, seen from the client."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 
 from server_core.errors import ConnectionFailed, ProtocolError, RemoteError
 from server_core.protocol.jsonrpc import Notification
-from server_core.protocol.revisions import REVISION_2025_06_18
+from server_core.protocol.revisions import REVISION_2025_03_26, REVISION_2025_06_18
 from tests.waiting import until, within
 from tests.workbench.client.scripted import INITIALIZED, ScriptedServer
 from workbench.client.call import CallCancelled, Progress
@@ -315,3 +316,20 @@ async def test_roots_are_answered_from_the_list_that_the_session_was_given() -> 
     async with connected(server, roots=roots):
         server.ask("r1", "roots/list")
         assert (await server.hear_answer("r1"))["result"] == {"roots": roots}
+
+
+async def test_a_batch_of_a_revision_that_has_them_is_taken_apart() -> None:
+    server = ScriptedServer(initialize=INITIALIZED | {"protocolVersion": "2025-03-26"}, ping={})
+    seen: list[str] = []
+    async with connected(server, revision=REVISION_2025_03_26) as session:
+        session.on_notification = lambda one: seen.append(one.method)
+        call = session.call_tool("x", {})
+        request = await server.hear("tools/call")
+        answer = {"jsonrpc": "2.0", "id": request["id"], "result": {"content": []}}
+        told = {"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "x"}}
+        asked = {"jsonrpc": "2.0", "id": "p", "method": "ping"}
+        server.say_bytes(json.dumps([told, "noise", asked, answer]).encode())
+        assert await within(call.result()) == {"content": []}
+        assert (await server.hear_answer("p"))["result"] == {}
+        assert seen == ["notifications/message"]
+        assert session.noise == 1

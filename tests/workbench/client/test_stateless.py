@@ -13,7 +13,8 @@ from tests.waiting import until, within
 from tests.workbench.client.scripted import ScriptedServer
 from workbench.client.call import CallCancelled
 from workbench.client.questions import Question, Questions
-from workbench.client.rounds import MOST_ROUNDS, Refused
+from workbench.client.requester import Refused
+from workbench.client.rounds import MOST_ROUNDS
 from workbench.client.session import ClientSession
 
 VERSION = "io.modelcontextprotocol/protocolVersion"
@@ -356,3 +357,15 @@ async def test_a_session_with_a_handshake_uses_no_result_again() -> None:
         await within(session.list_tools())
     assert [one["method"] for one in server.heard].count("tools/list") == 2
     await within(session.close())
+
+
+async def test_a_request_of_the_server_is_noise_and_gets_no_answer() -> None:
+    server = scripted(tools__call=DONE)
+    async with connected(server) as session:
+        server.ask("e1", "elicitation/create", message="?", requestedSchema={})
+        server.ask("p1", "ping")
+        await within(session.call_tool("x", {}).result())
+        assert session.noise == 2
+        assert "no place in revision 2026-07-28" in session.last_noise
+        assert session.questions.waiting == []
+    assert all("method" in message for message in server.heard)

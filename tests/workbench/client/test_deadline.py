@@ -1,0 +1,105 @@
+"""How long an answer may take."""
+
+import asyncio
+
+import pytest
+
+from tests.waiting import until, within
+from tests.workbench.client.scripted import ScriptedServer
+from workbench.client.deadline import Deadline, Limits, TimedOut
+from workbench.client.session import ClientSession
+
+NEVER = 1000.0
+AT_ONCE = 0.0
+
+
+async def wait(deadline: Deadline, until_set: asyncio.Event) -> str:
+    try:
+        async with deadline:
+            await until_set.wait()
+    except TimedOut as error:
+        return str(error)
+    return "in time"
+
+
+@pytest.mark.parametrize("limits", [Limits(), Limits(patience=NEVER, most=NEVER)])
+async def test_what_comes_in_time_is_fine(limits: Limits) -> None:
+    done = asyncio.Event()
+    done.set()
+    assert await within(wait(Deadline(limits), done)) == "in time"
+
+
+@pytest.mark.parametrize(
+    ("limits", "says"),
+    [
+        (Limits(patience=AT_ONCE), "no answer and no progress within 0 seconds"),
+        (Limits(patience=AT_ONCE, most=NEVER), "no answer and no progress within 0 seconds"),
+        (Limits(patience=NEVER, most=AT_ONCE), "no answer within 0 seconds"),
+        (Limits(most=AT_ONCE), "no answer within 0 seconds"),
+    ],
+)
+async def test_what_does_not_come_in_time_is_told_with_the_limit(limits: Limits, says: str) -> None:
+    assert await within(wait(Deadline(limits), asyncio.Event())) == says
+
+
+async def test_a_sign_of_life_begins_the_patience_anew_and_never_passes_the_maximum() -> None:
+    deadline = Deadline(Limits(patience=10, most=15))
+    async with deadline:
+        assert deadline._timeout is not None
+        first = deadline._timeout.when()
+        deadline.extend()
+        second = deadline._timeout.when()
+        assert first is not None
+        assert second is not None
+        assert first < second <= (deadline._end or 0)
+
+
+async def test_while_a_person_is_asked_only_the_maximum_counts() -> None:
+    deadline = Deadline(Limits(patience=10, most=15))
+    async with deadline:
+        assert deadline._timeout is not None
+        with deadline.paused(), deadline.paused():
+            assert deadline._timeout.when() == deadline._end
+        assert deadline._timeout.when() != deadline._end
+
+
+async def test_a_call_that_takes_too_long_is_cancelled_at_the_server() -> None:
+    server = ScriptedServer()
+    session = await within(ClientSession.open(server))
+    call = session.call_tool("slow", {}, limits=Limits(patience=0.01))
+    with pytest.raises(TimedOut, match=r"no progress within 0\.01 seconds to tools/call"):
+        await within(call.result())
+    request = await server.hear("tools/call")
+    cancelled = await server.hear("notifications/cancelled")
+    assert cancelled["params"]["requestId"] == request["id"]
+    await within(session.close())
+
+
+async def test_progress_keeps_a_call_alive() -> None:
+    server = ScriptedServer()
+    session = await within(ClientSession.open(server))
+    call = session.call_tool("slow", {}, limits=Limits(patience=NEVER))
+    deadline = call._rounds.deadline
+    await until(lambda: deadline._timeout is not None)
+    assert deadline._timeout is not None
+    before = deadline._timeout.when()
+    token = (await server.hear("tools/call"))["params"]["_meta"]["progressToken"]
+    server.tell("notifications/progress", progressToken=token, progress=1)
+    await until(lambda: bool(call.progress))
+    assert before is not None
+    assert (deadline._timeout.when() or 0) > before
+    await within(session.close())
+
+
+async def test_a_question_of_the_server_lets_the_patience_of_calls_stand_still() -> None:
+    server = ScriptedServer()
+    session = await within(ClientSession.open(server))
+    call = session.call_tool("book", {}, limits=Limits(patience=0.01))
+    server.ask("e1", "elicitation/create", message="?", requestedSchema={})
+    await until(lambda: session.questions.waiting)
+    assert call._rounds.deadline._timeout is not None
+    assert call._rounds.deadline._timeout.when() is None
+    session.questions.waiting[0].accept({})
+    with pytest.raises(TimedOut):
+        await within(call.result())
+    await within(session.close())

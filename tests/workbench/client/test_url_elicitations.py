@@ -1,0 +1,93 @@
+"""Requests that a person has to go to an address for, before they are served."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from server_core.errors import RemoteError
+from server_core.protocol.revisions import LATEST, REVISION_2025_06_18, Revision
+from tests.waiting import until, within
+from tests.workbench.client.scripted import INITIALIZED, ScriptedServer
+from workbench.client import url_elicitations
+from workbench.client.call import Call
+from workbench.client.questions import Question, Questions
+from workbench.client.session import ClientSession
+
+VISIT = {"mode": "url", "elicitationId": "e1", "url": "https://example.com/connect", "message": "Connect first."}
+DONE = {"content": []}
+
+
+def refused(*elicitations: Any) -> dict[str, Any]:
+    data = {"elicitations": list(elicitations)}
+    return {"error": {"code": -32042, "message": "There is something to do first.", "data": data}}
+
+
+async def called(
+    *answers: dict[str, Any], questions: Questions | None = None, revision: Revision = LATEST
+) -> tuple[ScriptedServer, ClientSession, Call]:
+    waiting = list(answers)
+    server = ScriptedServer(
+        initialize=INITIALIZED | {"protocolVersion": revision.date}, tools__call=lambda _: waiting.pop(0)
+    )
+    session = await within(ClientSession.open(server, questions=questions, revision=revision))
+    return server, session, session.call_tool("fetch", {})
+
+
+async def test_a_call_goes_on_when_the_person_has_been_at_the_address() -> None:
+    server, session, call = await called(refused(VISIT), DONE)
+    await until(lambda: session.questions.waiting)
+    (question,) = session.questions.waiting
+    assert (question.mode, question.params["url"], question.call) == ("url", VISIT["url"], str(call.first_id))
+    assert question.accept()
+    await asyncio.sleep(0)
+    assert not call.done
+    server.tell("notifications/elicitation/complete", elicitationId="other")
+    server.tell("notifications/elicitation/complete", elicitationId="e1")
+    assert await within(call.result()) == DONE
+    first, second = [one for one in server.heard if one.get("method") == "tools/call"]
+    assert first["params"] == second["params"]
+    assert first["id"] != second["id"]
+    await within(session.close())
+
+
+async def test_a_server_that_does_not_tell_is_asked_again_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(url_elicitations, "COMPLETION_SECONDS", 0.01)
+    _, session, call = await called(refused(VISIT), DONE, questions=Questions([Question.accept]))
+    assert await within(call.result()) == DONE
+    await within(session.close())
+
+
+async def test_the_same_refusal_again_is_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(url_elicitations, "COMPLETION_SECONDS", 0.01)
+    _, session, call = await called(refused(VISIT), refused(VISIT), questions=Questions([Question.accept]))
+    with pytest.raises(RemoteError, match="something to do first"):
+        await within(call.result())
+    await within(session.close())
+
+
+@pytest.mark.parametrize("answer", [Question.decline, Question.cancel, lambda question: question.refuse(-1, "no")])
+async def test_a_person_who_does_not_want_to_go_there_gets_the_error(answer: Any) -> None:
+    _, session, call = await called(refused(VISIT, VISIT | {"elicitationId": "e2"}), questions=Questions([answer]))
+    with pytest.raises(RemoteError, match="something to do first"):
+        await within(call.result())
+    assert session.questions.waiting == []
+    await within(session.close())
+
+
+@pytest.mark.parametrize(
+    "elicitations",
+    [[], ["https://example.com"], [VISIT | {"mode": "form"}], [VISIT | {"elicitationId": 7}], [VISIT | {"url": None}]],
+)
+async def test_an_error_that_names_no_address_is_the_answer(elicitations: list[Any]) -> None:
+    _, session, call = await called(refused(*elicitations), questions=Questions([Question.accept]))
+    with pytest.raises(RemoteError, match="something to do first"):
+        await within(call.result())
+    await within(session.close())
+
+
+async def test_in_a_revision_without_such_errors_the_error_is_the_answer() -> None:
+    _, session, call = await called(refused(VISIT), revision=REVISION_2025_06_18)
+    with pytest.raises(RemoteError, match="something to do first"):
+        await within(call.result())
+    await within(session.close())

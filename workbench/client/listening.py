@@ -1,0 +1,182 @@
+"""What changes at a server without a session, which tells it to those that listen: `subscriptions/listen`.
+
+Rule 1: a subscription that breaks, or that the server ends, is opened again, after a pause that grows while that fails.
+Rule 2: what changed while none was open nobody knows: it is told as changed.
+Rule 3: a server that refuses to be listened to is not asked again.
+
+Source: 2026-07-28, basic/patterns/subscriptions.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from server_core.background import spawn
+from server_core.errors import ConnectionFailed, RemoteError
+from server_core.protocol.envelope import SUBSCRIPTION_ID
+from server_core.protocol.jsonrpc import Notification, Params, RequestId
+
+FIRST_PAUSE = 0.5
+LONGEST_PAUSE = 30.0
+
+ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
+
+CHANGES = {
+    "tools": ("toolsListChanged", "notifications/tools/list_changed"),
+    "prompts": ("promptsListChanged", "notifications/prompts/list_changed"),
+    "resources": ("resourcesListChanged", "notifications/resources/list_changed"),
+}
+"""What a server that declares a capability with `listChanged` can be asked to tell, and how it tells it."""
+
+
+class Sender(Protocol):
+    """What a subscription takes of its session."""
+
+    def begin(self, method: str, params: Params | None) -> tuple[RequestId, asyncio.Future[dict[str, Any]]]:
+        """Send a request; return its id and what resolves to its result."""
+        ...
+
+    def abandon(self, id: RequestId, reason: str) -> None:
+        """Stop waiting for an answer, and tell the server so."""
+        ...
+
+
+class Listenings:
+    """All subscriptions of one session, each under a name of ours.
+
+    Args:
+        sender: sends the requests.
+        on_change: called with what the server tells, and with what it may have told while nobody listened.
+    """
+
+    def __init__(self, sender: Sender, on_change: Callable[[Notification], None]) -> None:
+        self._sender = sender
+        self._on_change = on_change
+        self._open: dict[str, tuple[Listening, asyncio.Task[None]]] = {}
+
+    async def open(self, name: str, wanted: dict[str, Any]) -> dict[str, Any]:
+        """Begin to listen, and return what the server has agreed to tell; nothing when it lets nobody listen.
+
+        Args:
+            name: of the subscription; one that has it already is ended.
+            wanted: the notifications, as the filter of the request has them.
+        """
+        self.end(name)
+        listening = Listening(self._sender, self._on_change)
+        self._open[name] = listening, spawn(listening.listen(wanted), f"listen: {name}")
+        return await listening.agreed
+
+    def end(self, name: str) -> None:
+        """Listen no longer; no effect when nobody does."""
+        if (found := self._open.pop(name, None)) is not None:
+            found[1].cancel()
+
+    async def close(self) -> None:
+        """End all subscriptions."""
+        tasks = [task for _, task in self._open.values()]
+        self._open.clear()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def take(self, notification: Notification) -> bool:
+        """Take a notification that belongs to one of the subscriptions; False for any other."""
+        return any(listening.take(notification) for listening, _ in list(self._open.values()))
+
+
+class Listening:
+    """One subscription, open until it is cancelled.
+
+    Args:
+        sender: sends the requests.
+        on_change: called with what the server tells, and with what it may have told while nobody listened.
+    """
+
+    def __init__(self, sender: Sender, on_change: Callable[[Notification], None]) -> None:
+        self.agreed: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        """What the server agreed to tell at first; nothing when it lets nobody listen."""
+        self._sender = sender
+        self._on_change = on_change
+        self._id: RequestId | None = None
+        self._pause = FIRST_PAUSE
+        self._missed = False
+
+    async def listen(self, wanted: dict[str, Any]) -> None:
+        """Keep a subscription open; return when the server refuses it, or is gone.
+
+        Args:
+            wanted: the notifications, as the filter of the request has them.
+        """
+        try:
+            while await self._listen_once(wanted):
+                self._missed = True
+                await asyncio.sleep(self._pause)
+                self._pause = min(2 * self._pause, LONGEST_PAUSE)
+        finally:
+            self._agree({})
+
+    def take(self, notification: Notification) -> bool:
+        """Take a notification of the subscription; False for any other."""
+        meta = notification.params.get("_meta")
+        id = meta.get(SUBSCRIPTION_ID) if isinstance(meta, dict) else None
+        if id is None or id != self._id or type(id) is not type(self._id):
+            return False
+        if notification.method == ACKNOWLEDGED:
+            self._acknowledged(notification.params)
+        else:
+            self._on_change(notification)
+        return True
+
+    async def _listen_once(self, wanted: dict[str, Any]) -> bool:
+        """Open a subscription and stay with it to its end; False when another is of no use."""
+        try:
+            self._id, ended = self._sender.begin("subscriptions/listen", {"notifications": wanted})
+        except ConnectionFailed:
+            return False
+        try:
+            await asyncio.shield(ended)
+        except ConnectionFailed:
+            return True
+        except RemoteError:
+            return False
+        except asyncio.CancelledError:
+            self._sender.abandon(self._id, "nobody listens any more")
+            raise
+        finally:
+            self._id = None
+        return True
+
+    def _acknowledged(self, params: Params) -> None:
+        self._pause = FIRST_PAUSE
+        told = params.get("notifications")
+        honoured: dict[str, Any] = told if isinstance(told, dict) else {}
+        self._agree(honoured)
+        if self._missed:
+            for key, method in CHANGES.values():
+                if honoured.get(key) is True:
+                    self._on_change(Notification(method, {}))
+            for uri in resources_in(honoured):
+                self._on_change(Notification("notifications/resources/updated", {"uri": uri}))
+
+    def _agree(self, honoured: dict[str, Any]) -> None:
+        if not self.agreed.done():
+            self.agreed.set_result(honoured)
+
+
+def list_changes(capabilities: dict[str, Any]) -> dict[str, Any]:
+    """Return the filter for the changes of lists that a server can tell; empty when it tells none.
+
+    Args:
+        capabilities: what the server declares.
+    """
+    return {key: True for name, (key, _) in CHANGES.items() if _tells_changes(capabilities.get(name))}
+
+
+def resources_in(honoured: dict[str, Any]) -> list[str]:
+    """Return the resources whose changes are told, of a filter of whatever quality."""
+    uris = honoured.get("resourceSubscriptions")
+    return [uri for uri in uris if isinstance(uri, str)] if isinstance(uris, list) else []
+
+
+def _tells_changes(capability: Any) -> bool:
+    return isinstance(capability, dict) and capability.get("listChanged") is True

@@ -1,0 +1,95 @@
+"""What a server offers: its lists, page by page, and its resources, from what still holds where that is enough."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from server_core.errors import INTERNAL_ERROR, ProtocolError
+from server_core.protocol.jsonrpc import Notification, Params
+from server_core.transports.channel import Channel, RepeatsArguments
+from workbench.client.deadline import AS_LONG_AS_IT_TAKES
+from workbench.client.kept import Kept
+from workbench.client.requester import Requester
+from workbench.client.rounds import Rounds
+
+MOST_PAGES = 1000
+
+Items = list[dict[str, Any]]
+
+
+class Offers:
+    """Those of one server.
+
+    Args:
+        requester: sends the requests.
+        channel: the way to the server, which may be unable to call some of its tools.
+    """
+
+    def __init__(self, requester: Requester, channel: Channel) -> None:
+        self.tasks_only: frozenset[str] = frozenset()
+        """The tools that run as tasks or not at all (2025-11-25), once they are listed."""
+        self._requester = requester
+        self._channel = channel
+        self._kept = Kept()
+
+    @property
+    def left_out(self) -> Mapping[str, str]:
+        """The tools that cannot be called over this channel, and why; known once they are listed."""
+        return self._channel.refused_tools if isinstance(self._channel, RepeatsArguments) else {}
+
+    async def tools(self, *, fresh: bool = False) -> Items:
+        """Return the tools that can be called.
+
+        Args:
+            fresh: ask the server even when it said that an earlier answer still holds; for the others as well.
+        """
+        tools = await self._list("tools", "tools/list", "tools", fresh)
+        self.tasks_only = frozenset(str(tool.get("name")) for tool in tools if _is_for_tasks_only(tool))
+        return [tool for tool in tools if tool.get("name") not in self.left_out]
+
+    async def resources(self, *, fresh: bool = False) -> Items:
+        """Return the resources."""
+        return await self._list("resources", "resources/list", "resources", fresh)
+
+    async def resource_templates(self, *, fresh: bool = False) -> Items:
+        """Return the resource templates."""
+        return await self._list("resources", "resources/templates/list", "resourceTemplates", fresh)
+
+    async def prompts(self, *, fresh: bool = False) -> Items:
+        """Return the prompts."""
+        return await self._list("prompts", "prompts/list", "prompts", fresh)
+
+    async def fetch(self, method: str, params: Params, *, fresh: bool = False) -> dict[str, Any]:
+        """Return the result of a request that may have one which still holds."""
+        if not fresh and (known := self._kept.find(method, params)) is not None:
+            return known
+        rounds = Rounds(self._requester, method, params, AS_LONG_AS_IT_TAKES)
+        result = await rounds.result()
+        # What was said to answers of ours holds for nothing else.
+        if self._requester.greeting.revision.cache_hints and rounds.id == rounds.first_id:
+            self._kept.keep(method, params, result)
+        return result
+
+    def outdate(self, notification: Notification) -> None:
+        """Drop what a notification says has changed."""
+        self._kept.outdate(notification)
+
+    async def _list(self, capability: str, method: str, key: str, fresh: bool) -> Items:
+        if capability not in self._requester.greeting.capabilities:
+            return []
+        items: Items = []
+        params: Params = {}
+        for _ in range(MOST_PAGES):
+            result = await self.fetch(method, params, fresh=fresh)
+            page = result.get(key)
+            if not isinstance(page, list) or not all(isinstance(item, dict) for item in page):
+                raise ProtocolError(INTERNAL_ERROR, f"The server answered {method} without a list of {key}.")
+            items += page
+            if (cursor := result.get("nextCursor")) is None:
+                return items
+            params = {"cursor": cursor}
+        raise ProtocolError(INTERNAL_ERROR, f"The server's {method} does not end after {MOST_PAGES} pages.")
+
+
+def _is_for_tasks_only(tool: dict[str, Any]) -> bool:
+    execution = tool.get("execution")
+    return isinstance(execution, dict) and execution.get("taskSupport") == "required"

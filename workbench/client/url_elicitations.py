@@ -1,0 +1,78 @@
+"""What a person has to do at an address before a request can be served: error -32042 of 2025-11-25.
+
+The error names elicitations in URL mode. When the person agrees to all of them, and the server has told that they are
+complete or has had some time to, the request is worth sending again.
+
+Source: 2025-11-25, client/elicitation, URL elicitation required error, and completion notifications.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from server_core.protocol.jsonrpc import Notification
+from workbench.client.requester import Refused
+
+COMPLETION_SECONDS = 120.0
+"""How long a person may take at an address; servers need not tell when it is done."""
+
+Inquire = Callable[[Mapping[str, Any]], Awaitable[dict[str, Any]]]
+
+
+class UrlElicitations:
+    """Those that were asked for in errors of one server."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, asyncio.Event] = {}
+
+    async def completed(self, data: Any, inquire: Inquire) -> bool:
+        """Ask the person to go where an error sends them; True when that may have been done.
+
+        Args:
+            data: of the error.
+            inquire: asks questions, by keys, and returns the answers.
+        """
+        asked = _elicitations(data)
+        if not asked:
+            return False
+        done = {id: self._waiting.setdefault(id, asyncio.Event()) for id in asked}
+        try:
+            answers = await inquire({id: {"method": "elicitation/create", "params": one} for id, one in asked.items()})
+            if any(answer.get("action") != "accept" for answer in answers.values()):
+                return False
+            await _all_set(list(done.values()))
+        except Refused:
+            return False
+        finally:
+            for id in done:
+                self._waiting.pop(id, None)
+        return True
+
+    def take(self, notification: Notification) -> None:
+        """Hear that one is complete."""
+        if notification.method == "notifications/elicitation/complete":
+            event = self._waiting.get(str(notification.params.get("elicitationId")))
+            if event is not None:
+                event.set()
+
+
+def _elicitations(data: Any) -> dict[str, dict[str, Any]]:
+    """Return the elicitations that an error asks for, by their ids; none when it asks for anything else."""
+    named = data.get("elicitations") if isinstance(data, dict) else None
+    if not isinstance(named, list) or not all(_is_url_elicitation(one) for one in named):
+        return {}
+    return {one["elicitationId"]: one for one in named}
+
+
+def _is_url_elicitation(value: Any) -> bool:
+    texts = ("elicitationId", "url", "message")
+    return isinstance(value, dict) and value.get("mode") == "url" and all(isinstance(value.get(t), str) for t in texts)
+
+
+async def _all_set(events: list[asyncio.Event]) -> None:
+    try:
+        async with asyncio.timeout(COMPLETION_SECONDS):
+            for event in events:
+                await event.wait()
+    except TimeoutError:
+        pass  # The server need not tell: whether it is done shows when the request is sent again.
