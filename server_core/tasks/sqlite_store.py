@@ -115,15 +115,21 @@ class SqliteTasks:
         # Made here, because SQLite would make it readable to others.
         os.close(os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600))
         connection = sqlite3.connect(self._path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+        try:
+            self._prepare(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
         found = connection.execute("PRAGMA user_version").fetchone()[0]
         if found > FORMAT:
-            connection.close()
             raise ConfigurationError(f"{self._path} was written by a newer version ({found}); choose another file.")
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.executescript(TABLES)
         connection.execute(f"PRAGMA user_version={FORMAT}")
-        return connection
 
     def _fail_lost(self) -> None:
         now = self._clock()

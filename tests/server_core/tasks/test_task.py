@@ -1,0 +1,62 @@
+"""The life of a task, as a table."""
+
+import pytest
+
+from server_core.tasks.task import STATUSES, TRANSITIONS, IllegalMove, Status, Task
+
+TASK = Task("t1", "", "dig", created=100.0, updated=100.0, ttl=60.0)
+QUESTION = {"method": "elicitation/create", "params": {}}
+# Source: 2025-11-25, basic/utilities/tasks, task status lifecycle.
+ALLOWED = {
+    ("working", "input_required"),
+    ("working", "completed"),
+    ("working", "failed"),
+    ("working", "cancelled"),
+    ("input_required", "working"),
+    ("input_required", "completed"),
+    ("input_required", "failed"),
+    ("input_required", "cancelled"),
+}
+
+
+def in_status(status: Status) -> Task:
+    return TASK if status == "working" else TASK.moved(status, 101.0)
+
+
+@pytest.mark.parametrize("after", STATUSES)
+@pytest.mark.parametrize("before", STATUSES)
+def test_a_status_follows_another_only_where_the_table_says_so(before: Status, after: Status) -> None:
+    task = in_status(before)
+    if (before, after) in ALLOWED:
+        assert task.moved(after, 102.0).status == after
+        return
+    with pytest.raises(IllegalMove, match=f"is {before}, and cannot become {after}"):
+        task.moved(after, 102.0)
+
+
+def test_every_status_has_its_line_in_the_table() -> None:
+    assert set(TRANSITIONS) == set(STATUSES)
+
+
+@pytest.mark.parametrize("status", STATUSES)
+def test_a_task_has_ended_when_nothing_can_follow(status: Status) -> None:
+    assert in_status(status).is_ended == (status in ("completed", "failed", "cancelled"))
+
+
+def test_a_task_waits_for_input_as_long_as_a_question_is_open() -> None:
+    both = TASK.asking({"a": QUESTION, "b": QUESTION}, 101.0)
+    assert (both.status, set(both.questions)) == ("input_required", {"a", "b"})
+    one = both.asking({"b": QUESTION}, 102.0)
+    assert (one.status, set(one.questions), one.updated) == ("input_required", {"b"}, 102.0)
+    none = one.asking({}, 103.0)
+    assert (none.status, none.questions) == ("working", {})
+
+
+def test_an_end_leaves_no_question_behind() -> None:
+    asking = TASK.asking({"a": QUESTION}, 101.0)
+    assert asking.moved("cancelled", 102.0).questions == {}
+
+
+def test_a_task_without_an_end_never_expires() -> None:
+    assert TASK.expires == 160.0
+    assert Task("t2", "", "dig", 100.0, 100.0, None).expires is None
