@@ -56,9 +56,11 @@ def set_level(server: "Server", session: "Session", request: Request) -> Answer:
     return {}
 
 
-def subscribe(server: "Server", session: "Session", request: Request) -> Answer:
+async def subscribe(server: "Server", session: "Session", request: Request) -> dict[str, Any]:
     """Tell this session when the resource is updated. Source: server/resources, subscriptions."""
     uri = text_param(request.params, "uri")
+    await server.loaded.wait()
+    server.catalog.require_resource(uri)
     if len(session.subscriptions) >= MOST_SUBSCRIPTIONS:
         raise ProtocolError(
             INVALID_PARAMS, f"This session has {MOST_SUBSCRIPTIONS} subscriptions, the most there may be"
@@ -134,6 +136,7 @@ ANSWERS: "dict[str, Answering[Session]]" = {
 STATELESS_ANSWERS: "dict[str, Answering[Exchange]]" = {
     **_EITHER,
     "server/discover": discover_server,
+    "subscriptions/listen": late("listen", "server_core.listening"),
     "tasks/get": late("get_task", _TASKS_EXTENSION),
     "tasks/update": late("update_task", _TASKS_EXTENSION),
     "tasks/cancel": late("cancel_task", _TASKS_EXTENSION),

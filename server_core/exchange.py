@@ -41,7 +41,8 @@ class Round:
     Args:
         request: as it came.
         outlet: leads to its client.
-        on_closed: called when nothing more belongs to it.
+        on_closed: called when nothing more belongs to it; only given where the client's other requests, too, are
+            answered on this outlet.
     """
 
     envelope: Envelope
@@ -54,6 +55,11 @@ class Round:
         self.exchange: Exchange | None = None
         """The call that it belongs to."""
         self._on_closed = on_closed
+
+    @property
+    def shares_its_outlet(self) -> bool:
+        """Whether other requests of the client are answered there as well."""
+        return self._on_closed is not None
 
     def close(self) -> None:
         """Send nothing more that belongs to it; safe to call twice."""
@@ -129,7 +135,7 @@ class Exchange:
 
     def begin(self) -> None:
         """Answer the first round, or begin to, when there is room for it."""
-        if self._work.has_room:
+        if self._work.has_room or self._is_standing:
             self._begin_now()
             return
         self._one = self._facts.started(self._round.request)
@@ -172,6 +178,23 @@ class Exchange:
         stop = self._work.let_go(self._one, ended)
         self._end(result)
         return stop
+
+    def end_standing(self, result: Result) -> None:
+        """End a request of our own accord that stays open until either side ends it.
+
+        Args:
+            result: tells the client that this is no accident.
+
+        Source: 2026-07-28, basic/patterns, subscriptions and cancellation: a result, and on a channel that the client
+        cannot see the end of, a cancellation.
+        """
+        round = self._round
+        self._end(result)
+        if round.shares_its_outlet:
+            told = {"requestId": round.request.id, "reason": "the server has ended it"}
+            round.send(self._facts, Kind.NOTIFICATION, jsonrpc.notification("notifications/cancelled", told))
+        if self._one is not None:
+            self._work.stop(self._one)
 
     def cancel(self) -> None:
         """Stop: the client has gone, or does not want the answer any more."""
@@ -284,7 +307,12 @@ class Exchange:
             self._end(answer)
             return
         self._one = self._one or self._facts.started(request)
-        self._work.run(self._one, answer, self._end)
+        self._work.run(self._one, answer, self._end, standing=self._is_standing)
+
+    @property
+    def _is_standing(self) -> bool:
+        method = METHODS.get(self._round.request.method)
+        return method is not None and method.standing
 
     def _start(self, request: Request) -> Answer:
         method = find_method(request.method, Side.SERVER, self.revision)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from server_core.caching import cache_hints
 from server_core.handshake import server_info
+from server_core.listening import Listeners
+from server_core.news import LISTS, News, list_changed, resource_updated
 from server_core.pages import Pages
 from server_core.protocol import jsonrpc
 from server_core.protocol.envelope import SERVER_INFO
@@ -53,6 +55,8 @@ class Server:
         self.generation: Generation | None = None
         self.loaded = asyncio.Event()
         self.rounds = Rounds(settings)
+        self.news = News(settings)
+        self.listeners = Listeners(self)
         self.list_hints = cache_hints(settings.list_ttl_seconds)
         self._book: SessionBook[Session] = SessionBook()
         self._pages: Pages | None = None
@@ -139,7 +143,7 @@ class Server:
         return found.header_parameters if found is not None else {}
 
     def swap(self, generation: "Generation") -> None:
-        """Serve this generation from now on, and tell the sessions what changed.
+        """Serve this generation from now on, and tell the clients what changed.
 
         The first generation only wakes those who wait for it: nobody can have seen another list.
         """
@@ -151,11 +155,8 @@ class Server:
         self.loaded.set()
         if first:
             return
-        changed = [kind for kind in ("tools", "resources", "prompts") if getattr(generation.changes, kind)]
-        for session in list(self.sessions.values()):
-            session.tell_changed(changed)
+        self.news.changed(list_changed(kind) for kind in LISTS if getattr(generation.changes, kind))
 
     def resource_updated(self, uri: str) -> None:
-        """Tell every session that subscribed to this resource that it has new contents."""
-        for session in list(self.sessions.values()):
-            session.tell_updated(uri)
+        """Tell every client that wants to know it that this resource has new contents."""
+        self.news.changed([resource_updated(uri)])

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from server_core.answering import ANSWERS
 from server_core.errors import INTERNAL_ERROR, INVALID_REQUEST, ContextError, ProtocolError, RemoteError
 from server_core.exchange import Exchange, Round, input_responses
+from server_core.news import Change, covers
 from server_core.protocol import jsonrpc
 from server_core.protocol.batches import is_batch, parse_batch
 from server_core.protocol.envelope import is_stateless, read_envelope
@@ -153,11 +154,14 @@ class Session:
         self._give_up_waiting("the client closed its side of the connection before it answered")
         self._server.rounds.drop(self._facts)
         await self._work.settle(grace)
+        self._server.listeners.end(self._facts)
 
     def close(self) -> None:
         """End the session and what runs for it; safe to call twice."""
         if self._peer.phase is Phase.CLOSED:
             return
+        self._server.listeners.end(self._facts)
+        self._server.news.remove(self)
         self._peer.close()
         self._give_up_waiting("the client has gone")
         self._server.rounds.drop(self._facts)
@@ -311,21 +315,15 @@ class Session:
         self._facts.negotiated = revision.date
         self._facts.client = client
         self._facts.capabilities = capabilities
+        self._server.news.add(self)
 
-    def tell_changed(self, kinds: list[str]) -> None:
-        """Say that lists have changed, once the client is ready to hear it.
+    def wants(self, change: Change) -> bool:
+        """Whether the client shall be told: of lists once it is ready to hear it, of the resources it subscribed to."""
+        return covers(self.subscriptions, change.uri) if change.uri else self._initialized
 
-        Args:
-            kinds: which of tools, resources and prompts.
-        """
-        if self._initialized:
-            for kind in kinds:
-                self.notify(f"notifications/{kind}/list_changed", {})
-
-    def tell_updated(self, uri: str) -> None:
-        """Say that a resource has new contents, if the client subscribed to it."""
-        if uri in self.subscriptions:
-            self.notify("notifications/resources/updated", {"uri": uri})
+    def tell(self, change: Change) -> None:
+        """Tell the client of a change."""
+        self.notify(change.method, {"uri": change.uri} if change.uri else {})
 
     # Requests of the session.
 

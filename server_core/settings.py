@@ -7,8 +7,14 @@ from dataclasses import dataclass, field, fields
 from server_core.errors import ConfigurationError
 
 PREFIX = "WORKBENCH_"
-# The settings for which zero means never.
-_NEVER = frozenset({"idle_seconds", "max_task_ttl", "list_ttl_seconds"})
+# The settings that may be zero, and what that stands for.
+_ZEROS = {
+    "idle_seconds": "never",
+    "max_task_ttl": "no limit",
+    "list_ttl_seconds": "not at all",
+    "list_changed_delay": "not at all",
+    "changes_per_minute": "no limit",
+}
 
 
 @dataclass(frozen=True)
@@ -26,6 +32,7 @@ class Settings:
         allowed_hosts: names under which people reach the server over HTTP, besides the loopback ones and the one that
             it listens on; separated by commas.
         body_timeout: seconds that the body of an HTTP request may take to come.
+        max_listeners: how many requests may listen for changes at the same time, in the revision that has such.
         max_calls: how many requests of one session may be worked on at the same time; as many more may wait.
         max_batch: how many messages a batch may have, in the revision that has batches.
         max_queued_messages: how many messages may wait for a client that does not read.
@@ -42,6 +49,10 @@ class Settings:
         task_ttl: seconds for which a task is kept from its creation on, unless its client asks for another time.
         max_task_ttl: the longest time for which a client may have a task kept, in seconds; 0 for no limit.
         page_size: how many entries a page of a list has.
+        list_changed_delay: seconds for which changes of lists and of resources are gathered before clients are told;
+            0 for not at all.
+        changes_per_minute: how many such changes one client is told of in a minute; what is more, it is told later;
+            0 for no limit.
         list_ttl_seconds: for how long clients may keep a list, as told in revisions that have that; 0 for not at all.
     """
 
@@ -53,6 +64,7 @@ class Settings:
     event_store: str = "memory"
     allowed_hosts: str = ""
     body_timeout: float = 30.0
+    max_listeners: int = 1000
     max_calls: int = 1000
     max_batch: int = 100
     max_queued_messages: int = 1000
@@ -66,6 +78,8 @@ class Settings:
     task_ttl: float = 3600.0
     max_task_ttl: float = 86400.0
     page_size: int = 250
+    list_changed_delay: float = 0.1
+    changes_per_minute: int = 60
     list_ttl_seconds: float = 0.0
 
     @classmethod
@@ -76,8 +90,8 @@ class Settings:
             environment: where to look; the process's own when not given.
 
         Raises:
-            ConfigurationError: when a value is no number above zero, or zero where that means never; the message
-                names the variable.
+            ConfigurationError: when a value is no number above zero, or zero where that stands for something; the
+                message names the variable.
         """
         environment = os.environ if environment is None else environment
         given: dict[str, int | float | str] = {}
@@ -86,19 +100,19 @@ class Settings:
             if text := environment.get(variable, "").strip():
                 kind = type(setting.default)
                 is_text = kind is str
-                given[setting.name] = text if is_text else _number(variable, text, kind, setting.name in _NEVER)
+                given[setting.name] = text if is_text else _number(variable, text, kind, _ZEROS.get(setting.name))
         return cls(**given)  # type: ignore[arg-type]
 
 
-def _number(variable: str, text: str, kind: type, may_be_zero: bool) -> int | float:
+def _number(variable: str, text: str, kind: type, zero: str | None) -> int | float:
     try:
         value: int | float = int(text) if kind is int else float(text)
     except ValueError:
         value = -1
-    if not (0 < value < float("inf") or (may_be_zero and value == 0)):
+    if not (0 < value < float("inf") or (zero is not None and value == 0)):
         wanted = "a whole number" if kind is int else "a number"
-        never = ", or 0 for never" if may_be_zero else ""
+        or_zero = "" if zero is None else f", or 0 for {zero}"
         raise ConfigurationError(
-            f"{variable} is {text!r}, but must be {wanted} above zero{never}; correct or unset it."
+            f"{variable} is {text!r}, but must be {wanted} above zero{or_zero}; correct or unset it."
         )
     return value

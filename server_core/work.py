@@ -35,6 +35,7 @@ class Work:
         self._most = most
         self._tasks: dict[InFlight, asyncio.Task[None]] = {}
         self._heirs: dict[InFlight, Ended] = {}
+        self._standing: set[InFlight] = set()
         self._queue = Queue(most)
 
     @property
@@ -54,7 +55,7 @@ class Work:
     @property
     def has_room(self) -> bool:
         """Whether a request can be begun now."""
-        return len(self._tasks) < self._most
+        return len(self._tasks) - len(self._standing) < self._most
 
     def wait(self, one: InFlight, start: Callable[[], None]) -> None:
         """Let a request wait until there is room.
@@ -65,18 +66,21 @@ class Work:
         """
         self._queue.add(one, start)
 
-    def run(self, one: InFlight, running: Running, ended: Ended) -> None:
+    def run(self, one: InFlight, running: Running, ended: Ended, *, standing: bool = False) -> None:
         """Work on a request, and return when it is answered or has to wait.
 
         Args:
             one: the request.
             running: answers it.
             ended: told its result, or what it raised; not called when the request is stopped.
+            standing: it has no end of its own: it takes nobody's place, and nobody waits for it.
         """
         task = start(self._run(one, running, ended), one.method)
         if task.done():
             return
         self._tasks[one] = task
+        if standing:
+            self._standing.add(one)
         # A task that is cancelled before its first step leaves its coroutine behind, never started.
         task.add_done_callback(lambda _: self._left(one, running))
         if one.stopped:
@@ -89,6 +93,7 @@ class Work:
             return
         one.wanted, one.stopped = False, True
         self._queue.discard(one)
+        self._standing.discard(one)
         task = self._tasks.pop(one, None)
         if task is not None:
             task.cancel()
@@ -104,6 +109,7 @@ class Work:
             What stops it.
         """
         task = self._tasks.pop(one)
+        self._standing.discard(one)
         self._heirs[one] = ended
         self._begin_next()
 
@@ -118,8 +124,8 @@ class Work:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(grace):
                 # As long as there are tasks: each that ends makes room for one that waits.
-                while self._tasks:
-                    await asyncio.wait(list(self._tasks.values()))
+                while tasks := [task for one, task in self._tasks.items() if one not in self._standing]:
+                    await asyncio.wait(tasks)
 
     def close(self) -> None:
         """Stop everything."""
@@ -150,6 +156,7 @@ class Work:
     def _left(self, one: InFlight, running: Running) -> None:
         running.close()
         self._tasks.pop(one, None)
+        self._standing.discard(one)
         self._begin_next()
 
     def _begin_next(self) -> None:

@@ -60,6 +60,19 @@ class Catalog:
             raise _unknown("tool", name, self.tools)
         return tool
 
+    def has_resource(self, uri: str) -> bool:
+        """Return whether something has this address, or may have it."""
+        return uri in self.resources or any(template.match(uri) is not None for template in self.templates)
+
+    def require_resource(self, uri: str) -> None:
+        """Check that something has this address, or may have it.
+
+        Raises:
+            ProtocolError: RESOURCE_NOT_FOUND, with the address as data, when nothing does.
+        """
+        if not self.has_resource(uri):
+            raise _no_such_resource(uri)
+
     async def read_resource(self, uri: str, context: "Context | None") -> list[dict[str, Any]]:
         """Return the contents of a resource.
 
@@ -80,7 +93,7 @@ class Catalog:
             if (parts := template.match(uri)) is not None:
                 value = await invoke(template.read, template.binder(parts), context)
                 return contents_of(value, uri, template.mime_type, template.meta)
-        raise ProtocolError(RESOURCE_NOT_FOUND, f"Resource not found: {uri}", {"uri": uri})
+        raise _no_such_resource(uri)
 
     async def get_prompt(self, name: str, arguments: dict[str, str], context: "Context | None") -> dict[str, Any]:
         """Return the messages of a prompt.
@@ -166,6 +179,10 @@ async def _propose(completion: Completion, value: str, known: dict[str, str], co
     if isinstance(proposed, str):
         return [proposed]
     return [str(one) for one in islice(proposed or (), MOST_PROPOSALS)]
+
+
+def _no_such_resource(uri: str) -> ProtocolError:
+    return ProtocolError(RESOURCE_NOT_FOUND, f"Resource not found: {uri}", {"uri": uri})
 
 
 def _unknown(what: Literal["tool", "prompt"], name: str, known: Iterable[str]) -> ProtocolError:

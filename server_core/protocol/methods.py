@@ -27,6 +27,7 @@ class Method:
         before_initialize: it may come before the handshake is done.
         multi_round: its answer may ask for more input first (2026-07-28, multi round-trip requests).
         cacheable: its result tells how long it holds, where the revision has that.
+        standing: it stays open until either side ends it.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Method:
     before_initialize: bool = False
     multi_round: bool = False
     cacheable: bool = False
+    standing: bool = False
 
 
 _SERVER = frozenset({Side.SERVER})
@@ -63,7 +65,7 @@ METHODS = {
         Method("prompts/get", _ALL, multi_round=True),
         Method("completion/complete", _ALL),
         Method("logging/setLevel", _HANDSHAKE),
-        Method("subscriptions/listen", _STATELESS),
+        Method("subscriptions/listen", _STATELESS, standing=True),
         # Tasks are part of 2025-11-25, and an extension of 2026-07-28 with another set of methods.
         Method("tasks/get", _CORE_TASKS | _EXTENSIONS, _CORE_TASKS),
         Method("tasks/result", _CORE_TASKS, _CORE_TASKS),

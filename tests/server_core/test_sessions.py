@@ -29,6 +29,7 @@ from tests.server_core.toolkit import (
 )
 from tests.waiting import until, within
 
+AT_ONCE = Settings(list_changed_delay=0)
 KEYS = st.sampled_from(
     ["name", "arguments", "_meta", "progressToken", "uri", "cursor", "ref", "type", "argument", "level"]
 )
@@ -221,7 +222,7 @@ async def test_completion_offers_what_fits(client: Client) -> None:
 
 
 async def test_only_what_changed_is_told_to_those_who_are_ready() -> None:
-    client = Client().ready()
+    client = Client(settings=AT_ONCE).ready()
     half_open = KeptMessages()
     client.server.open_session(half_open, "memory").receive(initialize())
     half_open.sent.clear()
@@ -240,7 +241,7 @@ async def test_the_first_load_changes_no_list_that_anybody_has_seen() -> None:
 
 
 async def test_updates_are_told_to_subscribers_only() -> None:
-    client = Client().ready()
+    client = Client(settings=AT_ONCE).ready()
     await client.ask("resources/subscribe", uri="toolkit://motto")
     other = KeptMessages()
     client.server.open_session(other, "memory")
@@ -250,6 +251,40 @@ async def test_updates_are_told_to_subscribers_only() -> None:
     assert [one["params"] for one in client.outlet.sent] == [{"uri": "toolkit://motto"}]
     assert other.sent == []
     await client.ask("resources/unsubscribe", uri="toolkit://motto")
+    client.outlet.sent.clear()
+    client.server.resource_updated("toolkit://motto")
+    assert client.outlet.sent == []
+
+
+async def test_parts_of_a_resource_are_updates_of_it() -> None:
+    client = Client(settings=AT_ONCE).ready()
+    await client.ask("resources/subscribe", uri="toolkit://notes/1")
+    client.outlet.sent.clear()
+    client.server.resource_updated("toolkit://notes/1/title")
+    client.server.resource_updated("toolkit://notes/11")
+    assert [one["params"] for one in client.outlet.sent] == [{"uri": "toolkit://notes/1/title"}]
+
+
+@pytest.mark.parametrize("uri", ["toolkit://nothing", "toolkit://notes/", "", "toolkit://notes/1/2"])
+async def test_nobody_subscribes_to_what_is_not_there(uri: str) -> None:
+    error = (await Client().ready().ask("resources/subscribe", uri=uri))["error"]
+    assert (error["code"], error["data"]) == (-32002, {"uri": uri})
+
+
+@pytest.mark.parametrize("uri", ["toolkit://motto", "toolkit://notes/7"])
+async def test_resources_and_what_fits_a_template_can_be_subscribed_to(uri: str) -> None:
+    client = Client(loaded=False).ready()
+    client.say(call("asked", "resources/subscribe", uri=uri))
+    assert client.answer() is None
+    client.server.swap(generation(client.toolkit.catalog(), client.toolkit.app))
+    await until(client.answer)
+    assert client.answer() == {"jsonrpc": "2.0", "id": "asked", "result": {}}
+
+
+async def test_a_client_that_has_gone_is_told_nothing() -> None:
+    client = Client(settings=AT_ONCE).ready()
+    await client.ask("resources/subscribe", uri="toolkit://motto")
+    client.session.close()
     client.outlet.sent.clear()
     client.server.resource_updated("toolkit://motto")
     assert client.outlet.sent == []

@@ -152,7 +152,7 @@ async def test_a_stream_is_of_no_use_to_another_session(site: Site, slow: Slow) 
 
 
 async def test_the_standing_stream_goes_on_behind_the_last_event(site: Site) -> None:
-    async with serving() as plain:
+    async with serving(Settings(shutdown_grace=0.5, list_changed_delay=0)) as plain:
         await plain.open()
         await plain.post(call(1, "resources/subscribe", uri="toolkit://motto"))
         async with plain.stream("GET") as events:
