@@ -102,6 +102,14 @@ async def test_requests_at_the_same_time_lead_to_one_authorization(world: World)
     assert len(world.redeemed) == 1
 
 
+async def test_requests_that_were_refused_at_the_same_time_share_what_the_first_gets(world: World) -> None:
+    oauth = world.oauth()
+    headers = {"www-authenticate": world.challenge}
+    refusals = [Refusal("POST", SERVER, 401, headers, 0, await oauth.headers("POST", SERVER)) for _ in range(3)]
+    assert all(await within(asyncio.gather(*map(oauth.challenged, refusals))))
+    assert len(world.asked) == 1
+
+
 # What was not right.
 
 
@@ -473,6 +481,23 @@ async def test_a_new_authorization_server_gets_nothing_of_the_old_one(world: Wor
     assert redeemed.form["grant_type"] == "authorization_code"
     assert "refresh-1" not in redeemed.body.decode()
     assert len(world.redeemed) == 1
+
+
+async def test_a_refresh_token_stays_with_its_issuer_even_when_the_client_is_known_to_both(world: World) -> None:
+    world.gives_refresh_tokens = True
+    world.server_metadata["client_id_metadata_document_supported"] = True
+    oauth = world.oauth(registration=Registration(metadata_document=DOCUMENT))
+    await use(world, oauth)
+    world.tokens.clear()
+    new = "https://new.test"
+    metadata = server_metadata(new, client_id_metadata_document_supported=True)
+    world.resource_metadata["authorization_servers"] = [new]
+    world.back = {"iss": new}
+    world.others[f"{new}/.well-known/oauth-authorization-server"] = Reply(body=metadata)
+    world.others[f"{new}/authorize"] = world.authorize
+    world.others[f"{new}/token"] = world.token
+    await use(world, oauth)
+    assert [one.form["grant_type"] for one in world.of(f"{new}/token")] == ["authorization_code"]
 
 
 @pytest.mark.parametrize("told", ["", ISSUER])
