@@ -15,7 +15,7 @@ from server_core.tasks.task import Task
 from tests.server_core.tasks.clients import CoreClient, StatelessClient, Workshop
 from tests.waiting import until, within
 
-RESULT = {"content": []}
+RESULT: dict[str, Any] = {"content": []}
 
 
 def settings(**given: Any) -> Settings:

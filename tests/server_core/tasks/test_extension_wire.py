@@ -9,7 +9,7 @@ from server_core.settings import Settings
 from tests.server_core.tasks.clients import ADA, ASKING, TAKES_TASKS, CoreClient, StatelessClient, Workshop
 from tests.waiting import until, within
 
-REQUIRED = {"requiredCapabilities": {"extensions": {TASKS_EXTENSION: {}}}}
+REQUIRED: dict[str, Any] = {"requiredCapabilities": {"extensions": {TASKS_EXTENSION: {}}}}
 META = {"_meta": {SERVER_INFO: {"name": "workshop", "version": "1.0"}}}
 
 
@@ -187,7 +187,7 @@ async def test_the_methods_of_the_older_tasks_do_not_exist(workshop: Workshop, m
 @pytest.mark.parametrize("params", [{}, {"taskId": 5}, {"taskId": None}, {"taskId": {}}, {"taskId": "unknown"}])
 @pytest.mark.parametrize("method", ["tasks/get", "tasks/update", "tasks/cancel"])
 async def test_a_task_that_is_none_is_refused(workshop: Workshop, method: str, params: dict[str, Any]) -> None:
-    given = {"inputResponses": {}} if method == "tasks/update" else {}
+    given: dict[str, Any] = {"inputResponses": {}} if method == "tasks/update" else {}
     assert (await StatelessClient(workshop).ask(method, **params, **given))["error"]["code"] == -32602
 
 

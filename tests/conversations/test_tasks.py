@@ -1,0 +1,139 @@
+"""Tasks over every transport, on both wires: the tool goes on, and its client comes back for the result."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server_core.protocol.jsonrpc import Notification
+from server_core.protocol.revisions import REVISION_2025_11_25, REVISION_2026_07_28, Revision
+from tests.conversations.conftest import TRANSPORTS, Dial
+from tests.server_core.tasks.clients import ADA, TAKES_TASKS, Workshop
+from tests.waiting import until, within
+from workbench.client.questions import Questions
+from workbench.client.session import ClientSession
+
+
+class Place:
+    """A workshop, and a way to it."""
+
+    def __init__(self, workshop: Workshop, dial: Dial) -> None:
+        self.workshop = workshop
+        self._dial = dial
+
+    @asynccontextmanager
+    async def client(self, revision: Revision, questions: Questions | None = None) -> AsyncIterator["Tasks"]:
+        """A client of the workshop that takes tasks."""
+        told: list[Notification] = []
+        session = await within(
+            ClientSession.open(
+                await self._dial(),
+                revision=revision,
+                questions=questions,
+                capabilities=TAKES_TASKS,
+                on_notification=told.append,
+            )
+        )
+        yield Tasks(session, told)
+        await within(session.close())
+
+
+class Tasks:
+    """What a client does with tasks, whichever wire it speaks."""
+
+    def __init__(self, session: ClientSession, told: list[Notification]) -> None:
+        self.session = session
+        self.told = told
+        self._is_core = session.revision.core_tasks
+
+    async def begin(self, tool: str) -> str:
+        params = {"name": tool, "arguments": {}, "task": {}}
+        answer = await within(self.session.request_once("tools/call", params))
+        return str((answer["task"] if self._is_core else answer)["taskId"])
+
+    async def get(self, task: str) -> dict[str, Any]:
+        return await within(self.session.request_once("tasks/get", {"taskId": task}))
+
+    async def result(self, task: str) -> dict[str, Any]:
+        """Come back for the result until it is there."""
+        if self._is_core:
+            return await within(self.session.request_once("tasks/result", {"taskId": task}))
+        found = await self.get_in(task, "completed")
+        result: dict[str, Any] = found["result"]
+        return result
+
+    async def get_in(self, task: str, status: str) -> dict[str, Any]:
+        async def poll() -> dict[str, Any]:
+            while (found := await self.get(task))["status"] != status:
+                pass
+            return found
+
+        return await within(poll())
+
+
+@pytest.fixture(params=TRANSPORTS)
+async def place(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Place]:
+    """A workshop that is reached over the transport of this run."""
+    workshop = Workshop()
+    async with TRANSPORTS[request.param](workshop.server, tmp_path) as dial:
+        yield Place(workshop, dial)
+        workshop.gate.set()
+    await workshop.close()
+
+
+BOTH = pytest.mark.parametrize("revision", [REVISION_2025_11_25, REVISION_2026_07_28], ids=lambda one: one.date)
+
+
+@BOTH
+async def test_a_tool_goes_on_while_its_client_does_something_else(place: Place, revision: Revision) -> None:
+    async with place.client(revision) as client:
+        task = await client.begin("dig")
+        plain = await within(client.session.request("tools/call", {"name": "plain", "arguments": {}}))
+        assert plain["content"][0]["text"] == "plain"
+        assert (await client.get(task))["status"] == "working"
+        place.workshop.gate.set()
+        assert (await client.result(task))["content"][0]["text"] == "dug"
+
+
+@BOTH
+async def test_a_task_is_stopped_by_its_client(place: Place, revision: Revision) -> None:
+    async with place.client(revision) as client:
+        task = await client.begin("dig")
+        await within(place.workshop.entered.wait())
+        await within(client.session.request_once("tasks/cancel", {"taskId": task}))
+        await within(place.workshop.stopped.wait())
+        assert (await client.get(task))["status"] == "cancelled"
+
+
+async def test_the_question_of_a_task_is_a_request_of_the_server(place: Place) -> None:
+    questions = Questions([lambda question: question.answer(ADA)])
+    async with place.client(REVISION_2025_11_25, questions) as client:
+        task = await client.begin("greet")
+        assert (await client.get_in(task, "input_required"))["status"] == "input_required"
+        assert (await client.result(task))["content"][0]["text"] == "Hello, Ada!"
+
+
+async def test_the_question_of_a_task_waits_in_the_task(place: Place) -> None:
+    async with place.client(REVISION_2026_07_28) as client:
+        task = await client.begin("greet")
+        assert set((await client.get_in(task, "input_required"))["inputRequests"]) == {"who"}
+        await within(client.session.request_once("tasks/update", {"taskId": task, "inputResponses": {"who": ADA}}))
+        assert (await client.result(task))["content"][0]["text"] == "Hello, Ada!"
+
+
+async def test_a_client_without_a_session_comes_back_on_another_connection(place: Place) -> None:
+    async with place.client(REVISION_2026_07_28) as client:
+        task = await client.begin("dig")
+    place.workshop.gate.set()
+    async with place.client(REVISION_2026_07_28) as client:
+        assert (await client.result(task))["content"][0]["text"] == "dug"
+
+
+async def test_the_status_of_a_task_is_told(place: Place) -> None:
+    async with place.client(REVISION_2025_11_25) as client:
+        task = await client.begin("dig")
+        place.workshop.gate.set()
+        await until(lambda: any(one.method == "notifications/tasks/status" for one in client.told))
+        assert {one.params["taskId"] for one in client.told if one.method == "notifications/tasks/status"} == {task}
