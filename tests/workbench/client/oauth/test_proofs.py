@@ -98,6 +98,17 @@ async def test_a_bound_token_is_used_and_refreshed_with_its_key_in_the_next_proc
     assert len(world.asked) == 1
 
 
+async def test_a_bound_token_that_has_ended_is_replaced_by_a_bound_one() -> None:
+    world, clock = Bound(), Clock()
+    world.gives_refresh_tokens = True
+    oauth = world.oauth(clock=clock)
+    await use(world, oauth)
+    clock.now += world.lifetime
+    await use(world, oauth)
+    assert [one.form["grant_type"] for one in world.redeemed] == ["authorization_code", "refresh_token"]
+    assert len(world.keys) == 1
+
+
 async def test_a_server_that_wants_proofs_gets_no_other_token() -> None:
     world = Bound()
     world.server_metadata["dpop_signing_alg_values_supported"] = ["none"]
