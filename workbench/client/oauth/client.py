@@ -165,7 +165,7 @@ class OAuth:
         if kept is None or kept.access_token == refused.access_token:
             self._store.drop_tokens(refused)
             return False
-        self._tokens, self._source = kept, "kept"
+        self._tokens, self._source, self._key = kept, "kept", None  # The key is theirs as well.
         return True
 
     async def _authorize(self, web: Web, parties: Parties, scopes: tuple[str, ...]) -> None:
