@@ -17,6 +17,7 @@ from server_core.serving import ToolSource
 from server_core.transports.streamable import checks
 from server_core.transports.streamable.book import HttpSessions
 from server_core.transports.streamable.checks import EVENTS, JSON, HostRule, Refusal
+from server_core.transports.streamable.deadlines import Deadlines
 from server_core.transports.streamable.event_store import EventStore, MemoryEvents
 from server_core.transports.streamable.exchange import BodyTooLong, ClientGone, HttpExchange, Receive, Scope, Send
 from server_core.transports.streamable.principals import Principal, authenticated_user
@@ -52,6 +53,7 @@ class StreamableHttp:
         allowed = (name.strip() for name in settings.allowed_hosts.split(","))
         self._hosts = HostRule([*hosts, *(name for name in allowed if name)])
         self._records = HttpRecords(source.tap)
+        self._deadlines = Deadlines(settings.body_timeout)
         self._store = _open_store(settings)
         self.sessions = HttpSessions(source, settings, self._store)
         self._stateful = Stateful(self.sessions, settings, self._records, principal)
@@ -131,13 +133,13 @@ class StreamableHttp:
             await self._stateful.post(exchange, body, message)
 
     async def _body(self, exchange: HttpExchange) -> bytes | Refusal:
-        limit, patience = self._settings.max_message_bytes, self._settings.body_timeout
+        limit = self._settings.max_message_bytes
         try:
-            return await exchange.body(limit, patience)
+            return await self._deadlines.bounded(exchange.body(limit))
         except BodyTooLong:
             return Refusal(413, f"The message is longer than {limit:,} bytes.")
         except TimeoutError:
-            return Refusal(408, f"The message did not come within {patience:g} seconds.")
+            return Refusal(408, f"The message did not come within {self._settings.body_timeout:g} seconds.")
         except ClientGone:
             return Refusal(400, "The connection was closed before the message was whole.")
 

@@ -3,7 +3,6 @@
 Specification: https://asgi.readthedocs.io/en/latest/specs/www.html
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMapping
 from typing import Any, TypeAlias
 
@@ -61,35 +60,32 @@ class HttpExchange:
         client = self.scope.get("client")
         return f"{client[0]}:{client[1]}" if client else ""
 
-    async def body(self, limit: int, patience: float) -> bytes:
+    async def body(self, limit: int) -> bytes:
         """Return the request's body.
 
         Args:
             limit: how long it may be, in bytes.
-            patience: seconds that it may take.
 
         Raises:
             BodyTooLong: when it is longer.
-            TimeoutError: when it takes longer.
             ClientGone: when it was not sent to its end.
         """
         length = self.headers.get("content-length", "0")
         if length.isdecimal() and int(length) > limit:
             raise BodyTooLong
-        async with asyncio.timeout(patience):
-            pieces: list[bytes] = []
-            size = 0
-            while True:
-                message = await self._receive()
-                if message["type"] == "http.disconnect":
-                    raise ClientGone
-                piece = message.get("body", b"")
-                size += len(piece)
-                if size > limit:
-                    raise BodyTooLong
-                if not message.get("more_body", False):
-                    return b"".join([*pieces, piece]) if pieces else piece
-                pieces.append(piece)
+        pieces: list[bytes] = []
+        size = 0
+        while True:
+            message = await self._receive()
+            if message["type"] == "http.disconnect":
+                raise ClientGone
+            piece = message.get("body", b"")
+            size += len(piece)
+            if size > limit:
+                raise BodyTooLong
+            if not message.get("more_body", False):
+                return b"".join([*pieces, piece]) if pieces else piece
+            pieces.append(piece)
 
     async def respond(
         self,

@@ -48,19 +48,32 @@ async def is_served(site: Site) -> bool:
     return (await site.post(call(1, "ping"))).status_code == 200
 
 
+class Looks:
+    """The looks of a server at its connections; from when time flies, an hour passes from each to the next."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.time_flies = False
+        self._look = connections.Connection.look
+
+    def __call__(self, connection: connections.Connection, now: float) -> None:
+        self.count += 1
+        self._look(connection, now + self.count * 3600 if self.time_flies else now)
+
+    async def several(self) -> None:
+        """Let time fly, and wait for some looks at every connection."""
+        self.time_flies = True
+        seen = self.count
+        await until(lambda: self.count > seen + 10)
+
+
 @pytest.fixture
-def looks(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """A server to which an hour passes from each look at a connection to the next; and the times of its looks."""
-    times = [0.0]
-    look = connections.Connection.look
-
-    def look_later(connection: connections.Connection, now: float) -> None:
-        times.append(times[-1] + 3600)
-        look(connection, now + times[-1])
-
+def looks(monkeypatch: pytest.MonkeyPatch) -> Looks:
+    """Those of a server that looks often."""
+    one = Looks()
     monkeypatch.setattr(connections, "LOOK_EVERY", 0.01)
-    monkeypatch.setattr(connections.Connection, "look", look_later)
-    return times
+    monkeypatch.setattr(connections.Connection, "look", lambda connection, now: one(connection, now))
+    return one
 
 
 # Too much.
@@ -86,12 +99,12 @@ async def test_a_body_of_a_hundred_megabytes_is_refused_before_it_is_read(with_l
             tracemalloc.stop()
 
 
-@pytest.mark.usefixtures("looks")
-async def test_what_is_left_of_a_refused_body_has_to_end() -> None:
+async def test_what_is_left_of_a_refused_body_has_to_end(looks: Looks) -> None:
     async with serving(Settings(max_message_bytes=100)) as site:
         head = b"POST /mcp HTTP/1.1\r\n" + LINES + b"Transfer-Encoding: chunked\r\n\r\n"
         async with raw(site, head + b"c8\r\n" + b" " * 200 + b"\r\n") as (reader, _):
             assert await status(reader) == 413
+            looks.time_flies = True
             await within(reader.read())
             assert reader.at_eof()
 
@@ -132,8 +145,7 @@ async def test_a_body_that_does_not_come_is_not_waited_for() -> None:
                 assert await status(reader) == 408
 
 
-@pytest.mark.usefixtures("looks")
-async def test_a_thousand_connections_that_ask_for_nothing_are_closed_and_harm_nobody() -> None:
+async def test_a_thousand_connections_that_ask_for_nothing_are_closed_and_harm_nobody(looks: Looks) -> None:
     async with serving() as site:
         await site.open()
         url = httpx.URL(site.url)
@@ -142,6 +154,7 @@ async def test_a_thousand_connections_that_ask_for_nothing_are_closed_and_harm_n
             for number, (_, writer) in enumerate(opened):
                 writer.write((b"", b"POST", b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")[number % 3])
             assert await is_served(site)
+            looks.time_flies = True
             ends = await asyncio.wait_for(asyncio.gather(*(reader.read() for reader, _ in opened)), 20)
             assert set(ends) == {b""}
         finally:
@@ -149,13 +162,13 @@ async def test_a_thousand_connections_that_ask_for_nothing_are_closed_and_harm_n
                 writer.transport.abort()
 
 
-async def test_a_connection_between_two_requests_may_be_silent(looks: list[float]) -> None:
+async def test_a_connection_between_two_requests_may_be_silent(looks: Looks) -> None:
     async with serving() as site:
         get = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
         async with raw(site, get) as (reader, writer):
             first = await within(reader.readuntil(b"there.\n"))
-            seen = len(looks)
-            await until(lambda: len(looks) > seen + 2)
+            await looks.several()
+            looks.time_flies = False
             writer.write(get)
             assert await within(reader.readuntil(b"there.\n")) == first
 
@@ -171,7 +184,7 @@ async def test_where_there_are_too_many_connections_those_go_that_ask_for_nothin
             assert await is_served(site)
 
 
-async def test_a_client_that_does_not_read_its_answer_is_let_go(looks: list[float]) -> None:
+async def test_a_client_that_does_not_read_its_answer_is_let_go(looks: Looks) -> None:
     async with serving() as site:
         await site.open()
         body = call(1, "tools/call", name="echo", arguments={"text": "x" * (8 * MEGABYTE)})
@@ -182,8 +195,7 @@ async def test_a_client_that_does_not_read_its_answer_is_let_go(looks: list[floa
             await until(lambda: site.server.sessions["s1"].describe()["calls"] == 1)
             assert await is_served(site)
             await until(lambda: [one for one in site.records.of(Kind.RESPONSE) if len(one.data) > MEGABYTE])
-            seen = len(looks)
-            await until(lambda: len(looks) > seen + 10)
+            await looks.several()
             writer.transport.resume_reading()
             with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
                 await within(reader.readexactly(16 * MEGABYTE))
