@@ -96,7 +96,7 @@ async def become_task(server: "Server", caller: "Caller", tool: "Tool", context:
 async def _become(
     server: "Server", caller: "Caller", tool: "Tool", context: "Context", ttl: float | None, wire: Wire
 ) -> bool:
-    client, status = context.port, ""
+    client, call, status = context.port, context.request_id, ""
 
     def changed(task: Task) -> None:
         nonlocal status
@@ -105,7 +105,7 @@ async def _become(
         event = "task_changed" if status else "task_created"
         status = task.status
         # With tool and id people see it beside its call.
-        facts = {"tool": tool.name, "id": context.request_id, "task": task.id, "status": status}
+        facts = {"tool": tool.name, "id": call, "task": task.id, "status": status}
         failed = status == "failed" or (task.result or {}).get("isError") is True
         server.tap.lifecycle(event, caller.session_id, **facts, message=task.message, ok=not failed)
         if event == "task_changed":
@@ -116,7 +116,7 @@ async def _become(
     running = await server.tasks.create(caller.owner, tool.name, caller.revision, ttl, changed)
     changed(running.task)
     try:
-        running.stop = caller.answer_now(wire.created(running.task), running.conclude, related=context.request_id)
+        running.stop = caller.answer_now(wire.created(running.task), running.conclude, related=call)
     except ContextError as error:
         running.fail(str(error))
         raise

@@ -14,7 +14,7 @@ from server_core.protocol.jsonrpc import Params, Request
 from server_core.tasks.port import with_related
 from server_core.tasks.running import ClientLeft, RunningTask
 from server_core.tasks.task import Task
-from server_core.tasks.views import POLL_MS, described, ttl_ms
+from server_core.tasks.views import described, poll_ms, ttl_ms
 
 if TYPE_CHECKING:
     from server_core.catalog.definitions import Tool
@@ -75,7 +75,7 @@ def view(task: Task) -> Json:
     status, message = task.status, task.message
     if task.result is not None and task.result.get("isError") is True:
         status, message = "failed", _first_text(task.result)
-    return described(task, status, message) | {"ttl": ttl_ms(task), "pollInterval": POLL_MS}
+    return described(task, status, message) | {"ttl": ttl_ms(task), "pollInterval": poll_ms(task)}
 
 
 def tell_status(client: "ClientPort", task: Task) -> None:

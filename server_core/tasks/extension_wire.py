@@ -11,7 +11,7 @@ from server_core.protocol.envelope import TASKS_EXTENSION
 from server_core.protocol.jsonrpc import Request
 from server_core.tasks.running import RunningTask
 from server_core.tasks.task import Task
-from server_core.tasks.views import POLL_MS, described, ttl_ms
+from server_core.tasks.views import described, poll_ms, ttl_ms
 
 if TYPE_CHECKING:
     from server_core.catalog.definitions import Tool
@@ -62,7 +62,10 @@ def created(task: Task) -> Json:
 
 def view(task: Task) -> Json:
     """Return a task as this wire shows it, with all that its status brings along. Source: DetailedTask."""
-    members: Json = described(task, task.status, task.message) | {"ttlMs": ttl_ms(task), "pollIntervalMs": POLL_MS}
+    members: Json = described(task, task.status, task.message) | {
+        "ttlMs": ttl_ms(task),
+        "pollIntervalMs": poll_ms(task),
+    }
     if task.status == "input_required":
         members["inputRequests"] = dict(task.questions)
     if task.status == "completed":

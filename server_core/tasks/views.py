@@ -1,5 +1,6 @@
 """What both wires say of a task in the same way."""
 
+import time
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
@@ -7,8 +8,7 @@ from server_core.tasks.task import Task
 
 Json: TypeAlias = dict[str, Any]
 
-POLL_MS = 1000
-"""How long a client should wait before it asks again, in milliseconds."""
+_SOONEST_MS, _LATEST_MS = 100, 5000
 
 
 def described(task: Task, status: str, message: str = "") -> Json:
@@ -32,6 +32,12 @@ def described(task: Task, status: str, message: str = "") -> Json:
 def ttl_ms(task: Task) -> int | None:
     """Return for how many milliseconds from its creation a task is kept; None for without end."""
     return None if task.ttl is None else max(1, round(task.ttl * 1000))
+
+
+def poll_ms(task: Task) -> int:
+    """Return how long a client should wait before it asks again, in milliseconds: longer, the longer a task runs."""
+    age = time.time() - task.created
+    return max(_SOONEST_MS, min(round(age * 1000 / 4), _LATEST_MS))
 
 
 def _timestamp(seconds: float) -> str:

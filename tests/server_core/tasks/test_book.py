@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from server_core.background import spawn
+from server_core.core import Core
 from server_core.protocol.revisions import LATEST
+from server_core.server import Server
 from server_core.settings import Settings
 from server_core.tasks.book import SHUT_DOWN, TIME_OVER, TaskBook
 from server_core.tasks.extension_wire import view
@@ -177,6 +179,19 @@ async def test_a_session_that_another_process_goes_on_with_finds_its_tasks(tmp_p
     later.session.recall(remembered)
     assert await later.status(task) == "failed"
     await again.close()
+
+
+async def test_a_core_that_stops_ends_its_tasks() -> None:
+    workshop = Workshop()
+    core = Core(app=workshop.app, settings=settings(), capture=False, link=False)
+    await core.start()
+    await within(core.loaded())
+    assert isinstance(core.server, Server)
+    workshop.server = core.server
+    await StatelessClient(workshop).begin("dig")
+    await within(workshop.entered.wait())
+    await within(core.stop())
+    await within(workshop.stopped.wait())
 
 
 async def test_the_tasks_of_a_session_are_forgotten_with_it() -> None:

@@ -1,0 +1,32 @@
+"""What both wires say of a task."""
+
+import time
+
+import pytest
+
+from server_core.tasks.task import Task
+from server_core.tasks.views import described, poll_ms, ttl_ms
+
+
+@pytest.mark.parametrize(("age", "wait"), [(0.0, 100), (0.2, 100), (4.0, 1000), (3600.0, 5000), (-10.0, 100)])
+def test_the_longer_a_task_runs_the_less_often_it_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, age: float, wait: int
+) -> None:
+    monkeypatch.setattr(time, "time", lambda: 1000.0 + age)
+    assert poll_ms(Task("t1", "", "dig", 1000.0, 1000.0, 60.0)) == wait
+
+
+@pytest.mark.parametrize(("ttl", "told"), [(None, None), (60.0, 60_000), (0.0, 1), (1.5, 1500)])
+def test_how_long_a_task_is_kept_is_told_in_milliseconds(ttl: float | None, told: int | None) -> None:
+    assert ttl_ms(Task("t1", "", "dig", 1000.0, 1000.0, ttl)) == told
+
+
+def test_times_are_told_in_utc() -> None:
+    task = Task("t1", "", "dig", 1753000000.25, 1753000001.0, None)
+    assert described(task, "working") == {
+        "taskId": "t1",
+        "status": "working",
+        "createdAt": "2025-07-20T08:26:40.250Z",
+        "lastUpdatedAt": "2025-07-20T08:26:41.000Z",
+    }
+    assert described(task, "failed", "no")["statusMessage"] == "no"
