@@ -16,6 +16,7 @@ from server_core.protocol.jsonrpc import Request
 
 if TYPE_CHECKING:
     from server_core.answering import Caller
+    from server_core.catalog.catalog import Catalog
     from server_core.catalog.definitions import Tool
     from server_core.server import Server
 
@@ -26,8 +27,9 @@ async def call_tool(server: "Server", caller: "Caller", request: Request) -> dic
     arguments = object_param(request.params, "arguments", default={})
     if not server.loaded.is_set():
         await server.loaded.wait()
-    tool = server.catalog.find_tool(name)
-    context = _context(server, caller, request, tool.secrets)
+    catalog = server.catalog
+    tool = catalog.find_tool(name)
+    context = _context(server, caller, request, catalog, tool.secrets)
     context.becoming = partial(_become_task, server, caller, tool)
     if tool.task_support != "forbidden" or "task" in request.params:
         from server_core.tasks.becoming import begin_call
@@ -40,7 +42,8 @@ async def read_resource(server: "Server", caller: "Caller", request: Request) ->
     """Read a resource. Source: server/resources, reading resources."""
     uri = text_param(request.params, "uri")
     await server.loaded.wait()
-    contents = await server.catalog.read_resource(uri, _context(server, caller, request))
+    catalog = server.catalog
+    contents = await catalog.read_resource(uri, _context(server, caller, request, catalog))
     return {"contents": contents, **(READ_HINTS if caller.revision.cache_hints else {})}
 
 
@@ -49,7 +52,8 @@ async def get_prompt(server: "Server", caller: "Caller", request: Request) -> di
     name = text_param(request.params, "name")
     arguments = texts_param(request.params, "arguments")
     await server.loaded.wait()
-    prompt = await server.catalog.get_prompt(name, arguments, _context(server, caller, request))
+    catalog = server.catalog
+    prompt = await catalog.get_prompt(name, arguments, _context(server, caller, request, catalog))
     return result_for(caller.revision, prompt)
 
 
@@ -62,7 +66,8 @@ async def complete(server: "Server", caller: "Caller", request: Request) -> dict
     has_context = caller.revision.completion_context
     known = texts_param(object_param(request.params, "context", default={}), "arguments") if has_context else {}
     await server.loaded.wait()
-    return await server.catalog.complete(ref, argument, known, _context(server, caller, request))
+    catalog = server.catalog
+    return await catalog.complete(ref, argument, known, _context(server, caller, request, catalog))
 
 
 async def _become_task(server: "Server", caller: "Caller", tool: "Tool", context: Context, ttl: float | None) -> bool:
@@ -71,10 +76,12 @@ async def _become_task(server: "Server", caller: "Caller", tool: "Tool", context
     return await become_task(server, caller, tool, context, ttl)
 
 
-def _context(server: "Server", caller: "Caller", request: Request, secrets: Iterable[str] = ()) -> Context:
+def _context(
+    server: "Server", caller: "Caller", request: Request, catalog: "Catalog", secrets: Iterable[str] = ()
+) -> Context:
     meta = request.params.get("_meta")
     token = meta.get("progressToken") if isinstance(meta, dict) else None
     if type(token) is not str and type(token) is not int:
         token = None
     values = server.secret_values(secrets) if secrets else {}
-    return Context(caller, request.id, token, values, server.catalog, caller.report)
+    return Context(caller, request.id, token, values, catalog, caller.report)

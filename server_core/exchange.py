@@ -122,8 +122,7 @@ class Exchange:
         self._server = server
         self._facts = facts
         self._work = work
-        self._round = round
-        round.exchange = self
+        self._enter(round)
         self._given = answers
         self._asked: dict[str, tuple[Params, asyncio.Future[dict[str, Any]]]] = {}
         self._keys = QuestionKeys()
@@ -143,8 +142,7 @@ class Exchange:
 
     def resume(self, round: Round) -> None:
         """Take the client's next request, which holds answers."""
-        self._round = round
-        round.exchange = self
+        self._enter(round)
         if self._outcome is not None:
             self._end(self._outcome)
             return
@@ -223,11 +221,6 @@ class Exchange:
     # What a running tool sees.
 
     @property
-    def revision(self) -> Revision:
-        """The revision of the latest request."""
-        return self._round.envelope.revision
-
-    @property
     def capabilities(self) -> dict[str, Any]:
         """What the client said in its latest request that it can do."""
         return self._round.envelope.capabilities
@@ -295,6 +288,12 @@ class Exchange:
         """Do nothing: without a session there is nothing to come back to."""
 
     # How.
+
+    def _enter(self, round: Round) -> None:
+        self._round = round
+        self.revision: Revision = round.envelope.revision
+        """The revision of the latest request."""
+        round.exchange = self
 
     def _begin_now(self) -> None:
         request = self._round.request
