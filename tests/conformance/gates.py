@@ -1,11 +1,10 @@
 """The gates: which suite is run with which arguments, against our server or with our client.
 
-Every check of every scenario of a gate has to pass. :attr:`Gate.uncounted` is for scenarios that cannot be passed at
-all, or test what we do not have by choice; it says why for each, and they are run and shown all the same.
+Every check of every scenario of a gate has to pass, those too that the suite runs without scoring them: extensions, and
+what came after a revision.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 STABLE = "0.1.16"
@@ -22,7 +21,6 @@ class Gate:
         side: which of our two sides is tested.
         selection: the suite's arguments that choose scenarios.
         wire: the revision that a scenario is run at when it is run alone; empty for the suite's own choice.
-        uncounted: scenarios that may fail, and why.
     """
 
     name: str
@@ -30,7 +28,6 @@ class Gate:
     side: Literal["server", "client"]
     selection: tuple[str, ...]
     wire: str = ""
-    uncounted: Mapping[str, str] = field(default_factory=dict)
 
     def alone(self, scenario: str) -> "Gate":
         """Return the gate with only one of its scenarios."""

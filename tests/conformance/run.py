@@ -5,6 +5,7 @@
 """
 
 import contextlib
+import fcntl
 import shutil
 import socket
 import subprocess
@@ -25,12 +26,26 @@ START_LIMIT = 30.0
 def main(wanted: Sequence[str]) -> int:
     """Run the gates that are named, or all of them, and return the exit code."""
     gates = [chosen(name) for name in wanted] or list(GATES)
-    suite.install({gate.suite for gate in gates})
-    outcomes = [(gate, run_gate(gate)) for gate in gates]
+    with alone():
+        suite.install({gate.suite for gate in gates})
+        outcomes = [(gate, run_gate(gate)) for gate in gates]
     print()
     for gate, found in outcomes:
         print(summary(gate, found))
     return 0 if all(is_passed(gate, found) for gate, found in outcomes) else 1
+
+
+@contextlib.contextmanager
+def alone() -> Iterator[None]:
+    """Wait until no other run uses the cache, and keep others waiting meanwhile."""
+    suite.CACHE.mkdir(parents=True, exist_ok=True)
+    with (suite.CACHE / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("Another conformance run is on; waiting for its end.", file=sys.stderr)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def chosen(word: str) -> Gate:
@@ -50,6 +65,7 @@ def run_gate(gate: Gate) -> list[Outcome]:
     """Run a gate, print what failed in it, and return the outcomes."""
     print(f"{gate.name}: suite {gate.suite}, {' '.join(gate.selection)}", flush=True)
     started = time.monotonic()
+    shutil.rmtree(again(gate), ignore_errors=True)
     found = attempt(gate, RESULTS / gate.name)
     if gate.side == "client":
         found = [confirmed(gate, outcome) for outcome in found]
@@ -73,8 +89,13 @@ def confirmed(gate: Gate, outcome: Outcome) -> Outcome:
     """Return how a client's scenario went when it had the machine to itself, if it failed among the others."""
     if not faults(gate, outcome) or gate.selection[0] == "--scenario":
         return outcome
-    again = attempt(gate.alone(outcome.scenario), RESULTS / f"{gate.name}-again" / outcome.scenario.replace("/", "-"))
-    return again[0] if again else outcome
+    found = attempt(gate.alone(outcome.scenario), again(gate) / outcome.scenario.replace("/", "-"))
+    return found[0] if found else outcome
+
+
+def again(gate: Gate) -> Path:
+    """Return where the second runs of single scenarios leave what they found."""
+    return RESULTS / f"{gate.name}-again"
 
 
 @contextlib.contextmanager
@@ -101,8 +122,8 @@ def serving(results: Path) -> Iterator[str]:
 
 
 def is_passed(gate: Gate, found: Sequence[Outcome]) -> bool:
-    """Whether every check that counts passed; a gate in which nothing passed is none."""
-    return any(one.passed for one in found) and not any(faults(gate, one) for one in counted(gate, found))
+    """Whether every check passed; a gate in which nothing passed is none."""
+    return any(one.passed for one in found) and not any(faults(gate, one) for one in found)
 
 
 def faults(gate: Gate, outcome: Outcome) -> tuple[str, ...]:
@@ -110,17 +131,10 @@ def faults(gate: Gate, outcome: Outcome) -> tuple[str, ...]:
     return outcome.failures + outcome.warnings if gate.side == "client" else outcome.failures
 
 
-def counted(gate: Gate, found: Sequence[Outcome]) -> list[Outcome]:
-    """Return the outcomes that decide whether the gate is passed."""
-    return [one for one in found if one.scenario not in gate.uncounted]
-
-
 def print_faults(gate: Gate, outcome: Outcome) -> None:
-    """Print what failed in a scenario, and why that does not count where it does not."""
+    """Print what failed in a scenario, and what it was warned of."""
     if faults(gate, outcome):
-        why = gate.uncounted.get(outcome.scenario)
-        mark = f"not counted ({why})" if why else "FAILED"
-        print(f"  {outcome.scenario}: {mark}, {outcome.passed} of {outcome.passed + len(outcome.failures)} checks pass")
+        print(f"  {outcome.scenario}: FAILED, {outcome.passed} of {outcome.passed + len(outcome.failures)} checks pass")
     for kind, messages in (("failed", outcome.failures), ("warning", outcome.warnings)):
         for message in messages:
             print(f"    {kind}: {outcome.scenario} {message}")
@@ -128,15 +142,12 @@ def print_faults(gate: Gate, outcome: Outcome) -> None:
 
 def summary(gate: Gate, found: Sequence[Outcome]) -> str:
     """Return the gate's line of the table."""
-    those = counted(gate, found)
-    passed, failed = sum(one.passed for one in those), sum(len(one.failures) for one in those)
-    notes = [f"{len(those)} scenarios"]
-    if count := sum(len(one.warnings) for one in those):
+    passed, failed = sum(one.passed for one in found), sum(len(one.failures) for one in found)
+    notes = [f"{len(found)} scenarios"]
+    if count := sum(len(one.warnings) for one in found):
         notes.append(f"{count} warnings")
-    if count := sum(one.skipped for one in those):
+    if count := sum(one.skipped for one in found):
         notes.append(f"{count} checks skipped by the suite")
-    if others := [one for one in found if one.scenario in gate.uncounted]:
-        notes.append(f"{sum(not faults(gate, one) for one in others)} of {len(others)} uncounted ones pass")
     mark = "ok" if is_passed(gate, found) else "FAILED"
     return f"{mark:8}{gate.name:20}{passed:4} of {passed + failed:3} checks  {', '.join(notes)}"
 
