@@ -43,7 +43,8 @@ async def read_resource(server: "Server", caller: "Caller", request: Request) ->
     uri = text_param(request.params, "uri")
     await server.loaded.wait()
     catalog = server.catalog
-    contents = await catalog.read_resource(uri, _context(server, caller, request, catalog))
+    with _context(server, caller, request, catalog) as context:
+        contents = await catalog.read_resource(uri, context)
     return {"contents": contents, **(READ_HINTS if caller.revision.cache_hints else {})}
 
 
@@ -53,7 +54,8 @@ async def get_prompt(server: "Server", caller: "Caller", request: Request) -> di
     arguments = texts_param(request.params, "arguments")
     await server.loaded.wait()
     catalog = server.catalog
-    prompt = await catalog.get_prompt(name, arguments, _context(server, caller, request, catalog))
+    with _context(server, caller, request, catalog) as context:
+        prompt = await catalog.get_prompt(name, arguments, context)
     return result_for(caller.revision, prompt)
 
 
@@ -67,7 +69,8 @@ async def complete(server: "Server", caller: "Caller", request: Request) -> dict
     known = texts_param(object_param(request.params, "context", default={}), "arguments") if has_context else {}
     await server.loaded.wait()
     catalog = server.catalog
-    return await catalog.complete(ref, argument, known, _context(server, caller, request, catalog))
+    with _context(server, caller, request, catalog) as context:
+        return await catalog.complete(ref, argument, known, context)
 
 
 async def _become_task(server: "Server", caller: "Caller", tool: "Tool", context: Context, ttl: float | None) -> bool:

@@ -8,7 +8,6 @@ Rule 3: when the call is over, nothing of it reaches the client any more.
 
 import asyncio
 import concurrent.futures
-import math
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -16,8 +15,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from server_core.errors import ContextError
+from server_core.logs import Log
+from server_core.progress import Progress
 from server_core.protocol.jsonrpc import RequestId
-from server_core.protocol.methods import LOG_LEVELS
 from server_core.protocol.revisions import Revision
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ class ClientPort(Protocol):
         client_info: how the client named itself.
         session_id: the session's name for people.
         log_level: the least severe level that the client wants; None for no log messages.
+        is_full: the client has to take something before more should be sent.
     """
 
     @property
@@ -46,6 +47,8 @@ class ClientPort(Protocol):
     def session_id(self) -> str: ...
     @property
     def log_level(self) -> str | None: ...
+    @property
+    def is_full(self) -> bool: ...
 
     async def request(
         self, method: str, params: dict[str, Any], *, related: RequestId, timeout: float, key: str = ""
@@ -77,90 +80,6 @@ class ClientPort(Protocol):
             related: the id of the client's request that is being served.
             retry_ms: how long the client should wait before it comes back, in milliseconds.
         """
-
-
-class Log:
-    """`context.log`: messages for whoever watches the client.
-
-    Source: server/utilities/logging.
-    """
-
-    def __init__(self, context: "Context") -> None:
-        self._context = context
-
-    async def log(self, level: str, message: str, *, logger: str | None = None, **extra: Any) -> None:
-        """Send a message.
-
-        Args:
-            level: one of the eight levels of RFC 5424, in lower case.
-            message: the text.
-            logger: which part of the tool it comes from.
-            extra: more facts; what has no form in JSON is sent as its text.
-
-        Raises:
-            ValueError: when there is no such level.
-        """
-        if level not in LOG_LEVELS:
-            raise ValueError(f"no log level {level!r}; use one of {', '.join(LOG_LEVELS)}.")
-        port = self._context.port
-        if port.log_level is None or LOG_LEVELS.index(level) < LOG_LEVELS.index(port.log_level):
-            return
-        params: dict[str, Any] = {"level": level}
-        if logger is not None:
-            params["logger"] = logger
-        params["data"] = {"message": message, "extra": _json_safe(extra)} if extra else message
-        await self._context.notify("notifications/message", params)
-
-    async def debug(self, message: str, **extra: Any) -> None:
-        """Send a message of level `debug`."""
-        await self.log("debug", message, **extra)
-
-    async def info(self, message: str, **extra: Any) -> None:
-        """Send a message of level `info`."""
-        await self.log("info", message, **extra)
-
-    async def warning(self, message: str, **extra: Any) -> None:
-        """Send a message of level `warning`."""
-        await self.log("warning", message, **extra)
-
-    async def error(self, message: str, **extra: Any) -> None:
-        """Send a message of level `error`."""
-        await self.log("error", message, **extra)
-
-
-class Progress:
-    """`context.progress`: how far the call has come.
-
-    Source: basic/utilities/progress.
-    """
-
-    def __init__(self, context: "Context", token: str | int | None) -> None:
-        self._context = context
-        self._token = token
-        self._last = -math.inf
-
-    async def report(self, progress: float, total: float | None = None, message: str | None = None) -> None:
-        """Tell the client how far the call has come; without a token of the client nothing is sent.
-
-        Args:
-            progress: so much is done. It must grow: a report that does not is left out, as the specification demands.
-            total: so much is to do, where it is known.
-            message: what is being done.
-
-        Raises:
-            ValueError: when a number is NaN or infinite.
-        """
-        if not math.isfinite(progress) or not math.isfinite(total or 0):
-            raise ValueError("progress and total must be finite numbers.")
-        if self._token is None or progress <= self._last:
-            return
-        self._last = progress
-        params: dict[str, Any] = {"progressToken": self._token, "progress": progress}
-        if total is not None:
-            params["total"] = total
-        if message is not None:
-            params["message"] = message
-        await self._context.notify("notifications/progress", params)
 
 
 class Resources:
@@ -297,6 +216,11 @@ class Context:
         """Whether nobody waits for the result any more; tools on threads look at it between steps."""
         return self._cancelled
 
+    @property
+    def over(self) -> bool:
+        """Whether the call is over, so that nothing of it reaches the client any more."""
+        return self._over
+
     def raise_if_cancelled(self) -> None:
         """Leave the tool when nobody waits for the result any more.
 
@@ -339,6 +263,11 @@ class Context:
         if not self._over:
             self.port.notify(method, params, related=self.request_id)
             await self.port.drain()
+
+    def tell(self, method: str, params: dict[str, Any]) -> None:
+        """Tell the client something, unless the call is over; never waits."""
+        if not self._over:
+            self.port.notify(method, params, related=self.request_id)
 
     async def close_stream(self, retry_ms: int = 1000) -> None:
         """Let go of the connection that waits for this call: its client comes back for what the call still sends.
@@ -384,16 +313,29 @@ class Context:
             raise ContextError("The call is over, so it cannot become a task any more.")
         return self.becoming is not None and await self.becoming(self, ttl)
 
+    def __enter__(self) -> "Context":
+        """Begin; see :meth:`begin`."""
+        self.begin()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        """End; see :meth:`end`."""
+        cancelled = isinstance(error, asyncio.CancelledError)
+        self.end(cancelled=cancelled, answered=not cancelled)
+
     def begin(self) -> None:
         """Remember the loop that threads have to go back to."""
         self._loop = asyncio.get_running_loop()
 
-    def end(self, *, cancelled: bool = False) -> None:
+    def end(self, *, cancelled: bool = False, answered: bool = True) -> None:
         """Close the way to the client and wake the threads that wait for it.
 
         Args:
             cancelled: the result is not wanted any more.
+            answered: the client's request will be answered.
         """
+        if "progress" in self.__dict__:
+            self.progress.end(answered=answered)
         self._over = True
         self._cancelled = cancelled
         for future in list(self._waiting):
@@ -465,12 +407,6 @@ def _on_a_loop() -> bool:
     except RuntimeError:
         return False
     return True
-
-
-def _json_safe(value: Any) -> Any:
-    import json
-
-    return json.loads(json.dumps(value, default=str, skipkeys=True), parse_constant=lambda name: None)
 
 
 def _ignore(failure: dict[str, Any]) -> None:

@@ -279,6 +279,11 @@ class Exchange:
             return
         self._round.send(self._facts, Kind.NOTIFICATION, jsonrpc.notification(method, params))
 
+    @property
+    def is_full(self) -> bool:
+        """Whether the client has to take something before more should be sent."""
+        return self._round.is_open and self._round.outlet.full
+
     async def drain(self) -> None:
         """Wait until the client has taken enough that more may be sent."""
         if self._round.is_open:

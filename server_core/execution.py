@@ -41,7 +41,7 @@ async def run_tool(tool: Tool, arguments: Json, context: Context) -> Json:
         result = tool.dump(value)
     except BaseException as error:
         if _ends_the_task(error):
-            context.end(cancelled=True)
+            context.end(cancelled=True, answered=False)
             raise
         if answers_the_request(error, context.port.revision):
             context.end()

@@ -46,6 +46,11 @@ class MaskedOutlet:
         masked = self._masker.mask(message)
         self._outlet.send(message if masked == message else self._masked(message, masked), related, answer=answer)
 
+    @property
+    def full(self) -> bool:
+        """Whether the terminal has to take something before more should be sent."""
+        return self._outlet.full
+
     async def drain(self) -> None:
         """Wait until the terminal has taken enough that more may be sent."""
         await self._outlet.drain()

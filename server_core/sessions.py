@@ -282,6 +282,11 @@ class Session:
             return
         self._send(Kind.NOTIFICATION, jsonrpc.notification(method, params), related)
 
+    @property
+    def is_full(self) -> bool:
+        """Whether the client has to take something before more should be sent."""
+        return self._outlet.full
+
     async def drain(self) -> None:
         """Wait until the client has taken enough that more may be sent."""
         await self._outlet.drain()

@@ -56,6 +56,11 @@ class TaskPort:
     def notify(self, method: str, params: Params, *, related: RequestId | None) -> None:
         """Send nothing."""
 
+    @property
+    def is_full(self) -> bool:
+        """Never: nothing is sent."""
+        return False
+
     async def drain(self) -> None:
         """Return at once: nothing is sent."""
 
@@ -77,6 +82,11 @@ class CoreTaskPort(TaskPort):
     def notify(self, method: str, params: Params, *, related: RequestId | None) -> None:
         """Tell the client, whose request is answered already, so that the message belongs to no call."""
         self._caller.notify(method, with_related(params, self._running.task.id), related=None)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the client has to take something before more should be sent."""
+        return self._caller.is_full
 
     async def drain(self) -> None:
         """Wait until the client has taken enough that more may be sent."""

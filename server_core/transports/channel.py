@@ -27,6 +27,10 @@ class Outlet(Protocol):
             answer: the message is the answer to that request, and the last one that belongs to it.
         """
 
+    @property
+    def full(self) -> bool:
+        """Whether the other side has to take something before more should be sent."""
+
     async def drain(self) -> None:
         """Wait until the other side has taken enough that more may be sent."""
 

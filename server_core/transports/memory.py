@@ -79,6 +79,10 @@ class _MemoryOutlet:
         if self._size > HIGH_WATER:
             self._has_room.clear()
 
+    @property
+    def full(self) -> bool:
+        return not self._has_room.is_set()
+
     async def drain(self) -> None:
         await self._has_room.wait()
 

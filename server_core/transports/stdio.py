@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 READ_SIZE = 64 * 1024
 HIGH_WATER = 1024 * 1024
+LONGEST_TURN = 0.002
+"""Seconds for which what one turn of the loop sends may wait for the end of the turn."""
 
 
 async def serve_stdio(
@@ -88,6 +90,7 @@ class FdOutlet:
         self._size = 0
         self._corked = False
         self._turn_scheduled = False
+        self._turn_began = 0.0
         self._watching = False
         self._has_room = asyncio.Event()
         self._has_room.set()
@@ -116,6 +119,7 @@ class FdOutlet:
                 self._has_room.clear()
             return
         self._turn_scheduled = True
+        self._turn_began = self._loop.time()
         self._loop.call_soon(self._turn_ended)
         self._write()
 
@@ -126,8 +130,8 @@ class FdOutlet:
 
     async def drain(self) -> None:
         """Wait until the client has taken enough that more may be sent."""
-        if self._turn_scheduled:
-            # What this turn collected gets its write first; a sender that never waits would collect without end.
+        if (self._turn_scheduled or self._corked) and self._loop.time() - self._turn_began > LONGEST_TURN:
+            # What this turn collected gets its write: a sender that never waits would collect without end.
             await asyncio.sleep(0)
         await self._has_room.wait()
 
@@ -139,6 +143,7 @@ class FdOutlet:
     def cork(self) -> None:
         """Collect what is sent from now on."""
         self._corked = True
+        self._turn_began = self._loop.time()
 
     def uncork(self) -> None:
         """Write what was collected, in one write."""

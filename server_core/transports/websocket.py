@@ -70,6 +70,11 @@ class WebSocketOutlet:
         if self._size > HIGH_WATER:
             self._has_room.clear()
 
+    @property
+    def full(self) -> bool:
+        """Whether the client has to take something before more should be sent."""
+        return not self._has_room.is_set()
+
     async def drain(self) -> None:
         """Wait until the client has taken enough that more may be sent."""
         await self._has_room.wait()

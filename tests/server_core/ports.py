@@ -32,6 +32,7 @@ class FakePort:
         self.client_info = {"name": "fake", "version": "1"}
         self.session_id = "s1"
         self.log_level = "debug"
+        self.is_full = False
         self.asked: list[tuple[str, dict[str, Any]]] = []
         self.told: list[tuple[str, dict[str, Any]]] = []
         self._answer = answer if answer is not None else {}

@@ -7,6 +7,7 @@ import pytest
 
 from server_core import Context, ContextError
 from server_core.app import MCPApp
+from server_core.protocol.methods import LOG_LEVELS
 from tests.server_core.ports import Call, FakePort, text_of
 from tests.waiting import within
 
@@ -32,6 +33,14 @@ async def test_log_messages_carry_level_text_and_facts() -> None:
     ]
 
 
+async def test_every_level_has_its_method() -> None:
+    log = (call := Call(nothing)).context.log
+    for method in (log.debug, log.info, log.notice, log.warning, log.error, log.critical, log.alert, log.emergency):
+        await method("x", logger="parts", part=1)
+    assert [params["level"] for _, params in call.port.told] == list(LOG_LEVELS)
+    assert {params["logger"] for _, params in call.port.told} == {"parts"}
+
+
 async def test_log_messages_below_the_level_of_the_client_are_not_sent() -> None:
     async def log(context: Context) -> None:
         await context.log.info("quiet")
@@ -53,32 +62,6 @@ async def test_facts_of_a_message_that_are_no_json_are_sent_as_text() -> None:
     await call.context.log.info("x", nan=float("nan"), name="NaN is a name", key={1: 2, (1, 2): 3})
     extra = call.port.told[0][1]["data"]["extra"]
     assert extra == {"nan": None, "name": "NaN is a name", "key": {"1": 2}}
-
-
-async def test_progress_is_reported_with_the_token_of_the_client() -> None:
-    async def work(context: Context) -> None:
-        await context.progress.report(1, 3, "first")
-        await context.progress.report(1)
-        await context.progress.report(2)
-
-    call = Call(work)
-    await call.run()
-    assert [params for _, params in call.port.told] == [
-        {"progressToken": "token", "progress": 1, "total": 3, "message": "first"},
-        {"progressToken": "token", "progress": 2},
-    ]
-
-
-async def test_without_a_token_no_progress_is_sent() -> None:
-    port = FakePort()
-    await Context(port, 1).progress.report(1)
-    assert port.told == []
-
-
-@pytest.mark.parametrize(("progress", "total"), [(float("nan"), None), (1, float("inf"))])
-async def test_progress_that_is_no_number_is_refused(progress: float, total: float | None) -> None:
-    with pytest.raises(ValueError, match="finite"):
-        await Call(nothing).context.progress.report(progress, total)
 
 
 async def test_a_thread_has_the_same_methods_blocking() -> None:

@@ -21,6 +21,8 @@ class Kept:
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
         self.messages.append(message)
 
+    full = False
+
     async def drain(self) -> None: ...
 
 

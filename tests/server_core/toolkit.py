@@ -154,6 +154,10 @@ class KeptMessages:
         self.related.append(related)
         self.answers.append(answer)
 
+    @property
+    def full(self) -> bool:
+        return False
+
     async def drain(self) -> None:
         pass
 

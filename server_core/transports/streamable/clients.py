@@ -85,6 +85,11 @@ class _Nowhere:
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
         """Drop the message."""
 
+    @property
+    def full(self) -> bool:
+        """Never."""
+        return False
+
     async def drain(self) -> None:
         """Return at once."""
 

@@ -125,6 +125,11 @@ class HttpSession:
         elif stream.full:
             self._full.add(stream)
 
+    @property
+    def full(self) -> bool:
+        """Whether the client has to take something before more should be sent."""
+        return any(stream.full for stream in self._full)
+
     async def drain(self) -> None:
         """Wait until the client has taken enough that more may be sent."""
         while self._full:
