@@ -27,7 +27,6 @@ Watcher: TypeAlias = Callable[[Task], None]
 SHUT_DOWN = "The server was stopped while the task ran."
 SESSION_ENDED = "The session that asked for the task ended while it ran."
 TIME_OVER = "The time for which the task is kept was over before its tool had finished."
-CANCELLED = "The task was cancelled by its client."
 
 
 class TaskBook:

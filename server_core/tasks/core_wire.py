@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 Json: TypeAlias = dict[str, Any]
 
-CANCELLED = "The task was cancelled by request."
 _LONGEST_MESSAGE = 500
 
 
@@ -102,7 +101,7 @@ async def cancel_task(server: "Server", session: "Session", request: Request) ->
     if task.is_ended or not isinstance(found, RunningTask):
         status = view(task)["status"]
         raise ProtocolError(INVALID_PARAMS, f"Cannot cancel task: already in terminal status {status!r}")
-    found.cancel(CANCELLED)
+    found.cancel()
     return view(found.task)
 
 

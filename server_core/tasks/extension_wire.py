@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 Json: TypeAlias = dict[str, Any]
 
-CANCELLED = "The task was cancelled by its client."
-
 
 def is_declared(capabilities: Json) -> bool:
     """Return whether a request says that its client takes tasks. Source: capability negotiation."""
@@ -100,5 +98,5 @@ async def cancel_task(server: "Server", caller: "Exchange", request: Request) ->
     check_declared(caller.capabilities)
     found = await server.tasks.find_running(text_param(request.params, "taskId"), caller.owner)
     if isinstance(found, RunningTask):
-        found.cancel(CANCELLED)
+        found.cancel()
     return {}

@@ -26,6 +26,8 @@ Messenger: TypeAlias = Callable[[str, Params, float], Awaitable[Json]]
 """Takes a question to the client as a request of its own (method, params, seconds), and returns the answer."""
 
 
+CANCELLED = "The task was cancelled by request."
+
 _log = logging.getLogger(__name__)
 
 
@@ -184,9 +186,9 @@ class RunningTask:
 
     # Its end by somebody else.
 
-    def cancel(self, message: str) -> None:
+    def cancel(self) -> None:
         """Stop the tool, because the client wants no result any more."""
-        self._end("cancelled", message=message)
+        self._end("cancelled", message=CANCELLED)
         self.stop()
 
     def fail(self, message: str) -> None:

@@ -12,7 +12,7 @@ from server_core.server import Server
 from server_core.settings import Settings
 from server_core.tasks.book import SHUT_DOWN, TIME_OVER, TaskBook
 from server_core.tasks.extension_wire import view
-from server_core.tasks.running import RunningTask
+from server_core.tasks.running import CANCELLED, RunningTask
 from server_core.tasks.task import Task
 from tests.server_core.tasks.clients import CoreClient, StatelessClient, Workshop
 from tests.waiting import until, within
@@ -104,11 +104,11 @@ async def test_watchers_hear_of_every_change_until_they_stop() -> None:
 async def test_what_a_stopped_tool_still_comes_to_is_dropped() -> None:
     book = TaskBook(settings())
     running = await begin(book)
-    running.cancel("enough")
+    running.cancel()
     running.conclude(RESULT)
     running.fail("too late")
-    running.cancel("again")
-    assert (running.task.status, running.task.message, running.task.result) == ("cancelled", "enough", None)
+    running.cancel()
+    assert (running.task.status, running.task.message, running.task.result) == ("cancelled", CANCELLED, None)
     await book.close(0)
 
 
