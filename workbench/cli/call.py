@@ -6,8 +6,9 @@ import typer
 
 from workbench.cli.arguments import parse_object
 from workbench.cli.calling import Order, call_tool, read_base
-from workbench.cli.options import TARGET_HELP, HeaderOption, JsonOption, ProjectOption, UrlOption, target_of
+from workbench.cli.options import TARGET_HELP, EraOption, HeaderOption, JsonOption, ProjectOption, UrlOption, target_of
 from workbench.cli.running import guarded, run
+from workbench.client.target import Era
 
 
 def command(
@@ -38,6 +39,17 @@ def command(
     project: ProjectOption = None,
     url: UrlOption = "",
     header: HeaderOption = None,
+    era: EraOption = Era.AUTO,
+    timeout: Annotated[
+        float | None,
+        typer.Option(
+            "--timeout",
+            metavar="SECONDS",
+            min=0.001,
+            help="Give up after so long without an answer or progress, and after ten times that in any case.",
+            show_default="none",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> int:
     """Call a tool and print its result."""
@@ -52,6 +64,8 @@ def command(
             accept=accept,
             sample=sample,
             as_json=as_json,
+            era=era,
+            timeout=timeout,
         )
         return run(call_tool(order))
 

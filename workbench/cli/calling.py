@@ -12,7 +12,11 @@ from workbench.cli import narration, output
 from workbench.cli.arguments import parse_arguments, parse_object
 from workbench.cli.exits import DONE, FAILED
 from workbench.client.call import Progress
-from workbench.client.target import Target
+from workbench.client.deadline import Limits
+from workbench.client.target import Era, Target
+
+MOST_EXTENSIONS = 10
+"""How many times the timeout of a call fits into all that it may take, whatever progress it reports."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,8 @@ class Order:
         accept: accept elicitations with their defaults.
         sample: the answer to sampling requests.
         as_json: print the whole result as JSON.
+        era: what the server is to be spoken to in.
+        timeout: seconds without an answer or progress after which it is given up; None for as long as it takes.
     """
 
     target: Target
@@ -38,6 +44,13 @@ class Order:
     accept: bool = False
     sample: str | None = None
     as_json: bool = False
+    era: Era = Era.AUTO
+    timeout: float | None = None
+
+    @property
+    def limits(self) -> Limits:
+        """How long the call may take."""
+        return Limits() if self.timeout is None else Limits(self.timeout, MOST_EXTENSIONS * self.timeout)
 
 
 def read_base(text: str) -> dict[str, Any]:
@@ -68,11 +81,14 @@ async def call_tool(order: Order) -> int:
 
     async with Asker.at_terminal() as asker:
         questions = Questions([Answering(order.answers, order.accept, order.sample, asker)])
-        async with connected(order.target, questions=questions, on_notification=_narrate, tool=order.tool) as session:
+        session_with = connected(
+            order.target, order.era, questions=questions, on_notification=_narrate, tool=order.tool
+        )
+        async with session_with as session:
             tool = _find(order.tool, await session.list_tools(), order.target)
             schema = tool.get("inputSchema")
             arguments = parse_arguments(order.words, order.base, schema if isinstance(schema, dict) else {})
-            call = session.call_tool(order.tool, arguments, on_progress=_narrate_progress)
+            call = session.call_tool(order.tool, arguments, on_progress=_narrate_progress, limits=order.limits)
             try:
                 outcome: dict[str, Any] | RemoteError = await call.result()
             except RemoteError as error:

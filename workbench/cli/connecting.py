@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ConfigurationError
 from server_core.protocol.jsonrpc import Notification
+from server_core.protocol.methods import LOG_LEVELS
 from workbench.cli import narration
 from workbench.cli.authorizing import consent, patience
+from workbench.client.opening import open_session
 from workbench.client.questions import Questions
 from workbench.client.session import ClientSession
-from workbench.client.target import Route, Target, route_to
+from workbench.client.target import Era, Route, Target, route_to
 from workbench.model.plain import escaped
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 @asynccontextmanager
 async def connected(
     target: Target,
+    era: Era = Era.AUTO,
     *,
     questions: Questions | None = None,
     on_notification: Callable[[Notification], None] | None = None,
@@ -30,6 +33,7 @@ async def connected(
 
     Args:
         target: which server.
+        era: what it is to be spoken to in.
         questions: takes what the server asks.
         on_notification: called with everything that the server tells.
         tool: the tool that the command is about, if it is about one: warnings about others are only counted.
@@ -41,17 +45,25 @@ async def connected(
     asked = consent() if target.url else None
     route = await route_to(target, on_stderr=narrate_stderr, consent=asked)
     try:
-        session = await ClientSession.open(
-            await route.connect(),
+        session = await open_session(
+            route,
+            era,
             questions=questions,
             roots=[here()],
             on_notification=on_notification,
             timeout=patience(asked),
         )
         try:
+            if session.was_silent:
+                narration.tell("the server did not answer server/discover; `--era legacy` does not ask, nor wait")
+            if session.revision.stateless:
+                # Up to 2025-11-25, servers tell everything unless they are asked for less.
+                await session.set_log_level(LOG_LEVELS[0])
             yield session
         finally:
             await session.close()
+            for name, reason in session.left_out.items():
+                narration.warn(f"the tool {name!r} is left out, it cannot be called over HTTP: {reason}")
             if session.noise:
                 count = "1 message" if session.noise == 1 else f"{session.noise} messages"
                 narration.warn(f"the server sent {count} that could not be read; the last: {session.last_noise}")

@@ -4,7 +4,7 @@ from typing import Any
 
 from workbench.cli import output
 from workbench.cli.exits import DONE
-from workbench.client.target import Target
+from workbench.client.target import Era, Target
 from workbench.model.plain import shortened
 
 Items = list[dict[str, Any]]
@@ -14,11 +14,11 @@ _KEYS = {"tools": "name", "resources": "uri", "resourceTemplates": "uriTemplate"
 _HEADINGS = {"tools": "tools", "resources": "resources", "resourceTemplates": "templates", "prompts": "prompts"}
 
 
-async def list_catalog(target: Target, as_json: bool) -> int:
+async def list_catalog(target: Target, as_json: bool, era: Era = Era.AUTO) -> int:
     """Print what a server offers and return the exit code."""
     from workbench.cli.connecting import check_not_empty, connected
 
-    async with connected(target) as session:
+    async with connected(target, era) as session:
         parts = {
             "tools": await session.list_tools(),
             "resources": await session.list_resources(),

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from workbench.cli.headers import read_header
-from workbench.client.target import Target
+from workbench.client.target import Era, Target
 
 ProjectOption = Annotated[
     Path | None,
@@ -20,6 +20,14 @@ HeaderOption = Annotated[
         "--header",
         metavar="NAME:VALUE",
         help="A header for --url; repeat for more. NAME:@FILE reads the value, so that no secret stands here.",
+    ),
+]
+EraOption = Annotated[
+    Era,
+    typer.Option(
+        "--era",
+        metavar="ERA",
+        help="legacy: with a handshake, up to 2025-11-25. modern: without, from 2026-07-28 on. auto: what it speaks.",
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -10,6 +10,7 @@ from workbench.cli import narration, output
 from workbench.cli.exits import DONE, FAILED
 from workbench.cli.options import TARGET_HELP, HeaderOption, JsonOption, ProjectOption, UrlOption, target_of
 from workbench.cli.running import guarded, run
+from workbench.client.target import Era
 
 if TYPE_CHECKING:
     from workbench.client.target import Target
@@ -24,6 +25,9 @@ def command(
     project: ProjectOption = None,
     url: UrlOption = "",
     header: HeaderOption = None,
+    era: Annotated[
+        Era, typer.Option("--era", metavar="ERA", help="Send all of it as legacy or modern; auto: as it was recorded.")
+    ] = Era.AUTO,
     as_json: JsonOption = False,
 ) -> int:
     """Send what the clients of a capture sent again, and show which answers differ."""
@@ -31,7 +35,7 @@ def command(
     def replay() -> int:
         named = project is not None or url or header or context.obj
         target = target_of(context, project, url, headers=header) if named else None
-        return run(replay_capture(_find(capture), target, as_json))
+        return run(replay_capture(_find(capture), target, as_json, era))
 
     return guarded(replay)
 
@@ -39,12 +43,12 @@ def command(
 command.__doc__ = f"{command.__doc__} The server is by default the project of the capture. {TARGET_HELP}"
 
 
-async def replay_capture(capture: Path, target: "Target | None", as_json: bool) -> int:
+async def replay_capture(capture: Path, target: "Target | None", as_json: bool, era: Era) -> int:
     """Replay a capture, print the report and return the exit code."""
     from workbench.cli.connecting import narrate_stderr
     from workbench.replay.player import replay
 
-    report = await replay(capture, target, on_stderr=narrate_stderr)
+    report = await replay(capture, target, era, on_stderr=narrate_stderr)
     for note in report.notes:
         narration.warn(note)
     if as_json:

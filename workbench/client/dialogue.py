@@ -68,12 +68,15 @@ class Dialogue:
         self._asked: dict[RequestId, tuple[Question, ExitStack]] = {}
         self._beginning = asyncio.Lock()
 
-    async def begin_session(self, revision: Revision | None, probe_timeout: float = PROBE_SECONDS) -> None:
+    async def begin_session(
+        self, revision: Revision | None, probe_timeout: float = PROBE_SECONDS, discovers: bool = True
+    ) -> None:
         """Begin, with a handshake or without.
 
         Args:
             revision: the one that we ask for; None for the newest that the server speaks.
             probe_timeout: seconds for the question what it speaks, where it is asked.
+            discovers: whether a server without a handshake is asked what it is.
 
         Raises:
             ConnectionFailed: when the server goes away, or speaks none of our revisions.
@@ -82,9 +85,12 @@ class Dialogue:
         """
         if revision is None:
             self.greeting = await find_out(self.connection, self._ourselves, probe_timeout)
+        elif not revision.stateless:
+            self.greeting = await initialize(self.connection, revision, self._ourselves)
+        elif discovers:
+            self.greeting = await discover(self.connection, revision, self._ourselves)
         else:
-            begin = discover if revision.stateless else initialize
-            self.greeting = await begin(self.connection, revision, self._ourselves)
+            self.greeting = Greeting(revision)
         self.connection.agreed(self.greeting.revision)
 
     def follow(self, token: str, call: Call) -> None:

@@ -31,9 +31,13 @@ class Ourselves:
         """Return what the client can do in a revision."""
         return _all_capabilities(revision) if self.capabilities is None else self.capabilities
 
+    def info_in(self, revision: Revision) -> dict[str, Any]:
+        """Return who the client is, in the words of a revision."""
+        return self.client_info if revision.titles else {k: v for k, v in self.client_info.items() if k != "title"}
+
     def meta(self, revision: Revision, log_level: str | None = None) -> dict[str, Any]:
         """Return what each stateless request says of the client, for its `_meta`."""
-        return client_meta(revision, self.capabilities_in(revision), self.client_info, log_level)
+        return client_meta(revision, self.capabilities_in(revision), self.info_in(revision), log_level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,7 @@ class Greeting:
         server_info: its name, its version and the like; empty when it does not say.
         capabilities: what it can.
         instructions: how it wants to be used.
+        after_silence: it did not answer what was asked first, and there was a wait.
     """
 
     revision: Revision
@@ -53,6 +58,7 @@ class Greeting:
     server_info: dict[str, Any] = field(default_factory=dict)
     capabilities: dict[str, Any] = field(default_factory=dict)
     instructions: str = ""
+    after_silence: bool = False
 
 
 class NothingInCommon(ConnectionFailed):
@@ -88,7 +94,7 @@ async def initialize(line: Line, revision: Revision, ourselves: Ourselves) -> Gr
     params = {
         "protocolVersion": revision.date,
         "capabilities": ourselves.capabilities_in(revision),
-        "clientInfo": ourselves.client_info,
+        "clientInfo": ourselves.info_in(revision),
     }
     result = await line.request("initialize", params)
     agreed = HANDSHAKE.get(str(result.get("protocolVersion")))

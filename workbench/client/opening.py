@@ -5,23 +5,13 @@ What was found out of a server is kept for as long as this process lives, and fo
 Source: 2026-07-28, basic/versioning, backward compatibility.
 """
 
-from enum import StrEnum
 from typing import Any
 
 from server_core.errors import ConnectionFailed, RemoteError
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
 from workbench.client.probing import PROBE_SECONDS, ProbeEndedServer
 from workbench.client.session import HANDSHAKE_SECONDS, ClientSession
-from workbench.client.target import Route
-
-
-class Era(StrEnum):
-    """How a person names what a server speaks."""
-
-    LEGACY = "legacy"
-    MODERN = "modern"
-    AUTO = "auto"
-
+from workbench.client.target import Era, Route
 
 _REVISIONS = {Era.LEGACY: LATEST, Era.MODERN: LATEST_STATELESS}
 

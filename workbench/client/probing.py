@@ -8,6 +8,7 @@ Source: 2026-07-28, basic/transports/stdio and basic/transports/streamable-http,
 """
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 from server_core.errors import (
@@ -58,28 +59,31 @@ async def find_out(connection: Connection, ourselves: Ourselves, timeout: float 
         RemoteError: when the server answers with an error.
     """
     try:
-        return await _probe(connection, ourselves, timeout) or await _shake_hands(connection, ourselves)
+        found, silence = await _probe(connection, ourselves, timeout)
+        return found or replace(await _shake_hands(connection, ourselves), after_silence=silence)
     except ConnectionFailed as error:
         if connection.closed.is_set():
             raise ProbeEndedServer(str(error)) from error
         raise
 
 
-async def _probe(connection: Connection, ourselves: Ourselves, timeout: float) -> Greeting | None:
-    """Return what a stateless server says of itself; None when it is none."""
+async def _probe(connection: Connection, ourselves: Ourselves, timeout: float) -> tuple[Greeting | None, bool]:
+    """Return what a stateless server says of itself, None when it is none; and whether it did not say anything."""
     try:
         async with asyncio.timeout(timeout):
-            return await discover(_Probe(connection), LATEST_STATELESS, ourselves, {PROBE: True})
-    except (TimeoutError, NothingInCommon):
-        return None
+            return await discover(_Probe(connection), LATEST_STATELESS, ourselves, {PROBE: True}), False
+    except TimeoutError:
+        return None, True
+    except NothingInCommon:
+        return None, False
     except RemoteError as error:
         if error.code in _STATELESS_ERRORS and newest_common(versions_in(error), HANDSHAKE) is None:
             raise
-        return None
+        return None, False
     except HttpRefused as refusal:
         if refusal.status in SAYS_NOTHING:
             raise
-        return None
+        return None, False
 
 
 async def _shake_hands(connection: Connection, ourselves: Ourselves) -> Greeting:

@@ -54,6 +54,7 @@ class ClientSession:
         timeout: float = HANDSHAKE_SECONDS,
         probe_timeout: float = PROBE_SECONDS,
         listen: bool = False,
+        discover: bool = True,
     ) -> "ClientSession":
         """Begin a session over the channel: shake hands, or ask what the server is where there is no handshake.
 
@@ -68,6 +69,7 @@ class ClientSession:
             timeout: seconds that the server has for its first answer.
             probe_timeout: seconds of these for the question what it speaks, where it is asked.
             listen: whether changes of lists are to be told by a server that tells them to those alone who listen.
+            discover: whether a server without a handshake is asked what it is; nothing else needs to know.
 
         Returns:
             A session that is ready for requests.
@@ -82,7 +84,7 @@ class ClientSession:
         session = cls(Dialogue(channel, ourselves, asked, roots, on_notification))
         try:
             async with asyncio.timeout(timeout):
-                await session._dialogue.begin_session(revision, probe_timeout)
+                await session._dialogue.begin_session(revision, probe_timeout, discover)
         except TimeoutError:
             await session.close()
             method = "server/discover" if revision is not None and revision.stateless else "initialize"
@@ -135,6 +137,11 @@ class ClientSession:
     def roots(self) -> list[dict[str, Any]]:
         """What `roots/list` is answered with."""
         return self._dialogue.roots
+
+    @property
+    def was_silent(self) -> bool:
+        """Whether the server did not answer what was asked first, so that the session began after a wait."""
+        return self._dialogue.greeting.after_silence
 
     @property
     def on_notification(self) -> Callable[[Notification], None] | None:

@@ -3,11 +3,12 @@
 import shlex
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from server_core.errors import ConfigurationError
-from server_core.protocol.revisions import LATEST
+from server_core.protocol.revisions import LATEST_STATELESS
 from server_core.transports.channel import Channel
 
 if TYPE_CHECKING:
@@ -16,8 +17,17 @@ if TYPE_CHECKING:
     from server_core.fence import Fence
     from workbench.client.oauth.consent import Consent
 
-OURS = LATEST
+OURS = LATEST_STATELESS
 """What we speak with servers of our own, which speak every revision."""
+
+
+class Era(StrEnum):
+    """How a person names what a server is to be spoken to in."""
+
+    LEGACY = "legacy"
+    MODERN = "modern"
+    AUTO = "auto"
+
 
 OnStderr = Callable[[bytes], None]
 """Called with each line that a server writes to its stderr."""

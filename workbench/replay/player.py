@@ -2,6 +2,9 @@
 
 Everything is sent in the recorded order, and nothing before the answers are there that were there when it was sent:
 requests overlap where they overlapped, and one that waited for an answer waits for it again.
+
+Each request is sent in the era in which it was recorded, unless the other one was asked for; then the requests go along
+that both have.
 """
 
 import asyncio
@@ -11,13 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from server_core.background import spawn
-from server_core.errors import ConnectionFailed, RemoteError
-from server_core.protocol.revisions import HANDSHAKE, LATEST
+from server_core.errors import RemoteError, WorkbenchError
+from server_core.protocol import envelope
+from server_core.protocol.jsonrpc import Params
+from server_core.protocol.methods import Side, find_method
+from server_core.protocol.revisions import HANDSHAKE, LATEST, LATEST_STATELESS, Revision
 from server_core.transports.channel import Channel
 from workbench.client.questions import Questions
 from workbench.client.session import CLIENT_INFO, ClientSession
-from workbench.client.target import OnStderr, Target, route_to
+from workbench.client.target import Era, OnStderr, Target, route_to
 from workbench.replay.differences import differences
+from workbench.replay.handles import Handles, without_handles, without_hints
 from workbench.replay.recording import Answered, Exchange, Left, Recording, Sent, Step, read_recording
 from workbench.replay.report import Outcome, Report, Status
 from workbench.replay.script import Script
@@ -32,13 +39,19 @@ MOST_DIFFERENCES = 100
 
 
 async def replay(
-    capture: Path, target: Target | None = None, *, patience: float = PATIENCE, on_stderr: OnStderr | None = None
+    capture: Path,
+    target: Target | None = None,
+    era: Era = Era.AUTO,
+    *,
+    patience: float = PATIENCE,
+    on_stderr: OnStderr | None = None,
 ) -> Report:
     """Send the client's messages of a capture again and report which answers differ.
 
     Args:
         capture: the file.
         target: the server; by default the project that the capture is of, if it is still there, else the one here.
+        era: in which everything is sent; "auto" for the one in which it was recorded.
         patience: seconds that an answer may take.
         on_stderr: called with each line that a command writes to its stderr.
 
@@ -54,12 +67,14 @@ async def replay(
             recording.notes.append(f"the capture is of {recording.served}, which is no project here; name its server")
     route = await route_to(target, on_stderr)
     try:
-        return await play(recording, route.connect, target.title, patience)
+        return await play(recording, route.connect, target.title, patience, era)
     finally:
         await route.close()
 
 
-async def play(recording: Recording, connect: Connect, title: str, patience: float = PATIENCE) -> Report:
+async def play(
+    recording: Recording, connect: Connect, title: str, patience: float = PATIENCE, era: Era = Era.AUTO
+) -> Report:
     """Hold a recorded conversation.
 
     Args:
@@ -67,8 +82,10 @@ async def play(recording: Recording, connect: Connect, title: str, patience: flo
         connect: opens a connection to the server; called once for each session.
         title: what people call the server.
         patience: seconds that an answer may take.
+        era: in which everything is sent; "auto" for the one in which it was recorded.
     """
-    player = _Player(recording, connect, Report(str(recording.path), title, notes=list(recording.notes)), patience)
+    report = Report(str(recording.path), title, notes=list(recording.notes))
+    player = _Player(recording, connect, report, patience, era)
     try:
         for step in recording.steps:
             await player.take(step)
@@ -81,12 +98,15 @@ async def play(recording: Recording, connect: Connect, title: str, patience: flo
 class _Player:
     """Takes one step after the other."""
 
-    def __init__(self, recording: Recording, connect: Connect, report: Report, patience: float) -> None:
+    def __init__(self, recording: Recording, connect: Connect, report: Report, patience: float, era: Era) -> None:
         self.report = report
         self._recording = recording
         self._connect = connect
         self._patience = patience
-        self._sessions: dict[str, ClientSession] = {}
+        self._era = era
+        self._handles = Handles()
+        self._clients: dict[str, Params] = {}
+        self._sessions: dict[tuple[str, bool], ClientSession] = {}
         self._scripts: dict[str, Script] = {}
         self._asked: dict[Exchange, asyncio.Task[dict[str, Any]]] = {}
 
@@ -98,7 +118,7 @@ class _Player:
             await self._compare(step.exchange)
         elif isinstance(step, Left):
             await self._close(step.session)
-        elif (session := self._sessions.get(step.session)) is not None and not session.closed.is_set():
+        elif (session := self._sessions.get((step.session, False))) is not None and not session.closed.is_set():
             await session.notify(step.method, step.params)
 
     async def leave(self) -> None:
@@ -106,35 +126,63 @@ class _Player:
         for task in self._asked.values():
             task.cancel()
         await asyncio.gather(*self._asked.values(), return_exceptions=True)
-        for key in list(self._sessions):
+        for key, _ in list(self._sessions):
             await self._close(key)
 
     async def _send(self, exchange: Exchange) -> None:
         if exchange.method == "initialize":
-            await self._open(exchange.session, exchange)
-        elif reason := exchange.obstacle:
+            self._clients[exchange.session] = exchange.params
+        revision = self._revision_of(exchange)
+        if reason := _out_of_place(exchange, revision) or exchange.obstacle:
             self._tell(exchange, Status.SKIPPED, reason)
+        elif exchange.method == "initialize":
+            self._judge(exchange, {"result": (await self._open(exchange, revision)).handshake})
         else:
-            session = self._sessions.get(exchange.session) or await self._open(exchange.session)
-            self._asked[exchange] = spawn(_ask(session, exchange), f"replay: {exchange.method}")
+            place = exchange.session, revision.stateless
+            session = self._sessions.get(place) or await self._open(exchange, revision)
+            self._asked[exchange] = spawn(self._ask(session, exchange), f"replay: {exchange.method}")
             # The request goes out on the task's first turn, and so before whatever is sent next.
             await asyncio.sleep(0)
 
-    async def _open(self, key: str, handshake: Exchange | None = None) -> ClientSession:
-        params = handshake.params if handshake is not None else {}
-        script = Script(key, self._recording.questions.get(key, []), self.report.outcomes.append)
-        session = await ClientSession.open(
+    def _revision_of(self, exchange: Exchange) -> Revision:
+        """Return the revision in which a request is sent."""
+        if self._era is Era.MODERN or (self._era is Era.AUTO and exchange.stateless):
+            return LATEST_STATELESS
+        return HANDSHAKE.get(str(self._clients.get(exchange.session, {}).get("protocolVersion")), LATEST)
+
+    async def _open(self, exchange: Exchange, revision: Revision) -> ClientSession:
+        key = exchange.session
+        if key not in self._scripts:
+            self._scripts[key] = Script(key, self._recording.questions.get(key, []), self.report.outcomes.append)
+        client_info, capabilities = self._client_of(exchange)
+        session = self._sessions[key, revision.stateless] = await ClientSession.open(
             await self._connect(),
-            questions=Questions([script], ask_roots=True),
-            client_info=params.get("clientInfo") or CLIENT_INFO,
-            capabilities=params.get("capabilities"),
-            revision=HANDSHAKE.get(str(params.get("protocolVersion")), LATEST),
+            questions=Questions([self._scripts[key]], ask_roots=True),
+            client_info=client_info or CLIENT_INFO,
+            capabilities=capabilities,
+            revision=revision,
             timeout=self._patience,
+            discover=False,
         )
-        self._sessions[key], self._scripts[key] = session, script
-        if handshake is not None:
-            self._judge(handshake, {"result": session.handshake})
         return session
+
+    def _client_of(self, exchange: Exchange) -> tuple[Any, Any]:
+        """Return who the client of a request said that it is, and what it said that it can."""
+        params, meta = self._clients.get(exchange.session, {}), exchange.params.get("_meta")
+        if exchange.stateless and isinstance(meta, dict):
+            return meta.get(envelope.CLIENT_INFO), meta.get(envelope.CLIENT_CAPABILITIES)
+        return params.get("clientInfo"), params.get("capabilities")
+
+    async def _ask(self, session: ClientSession, exchange: Exchange) -> dict[str, Any]:
+        params = self._handles.renewed(exchange.params)
+        try:
+            if exchange.stateless is session.revision.stateless:
+                return {"result": await session.request_once(exchange.method, params)}
+            # What comes as a question in one era is a part of an answer in the other.
+            return {"result": await session.request(exchange.method, _without_envelope(params))}
+        except RemoteError as error:
+            body = {"code": error.code, "message": error.message}
+            return {"error": body if error.data is None else body | {"data": error.data}}
 
     async def _compare(self, exchange: Exchange) -> None:
         task = self._asked.pop(exchange, None)
@@ -142,35 +190,48 @@ class _Player:
             return
         try:
             async with asyncio.timeout(self._patience):
-                self._judge(exchange, await task)
+                body = await task
         except TimeoutError:
             self._tell(exchange, Status.DIFFERS, f"no answer within {self._patience:g} seconds")
-        except ConnectionFailed as error:
+        except WorkbenchError as error:
             self._tell(exchange, Status.DIFFERS, f"no answer: {error}")
+        else:
+            self._handles.learn(exchange.body, body)
+            self._judge(exchange, body)
 
     def _judge(self, exchange: Exchange, body: dict[str, Any]) -> None:
-        if exchange.answer is None:
-            self._tell(exchange, Status.SKIPPED, exchange.obstacle)
-            return
-        found = tuple(islice(differences(exchange.body, body), MOST_DIFFERENCES))
-        status = Status.DIFFERS if found else Status.SAME
-        outcome = Outcome(exchange.seq, exchange.session, exchange.method, exchange.name, status, differences=found)
+        recorded, replayed = without_handles(exchange.body), without_handles(body)
+        if exchange.stateless is not self._revision_of(exchange).stateless:
+            recorded, replayed = without_hints(recorded), without_hints(replayed)
+        found = differences(recorded, replayed)
+        places = tuple(islice(found, MOST_DIFFERENCES))
+        status = Status.DIFFERS if places else Status.SAME
+        outcome = Outcome(exchange.seq, exchange.session, exchange.method, exchange.name, status, differences=places)
         self.report.outcomes.append(outcome)
 
     async def _close(self, key: str) -> None:
-        session = self._sessions.pop(key, None)
-        if session is not None:
-            await session.close()
-            self.report.outcomes.extend(self._scripts.pop(key).unasked())
+        for place in [(key, False), (key, True)]:
+            if (session := self._sessions.pop(place, None)) is not None:
+                await session.close()
+        if (script := self._scripts.pop(key, None)) is not None:
+            self.report.outcomes.extend(script.unasked())
 
     def _tell(self, exchange: Exchange, status: Status, reason: str) -> None:
         outcome = Outcome(exchange.seq, exchange.session, exchange.method, exchange.name, status, reason)
         self.report.outcomes.append(outcome)
 
 
-async def _ask(session: ClientSession, exchange: Exchange) -> dict[str, Any]:
-    try:
-        return {"result": await session.request(exchange.method, exchange.params)}
-    except RemoteError as error:
-        body = {"code": error.code, "message": error.message}
-        return {"error": body if error.data is None else body | {"data": error.data}}
+def _out_of_place(exchange: Exchange, revision: Revision) -> str:
+    """Return why a request has no place in a revision that it was not recorded in; empty when it has."""
+    if exchange.stateless is revision.stateless:
+        return ""
+    if find_method(exchange.method, Side.SERVER, revision) is None:
+        return f"revision {revision.date} has no {exchange.method}"
+    return f"it is one of several rounds, which revision {revision.date} does not have" if exchange.is_round else ""
+
+
+def _without_envelope(params: Params) -> Params:
+    meta = params.get("_meta")
+    if not isinstance(meta, dict):
+        return params
+    return params | {"_meta": {key: value for key, value in meta.items() if not key.startswith(envelope.PREFIX)}}

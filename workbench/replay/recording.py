@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from server_core.errors import ConfigurationError
 from server_core.protocol import jsonrpc
+from server_core.protocol.envelope import is_stateless
 from server_core.protocol.jsonrpc import ErrorResponse, Notification, Params, Request, RequestId, Response
 from server_core.tap import Direction, Kind, Record
 from workbench.replay.differences import MASK
@@ -57,6 +58,17 @@ class Exchange:
         return str(self.params.get(_NAMES.get(self.method, ""), ""))
 
     @property
+    def stateless(self) -> bool:
+        """Whether it stands for itself, outside of any session."""
+        return is_stateless(self.params)
+
+    @property
+    def is_round(self) -> bool:
+        """Whether it asks the server again with what it wanted to know, or is asked again itself."""
+        asked = isinstance(self.answer, Response) and self.answer.result.get("resultType") == "input_required"
+        return asked or "inputResponses" in self.params or "requestState" in self.params
+
+    @property
     def body(self) -> dict[str, Any]:
         """The answer, as the members of its message that are compared."""
         return answer_body(self.answer)
@@ -64,6 +76,8 @@ class Exchange:
     @property
     def obstacle(self) -> str:
         """Why it cannot be held again; empty when it can."""
+        if self.method == "subscriptions/listen":
+            return "it only listens to what changes"
         if self.cancelled:
             return "it was cancelled, and nobody can tell where it would be this time"
         if self.answer is None:

@@ -7,7 +7,7 @@ from typing import Any
 SCHEMA = {"type": "object", "properties": {"message": {"type": "string"}, "times": {"type": "integer"}}}
 TOOLS = [
     {"name": name, "description": f"Does {name}.\nIn full.", "inputSchema": SCHEMA}
-    for name in ("echo", "fail", "break", "ask", "visit", "think", "picture", "slow", "crash", "evil")
+    for name in ("echo", "fail", "break", "ask", "visit", "think", "picture", "slow", "crash", "evil", "hang")
 ]
 
 
@@ -62,6 +62,8 @@ def call(id: Any, name: str, arguments: dict[str, Any], token: Any) -> None:
         )
         send(method="notifications/message", params={"level": "info", "logger": "kitchen", "data": "warm"})
         result = text("done", structuredContent={"result": "done"})
+    elif name == "hang":
+        return
     elif name == "evil":
         result = text("\x1b[31mred", structuredContent={"tall": 1})
     else:
@@ -85,6 +87,8 @@ def main() -> None:
         elif request["method"] == "tools/call":
             token = params.get("_meta", {}).get("progressToken")
             call(request["id"], params["name"], params.get("arguments", {}), token)
+        elif "id" in request:
+            send(id=request["id"], error={"code": -32601, "message": "Method not found"})
 
 
 main()

@@ -77,6 +77,24 @@ def test_progress_and_log_messages_are_narrated(run: Run) -> None:
     assert "info kitchen: warm" in err
 
 
+def test_a_call_is_given_up_after_so_long_without_progress(run: Run) -> None:
+    code, out, err = run("call", "hang", "--timeout", "0.05", "--", *SERVER)
+    assert (code, out) == (1, "")
+    assert "no answer and no progress within 0.05 seconds" in err
+
+
+@pytest.mark.parametrize("era", ["legacy", "auto"])
+def test_a_server_of_today_is_reached_in_its_era(run: Run, era: str) -> None:
+    assert run("call", "echo", "message=hi", "--era", era, "--", *SERVER)[:2] == (0, "hi\n")
+
+
+def test_a_server_that_does_not_speak_the_era_asked_for_says_so(run: Run) -> None:
+    code, out, err = run("list", "--era", "modern", "--", *SERVER)
+    assert (code, out) == (3, "")
+    assert "does not speak 2026-07-28" in err
+    assert "Ask for another era than 'modern'" in err
+
+
 def test_a_picture_is_named_and_never_printed(run: Run) -> None:
     _, out, _ = run("call", "picture", "--", *SERVER)
     assert out == "image/png image, 300 B\n"
@@ -129,6 +147,8 @@ def test_the_model_answers_what_the_option_says(run: Run) -> None:
         (["list", "--", "no-such-command-anywhere"], 3, "no-such-command-anywhere"),
         (["list", "--url", "http://127.0.0.1:1/mcp"], 3, "http://127.0.0.1:1/mcp"),
         (["list", "--url", "localhost"], 2, "http://"),
+        (["list", "--era", "stone", "--", *SERVER], 2, "'legacy', 'modern', 'auto'"),
+        (["call", "echo", "--timeout", "0", "--", *SERVER], 2, "--timeout"),
         (["list", "--url", "http://x", "--", "y"], 2, "choose one server"),
         (["list", "--project", "/no/such/folder"], 2, "/no/such/folder"),
         (["ps", "--", "x"], 2, "takes no command"),

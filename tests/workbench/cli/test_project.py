@@ -125,6 +125,30 @@ def test_every_run_is_captured_and_replays_without_a_difference(run: Run) -> Non
     assert (code, out) == (0, f"4 requests against {DEMO}: 4 same, 0 differs, 0 skipped\n")
 
 
+@pytest.mark.parametrize(("era", "other", "same"), [("legacy", "modern", 3), ("modern", "legacy", 1)])
+def test_a_project_is_spoken_to_in_either_era_and_its_captures_replay_in_both(
+    run: Run, era: str, other: str, same: int
+) -> None:
+    answer = ("--answer", '{"dessert": "fruit"}')
+    code, out, _ = run("call", "choose_dessert", *answer, "--era", era, "--project", str(DEMO))
+    assert (code, out) == (0, "One fruit with 1 spoon(s).\n")
+    ((path,),) = [[one["path"] for one in json.loads(run("captures", "--json")[1])]]
+    assert run("replay", path)[0] == 0
+    counts = json.loads(run("replay", path, "--json", "--era", other)[1])["counts"]
+    assert counts == {"same": same, "differs": 0, "skipped": 4 - same}
+
+
+def test_logs_and_progress_are_narrated_in_either_era(run: Run) -> None:
+    told = []
+    for era in ("legacy", "modern"):
+        arguments = ("cups=2", "seconds_per_cup=0")
+        code, out, err = run("call", "brew", *arguments, "--era", era, "--project", str(DEMO))
+        assert (code, out) == (0, "2 cups are ready.\n")
+        told.append(err)
+    assert told[0] == told[1]
+    assert "progress 1/2" in told[0]
+
+
 def test_a_replay_of_nothing_is_no_success(run: Run) -> None:
     tap = Tap()
     store = CaptureStore(tap, core_id="c1", project="demo", server="1.0", started=0.0)

@@ -110,6 +110,7 @@ async def test_silence_leads_to_the_handshake_and_a_late_reply_is_ignored() -> N
     await within(session.ping())
     assert session.revision.date == "2025-11-25"
     assert session.noise == 0
+    assert session.was_silent
     assert methods(server) == ["server/discover", "initialize", "notifications/initialized", "ping"]
     await within(session.close())
 
@@ -229,9 +230,9 @@ async def test_what_no_longer_holds_is_found_out_anew() -> None:
 
 
 async def test_servers_of_our_own_are_not_probed(tmp_path: Path) -> None:
-    server = ScriptedServer()
+    server = ScriptedServer(**{"server/discover": DISCOVERED})
     session = await within(open_session(route(server, target=Target(project=tmp_path))))
-    assert server.heard[0]["method"] == "initialize"
+    assert PROBE not in server.heard[0]["params"]["_meta"]
     await within(session.close())
 
 

@@ -8,6 +8,12 @@ from server_core.tap import Direction, Kind, Record
 from tests.workbench.client.scripted import INITIALIZED
 from workbench.replay.recording import Recording, record_of
 
+STATELESS_META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}},
+    "io.modelcontextprotocol/clientInfo": {"name": "someone", "version": "9"},
+}
+
 
 class Conversation:
     """Builds records; every method adds one.
@@ -27,6 +33,9 @@ class Conversation:
 
     def client_asks(self, id: int | str, method: str, **params: Any) -> None:
         self.add(Kind.REQUEST, Direction.IN, {"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+
+    def stateless(self, id: int | str, method: str, **params: Any) -> None:
+        self.client_asks(id, method, **params, _meta=STATELESS_META)
 
     def server_answers(self, id: int | str, **result: Any) -> None:
         self.add(Kind.RESPONSE, Direction.OUT, {"jsonrpc": "2.0", "id": id, "result": result})

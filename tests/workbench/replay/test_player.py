@@ -1,6 +1,7 @@
 """A recorded conversation is held again with another server."""
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -9,18 +10,21 @@ from server_core.errors import ConnectionFailed
 from server_core.transports.channel import Channel
 from tests.waiting import until, within
 from tests.workbench.client.scripted import ScriptedServer
-from tests.workbench.replay.conversation import Conversation
+from tests.workbench.replay.conversation import STATELESS_META, Conversation
+from workbench.client.target import Era
 from workbench.replay.player import play
 from workbench.replay.report import Outcome, Report, Status
 
 
-async def replayed(conversation: Conversation, *servers: ScriptedServer, patience: float = 5.0) -> Report:
+async def replayed(
+    conversation: Conversation, *servers: ScriptedServer, patience: float = 5.0, era: Era = Era.AUTO
+) -> Report:
     waiting = list(servers)
 
     async def connect() -> Channel:
         return waiting.pop(0)
 
-    return await within(play(conversation.recording(), connect, "scripted", patience))
+    return await within(play(conversation.recording(), connect, "scripted", patience, era))
 
 
 def greeting(text: str) -> dict[str, Any]:
@@ -266,3 +270,122 @@ async def test_a_report_is_json_in_the_order_of_the_capture() -> None:
     assert [outcome["method"] for outcome in value["outcomes"]] == ["initialize", "tools/call", "elicitation/create"]
     assert value["counts"] == {"same": 1, "differs": 2, "skipped": 0}
     assert value["outcomes"][1]["differences"][0]["path"] == "$.result.content[0].text"
+
+
+# Requests without a session.
+
+WHICH = {"method": "elicitation/create", "params": {"message": "Which?", "requestedSchema": {}}}
+
+
+def asks_for_more(state: str) -> dict[str, Any]:
+    return {"resultType": "input_required", "inputRequests": {"dessert": WHICH}, "requestState": state}
+
+
+def rounds() -> Conversation:
+    talk = Conversation()
+    talk.stateless(1, "server/discover")
+    talk.server_answers(1, supportedVersions=["2026-07-28"])
+    talk.stateless(2, "tools/call", name="dessert", arguments={})
+    talk.server_answers(2, **asks_for_more("recorded"))
+    answers = {"dessert": {"action": "accept", "content": {"dessert": "fruit"}}}
+    talk.stateless(3, "tools/call", name="dessert", arguments={}, inputResponses=answers, requestState="recorded")
+    talk.server_answers(3, **greeting("fruit"))
+    return talk
+
+
+async def test_requests_without_a_session_are_sent_as_they_were_and_nothing_else() -> None:
+    server = ScriptedServer(
+        **{
+            "server/discover": {"supportedVersions": ["2026-07-28"]},
+            "tools/call": lambda params: greeting("fruit") if "inputResponses" in params else asks_for_more("new"),
+        }
+    )
+    report = await replayed(rounds(), server)
+    assert [outcome.status for outcome in report.outcomes] == [Status.SAME] * 3
+    assert [message["method"] for message in server.heard] == ["server/discover", "tools/call", "tools/call"]
+    assert {json.dumps(message["params"]["_meta"]) for message in server.heard} == {json.dumps(STATELESS_META)}
+
+
+async def test_the_state_of_a_round_is_the_one_that_the_server_has_made_up_this_time() -> None:
+    server = ScriptedServer(
+        **{
+            "server/discover": {},
+            "tools/call": lambda params: greeting("fruit") if "inputResponses" in params else asks_for_more("new"),
+        }
+    )
+    await replayed(rounds(), server)
+    assert server.heard[-1]["params"]["requestState"] == "new"
+    assert server.heard[-1]["params"]["inputResponses"].keys() == {"dessert"}
+
+
+async def test_another_question_in_a_round_is_a_difference() -> None:
+    other = asks_for_more("new")
+    other["inputRequests"] = {"dessert": {**WHICH, "params": {"message": "What?", "requestedSchema": {}}}}
+    server = ScriptedServer(
+        **{
+            "server/discover": {"supportedVersions": ["2026-07-28"]},
+            "tools/call": lambda params: greeting("fruit") if "inputResponses" in params else other,
+        }
+    )
+    report = await replayed(rounds(), server)
+    (difference,) = report.outcomes[1].differences
+    assert difference.path == "$.result.inputRequests.dessert.params.message"
+
+
+async def test_a_task_is_asked_for_by_the_id_that_it_has_this_time() -> None:
+    def task(id: str, status: str, at: str) -> dict[str, Any]:
+        return {"resultType": "task", "taskId": id, "status": status, "createdAt": at, "lastUpdatedAt": at}
+
+    talk = Conversation()
+    talk.stateless(1, "tools/call", name="slow")
+    talk.server_answers(1, **task("t1", "working", "then"))
+    talk.stateless(2, "tasks/get", taskId="t1")
+    talk.server_answers(2, **task("t1", "completed", "then"))
+    server = ScriptedServer(
+        tools__call=task("t9", "working", "now"), tasks__get=lambda params: task(params["taskId"], "completed", "now")
+    )
+    report = await replayed(talk, server)
+    assert [outcome.status for outcome in report.outcomes] == [Status.SAME] * 2
+    assert server.heard[-1]["params"]["taskId"] == "t9"
+
+
+async def test_what_only_listened_is_skipped() -> None:
+    talk = Conversation()
+    talk.stateless(1, "subscriptions/listen", notifications={})
+    talk.server_answers(1)
+    report = await replayed(talk, ScriptedServer())
+    assert outcome_of(report, "subscriptions/listen").status is Status.SKIPPED
+
+
+async def test_a_conversation_is_held_in_the_other_era_as_far_as_that_goes() -> None:
+    talk = elicitation()
+    talk.client_asks(2, "logging/setLevel", level="debug")
+    talk.server_answers(2)
+    server = ScriptedServer(
+        tools__call=lambda params: greeting("fruit") if "inputResponses" in params else asks_for_more("s")
+    )
+    report = await replayed(talk, server, era=Era.MODERN)
+    statuses = {outcome.method: outcome.status for outcome in report.outcomes}
+    assert statuses == {
+        "initialize": Status.SKIPPED,
+        "tools/call": Status.SAME,
+        "elicitation/create": Status.SAME,
+        "logging/setLevel": Status.SKIPPED,
+    }
+    assert "2026-07-28 has no logging/setLevel" in outcome_of(report, "logging/setLevel").reason
+    meta = server.heard[0]["params"]["_meta"]
+    assert meta["io.modelcontextprotocol/clientInfo"] == {"name": "someone", "version": "9"}
+    assert meta["io.modelcontextprotocol/clientCapabilities"] == {"elicitation": {}}
+
+
+async def test_requests_without_a_session_are_sent_in_one_when_that_is_wanted() -> None:
+    talk = Conversation()
+    talk.stateless(1, "server/discover")
+    talk.server_answers(1)
+    talk.stateless(2, "tools/call", name="greet")
+    talk.server_answers(2, **greeting("Hello"))
+    server = ScriptedServer(tools__call=greeting("Hello"))
+    report = await replayed(talk, server, era=Era.LEGACY)
+    assert [outcome.status for outcome in report.outcomes] == [Status.SKIPPED, Status.SAME]
+    assert [message["method"] for message in server.heard] == ["initialize", "notifications/initialized", "tools/call"]
+    assert server.heard[-1]["params"] == {"name": "greet", "_meta": {}}
