@@ -1,15 +1,23 @@
-"""One body, every transport: the ways from the mock client to a server in the same process."""
+"""One body, every transport and every revision: the ways from our client to a server in the same process.
+
+A test that takes `world` runs over every transport, in the revision that is the usual one. With :func:`over` it runs
+over the usual transports and all revisions, or those that have what it is about. What crosses the connections is held
+against the schemas of the revisions.
+"""
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from server_core.background import spawn
 from server_core.protocol.framing import LineFramer, Oversized
+from server_core.protocol.revisions import LATEST, LATEST_STATELESS, REVISION_2024_11_05, REVISIONS, Revision
 from server_core.server import Server
 from server_core.settings import Settings
 from server_core.transports.channel import Channel
@@ -18,28 +26,65 @@ from server_core.transports.http_client import HttpChannel
 from server_core.transports.memory import memory_pair
 from server_core.transports.stdio import FdOutlet, serve_stdio
 from server_core.transports.websocket import WebSocketChannel, serve_websocket
-from tests.server_core.toolkit import Toolkit, new_server
+from tests.conversations.witness import Witness
+from tests.conversations.workshop import Workshop, workshop
+from tests.server_core.toolkit import new_server
 from tests.waiting import within
+from workbench.client.session import ClientSession
 
 Dial = Callable[[], Awaitable[Channel]]
 SETTINGS = Settings(shutdown_grace=0.5)
 
 
 class World:
-    """A server with its toolkit, and a way to connect to it.
+    """A server with its toolkit, and ways to connect to it.
 
     Args:
         toolkit: what it serves.
         server: the server.
         dial: opens a channel to it.
         transport: the name of the transport.
+        revision: the one that clients speak.
     """
 
-    def __init__(self, toolkit: Toolkit, server: Server, dial: Dial, transport: str) -> None:
+    def __init__(self, toolkit: Workshop, server: Server, dial: Dial, transport: str, revision: Revision) -> None:
         self.toolkit = toolkit
         self.server = server
-        self.dial = dial
         self.transport = transport
+        self.revision = revision
+        self.witness = Witness()
+        self._dial = dial
+        self._sessions: list[ClientSession] = []
+
+    async def dial(self, *, ours: bool = True) -> Channel:
+        """Open a channel.
+
+        Args:
+            ours: our own client will use it, so that what it sends has to be right.
+        """
+        return self.witness.attach(await self._dial(), ours=ours)
+
+    async def open(self, **options: Any) -> ClientSession:
+        """Open a session of our client in the revision of this run; it is closed with the world.
+
+        Args:
+            options: those of :meth:`ClientSession.open`.
+        """
+        options = {"revision": self.revision, **options}
+        session = await within(ClientSession.open(await self.dial(), **options))
+        self._sessions.append(session)
+        return session
+
+    def set(self, **settings: Any) -> None:
+        """Change settings of the server, before it needs them."""
+        self.server.settings = replace(self.server.settings, **settings)
+
+    async def close(self) -> None:
+        """End the sessions, and look at what was heard."""
+        self.toolkit.gate.set()
+        for session in self._sessions:
+            await within(session.close())
+        assert self.witness.problems == []
 
 
 @asynccontextmanager
@@ -102,14 +147,38 @@ async def over_websocket(server: Server, folder: Path) -> AsyncIterator[Dial]:
 TRANSPORTS = {"memory": over_memory, "stdio": over_stdio, "http": over_http, "websocket": over_websocket}
 
 
+USUAL = ("memory", "stdio", "http")
+# What a line of text carries does not depend on how old it is.
+OVER_STDIO = {REVISION_2024_11_05, LATEST, LATEST_STATELESS}
+
+
+def over(
+    has: Callable[[Revision], bool] = lambda revision: True, transports: Sequence[str] = USUAL
+) -> pytest.MarkDecorator:
+    """Run a test over transports and revisions.
+
+    Args:
+        has: whether it applies to a revision.
+        transports: the names of the transports.
+    """
+    revisions = [one for one in REVISIONS.values() if has(one)]
+    ways = [(name, one) for one in revisions for name in transports if name != "stdio" or one in OVER_STDIO]
+    return pytest.mark.parametrize("world", ways, indirect=True, ids=[f"{one.date}-{name}" for name, one in ways])
+
+
 @pytest.fixture(params=TRANSPORTS)
 async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[World]:
-    """A server that is reached over the transport of this run."""
-    toolkit = Toolkit()
+    """A server that is reached over the transport, and in the revision, of this run."""
+    transport, revision = (request.param, LATEST) if isinstance(request.param, str) else request.param
+    toolkit = workshop()
+    toolkit.renew()
     server = new_server(toolkit, settings=SETTINGS)
-    async with TRANSPORTS[request.param](server, tmp_path) as dial:
-        yield World(toolkit, server, dial, request.param)
-        toolkit.gate.set()
+    async with TRANSPORTS[transport](server, tmp_path) as dial:
+        world = World(toolkit, server, dial, transport, revision)
+        try:
+            yield world
+        finally:
+            await world.close()
 
 
 class PipeChannel:

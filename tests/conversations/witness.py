@@ -1,0 +1,219 @@
+"""What crosses a connection, held against the schema of its revision: both directions, every message, every field.
+
+Rule 1: a field that the schema does not name is one of another revision, and counts as wrong, except in what authors
+and clients fill in themselves: `_meta`, the schemas of tools, and objects that the schema leaves open.
+Rule 2: a request may be anything, since tests send what is wrong on purpose; what our own client sends is checked.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jsonschema_rs import validator_for
+
+from server_core.protocol.envelope import PROTOCOL_VERSION
+from server_core.protocol.methods import METHODS, NOTIFICATIONS
+from server_core.transports.channel import Channel
+
+SCHEMAS = Path(__file__).parent / "schemas"
+OPEN = frozenset({"_meta", "inputSchema", "outputSchema"})
+"""What has fields of its own."""
+ERRORS = {
+    -32020: "HeaderMismatchError",
+    -32021: "MissingRequiredClientCapabilityError",
+    -32022: "UnsupportedProtocolVersionError",
+    -32042: "URLElicitationRequiredError",
+}
+
+
+class Schema:
+    """The schema of one revision.
+
+    Args:
+        date: of the revision.
+    """
+
+    def __init__(self, date: str) -> None:
+        whole = json.loads((SCHEMAS / f"{date}.json").read_text(encoding="utf-8"))
+        self._member = "$defs" if "$defs" in whole else "definitions"
+        definitions = whole[self._member]
+        # Everything derives from it, and in a revision with empty results it is one of them.
+        definitions["Result"].pop("additionalProperties")
+        self._definitions = {name: _closed(one) for name, one in definitions.items()}
+        self._named = {
+            one["properties"]["method"]["const"]: name
+            for name, one in self._definitions.items()
+            if "const" in one.get("properties", {}).get("method", {})
+        }
+        self._validators: dict[str, Any] = {}
+
+    def of_call(self, message: dict[str, Any]) -> list[str]:
+        """Return what is wrong with a request or a notification."""
+        name = self._named.get(message["method"])
+        if name is None:
+            known = message["method"] in METHODS or message["method"] in NOTIFICATIONS
+            # What nobody knows is what a test makes up.
+            return [f"{message['method']} is no method of this revision"] if known else []
+        fields = {"method", "params", *self._definitions[name]["properties"]}
+        return self._check(name, {key: value for key, value in message.items() if key in fields})
+
+    def of_result(self, method: str, params: dict[str, Any], result: dict[str, Any]) -> list[str]:
+        """Return what is wrong with the result of a request."""
+        if result.get("resultType") == "input_required":
+            return self._check("InputRequiredResult", result)
+        if "task" in params or result.get("resultType") == "task" or method not in self._named:
+            return []  # Tasks have tests of their own, and their extension is no part of the schema.
+        name = self._named[method].removesuffix("Request") + "Result"
+        return self._check(name if name in self._definitions else "EmptyResult", result)
+
+    def of_error(self, message: dict[str, Any]) -> list[str]:
+        """Return what is wrong with an error."""
+        named = ERRORS.get(message["error"].get("code"), "")
+        general = "JSONRPCErrorResponse" if "JSONRPCErrorResponse" in self._definitions else "JSONRPCError"
+        return self._check(named if named in self._definitions else general, message)
+
+    def _check(self, name: str, value: Any) -> list[str]:
+        if name not in self._validators:
+            schema = {"$ref": f"#/{self._member}/{name}", self._member: self._definitions}
+            self._validators[name] = validator_for(schema)
+        return [
+            f"{name} at {list(one.instance_path)}: {one.message}" for one in self._validators[name].iter_errors(value)
+        ]
+
+
+class Witness:
+    """Hears everything on the connections of one test."""
+
+    def __init__(self) -> None:
+        self.problems: list[str] = []
+        """What was wrong, in words."""
+        self.sent: list[dict[str, Any]] = []
+        """What clients sent, in order."""
+        self.received: list[dict[str, Any]] = []
+        """What servers sent, in order."""
+
+    def attach(self, channel: Channel, *, ours: bool = True) -> Channel:
+        """Listen to a connection, and return it.
+
+        Args:
+            channel: the client's end of it.
+            ours: the client is our own, so that what it sends has to be right as well.
+        """
+        connection = _Connection(self, ours)
+        send, receive = channel.send, channel.receive
+
+        async def sending(message: bytes) -> None:
+            for one in _messages(message):
+                self.sent.append(one)
+                connection.heard_client(one)
+            await send(message)
+
+        async def receiving() -> bytes | None:
+            message = await receive()
+            for one in _messages(message or b"[]"):
+                self.received.append(one)
+                connection.heard_server(one)
+            return message
+
+        vars(channel).update(send=sending, receive=receiving)
+        return channel
+
+    def requests(self, method: str) -> list[dict[str, Any]]:
+        """Return the requests with this method that clients have sent."""
+        return [one for one in self.sent if one.get("method") == method]
+
+    def told(self, method: str) -> list[dict[str, Any]]:
+        """Return the params of what servers have sent with this method."""
+        return [one.get("params", {}) for one in self.received if one.get("method") == method]
+
+
+class _Connection:
+    """What has to be remembered of a connection to understand what comes next."""
+
+    def __init__(self, witness: Witness, ours: bool) -> None:
+        self._witness = witness
+        self._ours = ours
+        self._asked: dict[str, tuple[dict[str, Any], str]] = {}
+        self._asked_by_server: dict[str, dict[str, Any]] = {}
+        self._agreed = ""
+        self._used: set[str] = set()
+
+    def heard_client(self, message: dict[str, Any]) -> None:
+        """Hear what the client sent."""
+        if "method" not in message:
+            question = self._asked_by_server.pop(json.dumps(message["id"]), None)
+            if "result" in message and question is not None:
+                found = schema_of(self._agreed).of_result(question["method"], question["params"], message["result"])
+                self._note(found, message)
+            return
+        meta = message.get("params", {}).get("_meta") or {}
+        date = meta.get(PROTOCOL_VERSION) or self._agreed or message.get("params", {}).get("protocolVersion", "")
+        if "id" in message:
+            self._asked[json.dumps(message["id"])] = message, date
+        self._used.add(date)
+        if self._ours and (SCHEMAS / f"{date}.json").exists():
+            self._note(schema_of(date).of_call(message), message)
+
+    def heard_server(self, message: dict[str, Any]) -> None:
+        """Hear what the server sent."""
+        if message.get("jsonrpc") != "2.0" or message.get("id", "") is None:
+            self._note(["it is no message"], message)
+        elif "method" in message:
+            if "id" in message:
+                self._asked_by_server[json.dumps(message["id"])] = message
+            schemas = [schema_of(date) for date in ([self._agreed] if "id" in message else self._used) if date]
+            found = [schema.of_call(message) for schema in schemas]
+            self._note(min(found, key=len) if found else [], message)
+        else:
+            self._answered(message)
+
+    def _answered(self, message: dict[str, Any]) -> None:
+        request, date = self._asked.pop(json.dumps(message.get("id")), ({"method": ""}, self._agreed))
+        if request["method"] == "initialize" and "result" in message:
+            date = self._agreed = message["result"]["protocolVersion"]
+            self._used.add(date)
+        if (SCHEMAS / f"{date}.json").exists():
+            schema = schema_of(date)
+            if "error" in message:
+                self._note(schema.of_error(message) if "id" in message else [], message)
+            else:
+                found = schema.of_result(request["method"], request.get("params", {}), message["result"])
+                self._note([*found, *_extra(message, "jsonrpc", "id", "result")], message)
+
+    def _note(self, found: list[str], message: dict[str, Any]) -> None:
+        self._witness.problems += [f"{one}, in {json.dumps(message)[:500]}" for one in found]
+
+
+@cache
+def schema_of(date: str) -> Schema:
+    """Return the schema of a revision."""
+    return Schema(date)
+
+
+def _closed(schema: Any) -> Any:
+    """Return a schema in which objects have the fields that are named, and no others."""
+    if isinstance(schema, list):
+        return [_closed(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closed = {key: value if key == "allOf" else _closed(value) for key, value in schema.items()}
+    properties = schema.get("properties")
+    if isinstance(properties, dict) and schema.get("type") == "object":
+        kept = {key: {} if key in OPEN else closed["properties"][key] for key in properties}
+        # The older schemas name `_meta` only in what every message is derived from.
+        return {"additionalProperties": False, **closed, "properties": {"_meta": {}, **kept}}
+    return closed
+
+
+def _extra(message: dict[str, Any], *known: str) -> list[str]:
+    return [f"{key!r} is no member of a message" for key in message if key not in known]
+
+
+def _messages(data: bytes) -> list[dict[str, Any]]:
+    try:
+        value = json.loads(data)
+    except ValueError:
+        return []
+    values = value if isinstance(value, list) else [value]
+    return [one for one in values if isinstance(one, dict)]

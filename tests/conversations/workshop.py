@@ -1,0 +1,58 @@
+"""A toolkit with tools for what only some revisions have."""
+
+import asyncio
+import json
+import threading
+from functools import cache
+
+from server_core import Context
+from server_core.catalog.catalog import Catalog
+from tests.server_core.toolkit import Toolkit
+
+WEATHER = {"name": "weather", "description": "Tell the weather.", "inputSchema": {"type": "object"}}
+
+
+class Workshop(Toolkit):
+    """The toolkit, and tools that ask in every way there is; the same one for all tests, since making it takes long."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._catalog: Catalog | None = None
+
+        @self.app.tool
+        async def sign_in(context: Context) -> str:
+            """Send the person to an address."""
+            result = await context.ui.elicit("Please sign in.", mode="url", url="https://example.org/sign-in")
+            return result.action
+
+        @self.app.tool
+        async def ask_twice(context: Context) -> str:
+            """Ask, and ask again with what was answered."""
+            form = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+            first = await context.ui.elicit("Your first name?", form)
+            last = await context.ui.elicit(f"And your last name, {(first.content or {})['name']}?", form)
+            return f"{(first.content or {})['name']} {(last.content or {})['name']}"
+
+        @self.app.tool
+        async def ask_model_with_tools(context: Context) -> str:
+            """Let the model call a tool."""
+            answer = await context.sampling.create_message(
+                "How is the weather?", tools=[WEATHER], tool_choice={"mode": "auto"}
+            )
+            return json.dumps([answer.stop_reason, [block["type"] for block in answer.content]])
+
+    def catalog(self) -> Catalog:
+        """What the app offers."""
+        self._catalog = self._catalog or super().catalog()
+        return self._catalog
+
+    def renew(self) -> None:
+        """Close all gates."""
+        self.entered, self.gate, self.cancelled = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self.thread_entered, self.thread_saw_cancel = threading.Event(), threading.Event()
+
+
+@cache
+def workshop() -> Workshop:
+    """Return the one that there is."""
+    return Workshop()
