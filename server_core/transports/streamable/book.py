@@ -28,7 +28,7 @@ class HttpSessions:
         self._settings = settings
         self._store = store
         self._sessions: Lapsing[str, HttpSession] = Lapsing(
-            settings.session_idle_timeout, attrgetter("in_use"), self._end
+            settings.session_idle_timeout, attrgetter("in_use"), self._end, HttpSession.keep
         )
 
     def open(self, peer_name: str, principal: str = "") -> HttpSession | None:

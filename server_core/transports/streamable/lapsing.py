@@ -25,6 +25,7 @@ class Lapsing(Generic[K, V]):
         timeout: seconds without use after which an entry lapses.
         in_use: whether an entry must not lapse now.
         on_lapsed: told of each entry that was taken out because it had lapsed, or to make room.
+        on_used: told now and then of each entry that was used meanwhile.
         clock: seconds that only grow.
     """
 
@@ -33,12 +34,15 @@ class Lapsing(Generic[K, V]):
         timeout: float,
         in_use: Callable[[V], bool],
         on_lapsed: Callable[[V], None],
+        on_used: Callable[[V], None] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._timeout = timeout
         self._in_use = in_use
         self._on_lapsed = on_lapsed
+        self._on_used = on_used
         self._clock = clock
+        self._swept = clock()
         # Those that were used longest ago come first.
         self._entries: dict[K, tuple[V, float]] = {}
         self._sweeping: asyncio.Task[None] | None = None
@@ -95,9 +99,16 @@ class Lapsing(Generic[K, V]):
         return values
 
     def sweep(self) -> None:
-        """Let go of everything that has lapsed."""
-        for key in list(self._lapsed(self._clock() - self._timeout)):
+        """Let go of everything that has lapsed, and tell what was used since this was last done."""
+        now = self._clock()
+        for key in list(self._lapsed(now - self._timeout)):
             self._lapse(key)
+        if self._on_used is not None:
+            for value, used in reversed(self._entries.values()):
+                if used < self._swept:
+                    break
+                self._on_used(value)
+        self._swept = now
 
     async def _sweep(self) -> None:
         while self._entries:

@@ -107,7 +107,8 @@ class HttpSession:
     def receive(self, data: bytes, message: Message) -> None:
         """Hand on one message."""
         self.serving.receive(data, message)
-        self.remember(message)
+        if getattr(message, "method", "") in _TELLING:
+            self.keep()
         if not isinstance(message, Notification) or message.method != "notifications/cancelled":
             return
         id = message.params.get("requestId")
@@ -161,9 +162,9 @@ class HttpSession:
             self._live[number] = stream
         stream.begin_events(StreamLog(self._store, self.id, number))
 
-    def remember(self, message: Message) -> None:
-        """Keep what a restarted server has to know of this session, when a message may have changed it."""
-        if getattr(message, "method", "") in _TELLING and (facts := self.serving.remember()) is not None:
+    def keep(self) -> None:
+        """Keep what a restarted server has to know of this session, and that it is still used."""
+        if (facts := self.serving.remember()) is not None:
             self._store.keep(self.id, {"principal": self.principal, "session": facts})
 
     async def resume(self, number: int, position: int) -> StreamReader | None:

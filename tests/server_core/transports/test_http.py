@@ -450,14 +450,3 @@ async def test_open_streams_end_with_the_server(session: Site) -> None:
         assert await events.rest() == []
     with pytest.raises(httpx.ConnectError):
         await session.post(call(1, "ping"))
-
-
-async def test_the_application_mounts_into_another_one() -> None:
-    from starlette.applications import Starlette
-    from starlette.routing import Mount
-
-    outer = Starlette(routes=[Mount("/tools", app(new_server(Toolkit()), Settings(), hosts=("example.org",)))])
-    transport = httpx.ASGITransport(outer)
-    async with httpx.AsyncClient(transport=transport, base_url="http://example.org") as client:
-        response = await within(client.post("/tools/mcp", content=initialize(), headers=ACCEPT))
-    assert response.json()["result"]["serverInfo"]["name"] == "toolkit"
