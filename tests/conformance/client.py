@@ -12,19 +12,19 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
 from server_core.errors import WorkbenchError
-from server_core.protocol.revisions import LATEST, REVISIONS
-from server_core.transports.http_client import HttpChannel
-from workbench.cli.answering import Answering
-from workbench.client.oauth.client import OAuth
-from workbench.client.oauth.consent import Redirects
-from workbench.client.oauth.grants import (
+from server_core.oauth.client import OAuth
+from server_core.oauth.consent import Redirects
+from server_core.oauth.grants import (
     AuthorizationCode,
     ClientCredentials,
     EnterpriseManaged,
     Grant,
     WorkloadIdentity,
 )
-from workbench.client.oauth.registration import Registration
+from server_core.oauth.registration import Registration
+from server_core.protocol.revisions import LATEST, REVISIONS
+from server_core.transports.http_client import HttpChannel
+from workbench.cli.answering import Answering
 from workbench.client.questions import Questions
 from workbench.client.session import ClientSession
 

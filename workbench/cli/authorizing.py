@@ -8,15 +8,15 @@ from workbench.cli.asking import Asker
 from workbench.client.session import HANDSHAKE_SECONDS
 
 if TYPE_CHECKING:
-    from workbench.client.oauth.consent import Consent
+    from server_core.oauth.consent import Consent
 
 
 def consent() -> "Consent | None":
     """Return the way to have the person agree; None when nobody looks at what is narrated."""
     if not sys.stderr.isatty():
         return None
-    from workbench.client.oauth.browser import Browser
-    from workbench.client.oauth.settings import redirect_uri_from
+    from server_core.oauth.browser import Browser
+    from server_core.oauth.settings import redirect_uri_from
 
     return Browser(narration.tell, _agrees, redirect_uri_from())
 
@@ -29,7 +29,7 @@ def patience(asked: "Consent | None") -> float:
     """
     if asked is None:
         return HANDSHAKE_SECONDS
-    from workbench.client.oauth.browser import VISIT_SECONDS
+    from server_core.oauth.browser import VISIT_SECONDS
 
     return HANDSHAKE_SECONDS + VISIT_SECONDS
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from server_core.catalog.problems import Problem
     from server_core.core import Core
     from server_core.fence import Fence
-    from workbench.client.oauth.consent import Consent
+    from server_core.oauth.consent import Consent
 
 OURS = LATEST_STATELESS
 """What we speak with servers of our own, which speak every revision."""
@@ -162,8 +162,8 @@ async def route_to(target: Target, on_stderr: OnStderr | None = None, consent: "
 
 
 async def _connect_http(target: Target, consent: "Consent | None") -> Channel:
+    from server_core.oauth import oauth_for
     from server_core.transports.http_any_client import AnyHttpChannel
-    from workbench.client.oauth import oauth_for
 
     # Who brings credentials along wants those to be used, and no others.
     is_authorized = any(name.lower() == "authorization" for name, _ in target.headers)

@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
+from server_core.oauth.browser import VISIT_SECONDS
 from tests.waiting import within
 from tests.workbench.cli.test_asking import END, Terminal, terminal
 from workbench.cli import authorizing
-from workbench.client.oauth.browser import VISIT_SECONDS
 from workbench.client.session import HANDSHAKE_SECONDS
 
 __all__ = ["terminal"]

@@ -1,0 +1,267 @@
+"""OAuth for one server: what its transport asks before it sends, and tells when it is refused.
+
+Rule 1: one authorization at a time; who waited for it uses what it gave.
+Rule 2: every authorization begins with the server's metadata, so that a change of its authorization server is noticed,
+and no token or credential of the old one reaches the new.
+Rule 3: what has just been given and is refused is not asked for again.
+
+Specification: basic/authorization.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+from server_core.oauth.addresses import canonical, check, origin
+from server_core.oauth.challenge import Demand, read_demand, unite
+from server_core.oauth.discovery import Parties, discover
+from server_core.oauth.endpoints import register, request_token, tokens_of
+from server_core.oauth.errors import AuthorizationFailed, TokenRefused
+from server_core.oauth.grants import AuthorizationCode, Grant, Scene
+from server_core.oauth.proofs import ProofKey
+from server_core.oauth.registration import Client, Registration, known_client, still_serves
+from server_core.oauth.scopes import choose_scopes, with_refreshing
+from server_core.oauth.store import MemoryStore, TokenStore
+from server_core.oauth.tokens import Tokens
+from server_core.oauth.web import Web
+from server_core.transports.authorization import Refusal
+
+if TYPE_CHECKING:
+    import httpx
+
+
+class OAuth:
+    """The authorization of one client with one server; what `HttpChannel` takes as its `authorization`.
+
+    Args:
+        server_url: the address of the server's endpoint.
+        store: where tokens and clients are kept; in memory when not given.
+        registration: what is known about the client beforehand.
+        grant: the way to a token; a person's agreement, with nobody to ask, when not given.
+        transport: carries the requests; the network when not given.
+        clock: seconds since the epoch.
+
+    Raises:
+        AuthorizationFailed: when the address of the server is none.
+    """
+
+    def __init__(
+        self,
+        server_url: str,
+        *,
+        store: TokenStore | None = None,
+        registration: Registration | None = None,
+        grant: Grant | None = None,
+        transport: "httpx.AsyncBaseTransport | None" = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._server = canonical(server_url)
+        self._store = store or MemoryStore()
+        self._registration = registration or Registration()
+        self._grant = grant or AuthorizationCode()
+        self._transport = transport
+        self._clock = clock
+        self._lock = asyncio.Lock()
+        self._tokens: Tokens | None = None
+        self._is_loaded = False
+        self._source: Literal["kept", "refreshed", "granted"] = "kept"
+        self._key: ProofKey | None = None
+        self._nonce = ""
+
+    def __repr__(self) -> str:
+        return f"OAuth({self._server!r})"
+
+    async def headers(self, method: str, url: str) -> Mapping[str, str]:
+        """Return the headers that authorize a request; none while no token is known to be needed.
+
+        Raises:
+            AuthorizationFailed: when a token that has ended cannot be replaced.
+        """
+        if origin(url) != origin(self._server):
+            return {}  # A token is for the server that it was given for.
+        async with self._lock:
+            self._load()
+            if self._tokens is not None and self._tokens.is_over(self._clock()):
+                await self._replace_ended(self._tokens)
+            return self._shown(method, url)
+
+    async def challenged(self, refusal: Refusal) -> bool:
+        """Get what a refused request needs, and return whether it should be sent again.
+
+        Raises:
+            AuthorizationFailed: when it cannot be had.
+        """
+        if origin(refusal.url) != origin(self._server):
+            return False
+        demand = read_demand(refusal.headers)
+        async with self._lock:
+            if refusal.sent.get("Authorization") != self._authorization():
+                return True  # Somebody else was refused as well, and it has been seen to.
+            if not demand.is_for_oauth:
+                return False
+            if self._tokens is not None and demand.error == "use_dpop_nonce" and demand.nonce:
+                self._nonce = demand.nonce  # RFC 9449 section 9.
+                return True
+            if refusal.status == 403:
+                return await self._step_up(demand)
+            await self._renew(demand, refusal.attempt)
+            return True
+
+    # Which token to ask for.
+
+    async def _renew(self, demand: Demand, attempt: int) -> None:
+        """Replace a token that is none, or is not taken."""
+        tokens = self._tokens
+        if tokens is not None and self._source == "granted" and attempt:
+            raise AuthorizationFailed(f"{self._server} refuses the token that {tokens.issuer} has just given for it.")
+        async with self._web() as web:
+            parties = await self._discover(web, demand)
+            is_useless = attempt and self._source == "refreshed"
+            if tokens is None or is_useless or not await self._refresh(web, parties, tokens):
+                earlier = () if tokens is None else tokens.requested
+                await self._authorize(web, parties, choose_scopes(demand.scopes, parties.scopes, earlier))
+
+    async def _step_up(self, demand: Demand) -> bool:
+        """Ask for the scopes that a request needs, together with those that were asked for before."""
+        tokens = self._tokens
+        if tokens is None or demand.error != "insufficient_scope" or not set(demand.scopes) - set(tokens.requested):
+            return False  # They were asked for already: who gave fewer will not give more.
+        async with self._web() as web:
+            parties = await self._discover(web, demand)
+            await self._authorize(web, parties, unite(tokens.requested, demand.scopes))
+        return True
+
+    async def _replace_ended(self, tokens: Tokens) -> None:
+        if tokens.refresh_token:
+            async with self._web() as web:
+                if await self._refresh(web, await self._discover(web, Demand()), tokens):
+                    return
+        self._tokens = None  # The server will say again what it needs.
+
+    async def _refresh(self, web: Web, parties: Parties, tokens: Tokens) -> bool:
+        """Replace tokens by their refresh token; return False when that does not work."""
+        server = parties.server
+        if not tokens.refresh_token or (tokens.issuer, tokens.resource) != (server.issuer, parties.resource):
+            return False
+        client = known_client(self._registration, server) or self._store.client(server.issuer)
+        if client is None or client.client_id != tokens.client_id:
+            return False
+        parties = replace(parties, binds_tokens=bool(tokens.key))
+        form = {"grant_type": "refresh_token", "refresh_token": tokens.refresh_token}
+        try:
+            await self._obtain(web, parties, client, form, tokens.requested, tokens.refresh_token)
+        except TokenRefused as error:
+            if not error.code:
+                raise  # Not a word of OAuth: the server is in trouble, and the token may be good.
+            return self._take_over(tokens)
+        self._source = "refreshed"
+        return True
+
+    def _take_over(self, refused: Tokens) -> bool:
+        """Use what another process got with the same refresh token, if it did."""
+        kept = self._store.tokens(self._server)
+        if kept is None or kept.access_token == refused.access_token:
+            self._store.drop_tokens(refused)
+            return False
+        self._tokens, self._source, self._key = kept, "kept", None  # The key is theirs as well.
+        return True
+
+    async def _authorize(self, web: Web, parties: Parties, scopes: tuple[str, ...]) -> None:
+        """Ask for a token by the grant."""
+        server = parties.server
+        if self._grant.asks_a_person:
+            scopes = with_refreshing(scopes, server)
+        earlier = self._store.client(server.issuer)
+
+        async def registered(redirect_uri: str) -> Client:
+            return await self._client(web, parties, redirect_uri, scopes)
+
+        known_redirect = "" if earlier is None else earlier.redirect_uri
+        scene = Scene(parties, scopes, web, self._registration, registered, known_redirect)
+        client, form = await self._grant.prepare(scene)
+        try:
+            await self._obtain(web, parties, client, form, scopes)
+        except TokenRefused as error:
+            if error.code == "invalid_client" and client.is_registered:
+                self._store.drop_client(server.issuer)  # The next try registers anew.
+            raise
+        self._source = "granted"
+
+    # How it is done.
+
+    def _web(self) -> Web:
+        check(self._server, "The address of the server", self._server)  # Tokens are not sent in the open.
+        return Web(self._server, self._transport)
+
+    async def _discover(self, web: Web, demand: Demand) -> Parties:
+        issuer = self._registration.issuer or (self._tokens.issuer if self._tokens is not None else "")
+        parties = await discover(web, demand, issuer)
+        if self._registration.client_id:
+            known_client(self._registration, parties.server)
+            self._registration = replace(self._registration, issuer=parties.server.issuer)
+        return parties
+
+    async def _client(self, web: Web, parties: Parties, redirect_uri: str, scopes: tuple[str, ...]) -> Client:
+        server = parties.server
+        if (client := known_client(self._registration, server)) is not None:
+            return client
+        earlier = self._store.client(server.issuer)
+        if earlier is not None and still_serves(earlier, redirect_uri, self._clock()):
+            return earlier
+        client = await register(web, server, self._registration, redirect_uri, scopes)
+        self._store.keep_client(server.issuer, client)
+        return client
+
+    async def _obtain(
+        self,
+        web: Web,
+        parties: Parties,
+        client: Client,
+        form: Mapping[str, str],
+        scopes: tuple[str, ...],
+        refresh_token: str = "",
+    ) -> None:
+        key = self._proof_key() if parties.binds_tokens else None
+        answer = await request_token(web, parties, client, form, key, self._clock)
+        self._tokens = tokens_of(
+            answer,
+            server=self._server,
+            parties=parties,
+            client=client,
+            requested=scopes,
+            key=key,
+            now=self._clock(),
+            refresh_token=refresh_token,
+        )
+        self._store.keep_tokens(self._tokens)
+
+    def _load(self) -> None:
+        if self._is_loaded:
+            return
+        self._is_loaded = True
+        kept = self._store.tokens(self._server)
+        if kept is None or self._registration.client_id not in ("", kept.client_id):
+            return
+        self._tokens = kept
+        if self._registration.client_id:
+            # Whom the client was registered with was seen when these were given.
+            self._registration = replace(self._registration, issuer=self._registration.issuer or kept.issuer)
+
+    def _authorization(self) -> str | None:
+        return None if self._tokens is None else f"{self._tokens.kind} {self._tokens.access_token}"
+
+    def _shown(self, method: str, url: str) -> dict[str, str]:
+        tokens, authorization = self._tokens, self._authorization()
+        if tokens is None or authorization is None:
+            return {}
+        if tokens.kind != "DPoP":
+            return {"Authorization": authorization}
+        proof = self._proof_key().prove(method, url, token=tokens.access_token, nonce=self._nonce)
+        return {"Authorization": authorization, "DPoP": proof}
+
+    def _proof_key(self) -> ProofKey:
+        if self._key is None:
+            self._key = ProofKey(self._tokens.key if self._tokens is not None else "", self._clock)
+        return self._key

@@ -1,0 +1,114 @@
+"""The endpoints of an authorization server: where clients are registered, and where tokens are given."""
+
+import time
+from collections.abc import Callable, Mapping
+
+from server_core.oauth.challenge import read_nonce
+from server_core.oauth.discovery import Parties
+from server_core.oauth.errors import AuthorizationFailed, TokenRefused
+from server_core.oauth.metadata import ServerMetadata
+from server_core.oauth.proofs import ProofKey
+from server_core.oauth.registration import Client, Registration, read_registration, registration_request
+from server_core.oauth.tokens import Answer, Tokens, authenticated, read_answer, token_kind
+from server_core.oauth.web import Web
+
+
+async def register(
+    web: Web, server: ServerMetadata, registration: Registration, redirect_uri: str, scopes: tuple[str, ...]
+) -> Client:
+    """Register a client.
+
+    Raises:
+        AuthorizationFailed: when the server does not do that.
+    """
+    body = registration_request(registration, server, redirect_uri, scopes)
+    reply = await web.post(server.registration_endpoint, "The registration endpoint", {}, json=body)
+    return read_registration(reply.status, reply.document, server, redirect_uri)
+
+
+async def request_token(
+    web: Web,
+    parties: Parties,
+    client: Client,
+    grant: Mapping[str, str],
+    key: ProofKey | None = None,
+    clock: Callable[[], float] = time.time,
+) -> Answer:
+    """Ask for a token, once more when the server wants its nonce in the proof.
+
+    Args:
+        web: asks on behalf of the server that the token is for.
+        parties: who takes part.
+        client: who asks.
+        grant: the form, without the client's authentication.
+        key: what the token is to be bound to; None: to nothing.
+        clock: seconds since the epoch.
+
+    Raises:
+        TokenRefused: when the server gives none.
+        AuthorizationFailed: when it cannot be asked, or its answer cannot be used.
+
+    Source: RFC 8707 section 2.2; RFC 9449 sections 5 and 8.
+    """
+    server = parties.server
+    form = {**grant, "resource": parties.resource}
+    nonce = ""
+    while True:
+        # Anew each time: an assertion or a proof may be used once.
+        signed, authorization = authenticated(client, form, server.issuer, clock())
+        headers = {"Authorization": authorization} if authorization else {}
+        if key is not None:
+            headers["DPoP"] = key.prove("POST", server.token_endpoint, nonce=nonce)
+        reply = await web.post(server.token_endpoint, "The token endpoint", headers, data=signed)
+        try:
+            return read_answer(reply.status, reply.document, server.issuer, signed)
+        except TokenRefused as error:
+            wanted = read_nonce(reply.headers)
+            if error.code != "use_dpop_nonce" or key is None or nonce or not wanted:
+                raise
+            nonce = wanted
+
+
+def tokens_of(
+    answer: Answer,
+    *,
+    server: str,
+    parties: Parties,
+    client: Client,
+    requested: tuple[str, ...],
+    key: ProofKey | None,
+    now: float,
+    refresh_token: str = "",
+) -> Tokens:
+    """Return what an answer gave, with all that is needed to use it later.
+
+    Args:
+        answer: of the token endpoint.
+        server: the address of the endpoint that the tokens are for.
+        parties: who took part.
+        client: who asked.
+        requested: the scopes that were asked for.
+        key: what the token was to be bound to.
+        now: seconds since the epoch.
+        refresh_token: what stays in force when the answer holds no new one.
+
+    Raises:
+        AuthorizationFailed: when nobody here knows how to use the token.
+    """
+    issuer = parties.server.issuer
+    kind = token_kind(answer, issuer)
+    if kind == "DPoP" and key is None:
+        raise AuthorizationFailed(f"{issuer} bound a token to a key, and was shown none.")
+    return Tokens(
+        server=server,
+        issuer=issuer,
+        resource=parties.resource,
+        client_id=client.client_id,
+        access_token=answer.access_token,
+        kind=kind,
+        expires_at=0.0 if answer.lifetime is None else now + answer.lifetime,
+        refresh_token=answer.refresh_token or refresh_token,
+        requested=requested,
+        scopes=requested if answer.scopes is None else answer.scopes,
+        key=key.pem() if kind == "DPoP" and key is not None else "",
+    )

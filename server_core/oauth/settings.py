@@ -1,0 +1,60 @@
+"""What a person sets about OAuth, in the environment: nothing secret ever stands on a command line."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from server_core.errors import ConfigurationError
+from server_core.oauth.consent import Consent
+from server_core.oauth.grants import AuthorizationCode, ClientCredentials, Grant
+from server_core.oauth.registration import Registration
+
+PREFIX = "WORKBENCH_OAUTH_"
+
+
+def registration_from(environment: Mapping[str, str] = os.environ) -> Registration:
+    """Return what is known about the client beforehand.
+
+    Raises:
+        ConfigurationError: when the file of its key cannot be read, or nothing says to whom its secret may be shown.
+    """
+    if environment.get(f"{PREFIX}CLIENT_SECRET") and not environment.get(f"{PREFIX}ISSUER"):
+        # Any server could name an authorization server of its own, and be shown the secret.
+        raise ConfigurationError(
+            f"{PREFIX}CLIENT_SECRET needs {PREFIX}ISSUER: the server that may be shown the secret."
+        )
+    key_file = environment.get(f"{PREFIX}PRIVATE_KEY_FILE", "")
+    return Registration(
+        client_id=environment.get(f"{PREFIX}CLIENT_ID", ""),
+        client_secret=environment.get(f"{PREFIX}CLIENT_SECRET", ""),
+        private_key=_read(Path(key_file).expanduser()) if key_file else "",
+        algorithm=environment.get(f"{PREFIX}ALGORITHM", "") or "ES256",
+        issuer=environment.get(f"{PREFIX}ISSUER", ""),
+        metadata_document=environment.get(f"{PREFIX}CLIENT_METADATA", ""),
+    )
+
+
+def grant_from(consent: Consent | None, environment: Mapping[str, str] = os.environ) -> Grant:
+    """Return the way to a token: a person's agreement, or the client's own credentials.
+
+    Raises:
+        ConfigurationError: when another is asked for.
+    """
+    name = environment.get(f"{PREFIX}GRANT", "") or "authorization_code"
+    if name == "authorization_code":
+        return AuthorizationCode(consent)
+    if name == "client_credentials":
+        return ClientCredentials()
+    raise ConfigurationError(f"{PREFIX}GRANT is {name!r}; it must be authorization_code or client_credentials.")
+
+
+def redirect_uri_from(environment: Mapping[str, str] = os.environ) -> str:
+    """Return where a person comes back to, for a client that was registered with it; empty when it does not matter."""
+    return environment.get(f"{PREFIX}REDIRECT_URI", "")
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("ascii")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{PREFIX}PRIVATE_KEY_FILE: {path} cannot be read as a PEM file: {error}.") from error

@@ -1,0 +1,235 @@
+"""Where tokens and registered clients are kept between runs: in memory, or in a file that only its owner can read.
+
+Rule 1: tokens are kept by authorization server and resource, clients by authorization server.
+Rule 2: the file is written whole, by renaming, with mode 0600 in a folder with mode 0700; a lock keeps two processes
+from losing what the other wrote.
+Rule 3: a file that cannot be read is as good as none: the worst that follows is that a person agrees once more.
+"""
+
+import contextlib
+import dataclasses
+import fcntl
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from server_core import places
+from server_core.errors import ConfigurationError
+from server_core.oauth.registration import Client
+from server_core.oauth.tokens import Tokens
+
+FORMAT = 1
+MOST_TOKENS = 200
+LONGEST_FILE = 16 * 1024 * 1024
+
+Kept = TypeVar("Kept", Tokens, Client)
+
+
+class TokenStore(Protocol):
+    """What is kept between runs."""
+
+    def tokens(self, server: str) -> Tokens | None:
+        """Return what was given last for a server."""
+        ...
+
+    def keep_tokens(self, tokens: Tokens) -> None:
+        """Keep tokens, in place of those of the same issuer for the same resource."""
+        ...
+
+    def drop_tokens(self, tokens: Tokens) -> None:
+        """Forget what is kept of the same issuer for the same resource."""
+        ...
+
+    def client(self, issuer: str) -> Client | None:
+        """Return the client that was registered with an authorization server."""
+        ...
+
+    def keep_client(self, issuer: str, client: Client) -> None:
+        """Keep a registered client."""
+        ...
+
+    def drop_client(self, issuer: str) -> None:
+        """Forget the client that was registered with an authorization server."""
+        ...
+
+
+@dataclass
+class Contents:
+    """All that a store keeps.
+
+    Attributes:
+        tokens: issuer and resource -> tokens, the latest last.
+        clients: issuer -> client.
+    """
+
+    tokens: dict[tuple[str, str], Tokens] = field(default_factory=dict)
+    clients: dict[str, Client] = field(default_factory=dict)
+
+    def latest(self, server: str) -> Tokens | None:
+        """Return what was given last for a server."""
+        return next((one for one in reversed(self.tokens.values()) if one.server == server), None)
+
+    def keep(self, tokens: Tokens) -> None:
+        """Put tokens last, and let the oldest go when there are too many."""
+        self.drop(tokens)
+        self.tokens[tokens.issuer, tokens.resource] = tokens
+        while len(self.tokens) > MOST_TOKENS:
+            del self.tokens[next(iter(self.tokens))]
+
+    def drop(self, tokens: Tokens) -> None:
+        """Take tokens out."""
+        self.tokens.pop((tokens.issuer, tokens.resource), None)
+
+
+class MemoryStore:
+    """Keeps things as long as the process lives."""
+
+    def __init__(self) -> None:
+        self._contents = Contents()
+
+    def tokens(self, server: str) -> Tokens | None:
+        """Return what was given last for a server."""
+        return self._contents.latest(server)
+
+    def keep_tokens(self, tokens: Tokens) -> None:
+        """Keep tokens, in place of those of the same issuer for the same resource."""
+        self._contents.keep(tokens)
+
+    def drop_tokens(self, tokens: Tokens) -> None:
+        """Forget what is kept of the same issuer for the same resource."""
+        self._contents.drop(tokens)
+
+    def client(self, issuer: str) -> Client | None:
+        """Return the client that was registered with an authorization server."""
+        return self._contents.clients.get(issuer)
+
+    def keep_client(self, issuer: str, client: Client) -> None:
+        """Keep a registered client."""
+        self._contents.clients[issuer] = client
+
+    def drop_client(self, issuer: str) -> None:
+        """Forget the client that was registered with an authorization server."""
+        self._contents.clients.pop(issuer, None)
+
+
+class FileStore:
+    """Keeps things in a file.
+
+    Args:
+        path: the file; `oauth/tokens.json` in the folder for what is kept when not given.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._given = path
+
+    def tokens(self, server: str) -> Tokens | None:
+        """Return what was given last for a server."""
+        return self._read().latest(server)
+
+    def keep_tokens(self, tokens: Tokens) -> None:
+        """Keep tokens, in place of those of the same issuer for the same resource."""
+        with self._changed() as contents:
+            contents.keep(tokens)
+
+    def drop_tokens(self, tokens: Tokens) -> None:
+        """Forget what is kept of the same issuer for the same resource."""
+        with self._changed() as contents:
+            contents.drop(tokens)
+
+    def client(self, issuer: str) -> Client | None:
+        """Return the client that was registered with an authorization server."""
+        return self._read().clients.get(issuer)
+
+    def keep_client(self, issuer: str, client: Client) -> None:
+        """Keep a registered client."""
+        with self._changed() as contents:
+            contents.clients[issuer] = client
+
+    def drop_client(self, issuer: str) -> None:
+        """Forget the client that was registered with an authorization server."""
+        with self._changed() as contents:
+            contents.clients.pop(issuer, None)
+
+    def _path(self) -> Path:
+        return self._given or places.data_folder() / "oauth" / "tokens.json"
+
+    def _read(self) -> Contents:
+        try:
+            with self._path().open("rb") as file:
+                document = json.loads(file.read(LONGEST_FILE))
+        except (OSError, ValueError, RecursionError, ConfigurationError):
+            return Contents()
+        return _from_json(document)
+
+    @contextlib.contextmanager
+    def _changed(self) -> Iterator[Contents]:
+        path = self._path()
+        folder = path.parent
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder.chmod(0o700)
+            with (folder / "lock").open("w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                contents = self._read()
+                yield contents
+                _replace(path, json.dumps(_to_json(contents), indent=1))
+        except OSError as error:
+            raise ConfigurationError(
+                f"Tokens cannot be kept in {path} ({error.strerror}); set WORKBENCH_HOME to a folder of yours."
+            ) from error
+
+
+def _replace(path: Path, text: str) -> None:
+    descriptor, name = tempfile.mkstemp(prefix=".tokens-", dir=path.parent)  # mkstemp: mode 0600 from the start.
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def _to_json(contents: Contents) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "tokens": [dataclasses.asdict(one) for one in contents.tokens.values()],
+        "clients": {issuer: dataclasses.asdict(one) for issuer, one in contents.clients.items()},
+    }
+
+
+def _from_json(document: Any) -> Contents:
+    contents = Contents()
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        return contents
+    tokens, clients = document.get("tokens"), document.get("clients")
+    for fields in tokens if isinstance(tokens, list) else ():
+        if (kept := _made(Tokens, fields)) is not None:
+            contents.keep(kept)
+    for issuer, fields in clients.items() if isinstance(clients, dict) else ():
+        if (client := _made(Client, fields)) is not None:
+            contents.clients[issuer] = client
+    return contents
+
+
+def _made(kind: type[Kept], fields: Any) -> Kept | None:
+    """What was kept, if each field has the type of its default; lists become tuples again."""
+    if not isinstance(fields, dict):
+        return None
+    known = {one.name: one.default for one in dataclasses.fields(kind)}
+    values: dict[str, Any] = {}
+    for name, default in known.items():
+        wanted = type(default) if default is not dataclasses.MISSING else str
+        value = fields.get(name, default)
+        value = tuple(value) if wanted is tuple and isinstance(value, list) else value
+        value = float(value) if wanted is float and isinstance(value, int) else value
+        if not isinstance(value, wanted):
+            return None
+        values[name] = value
+    return kind(**values)

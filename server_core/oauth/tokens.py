@@ -1,0 +1,191 @@
+"""Tokens: what is sent for them, and what comes back.
+
+No token and no secret is ever part of a text that is made here for people.
+
+Source: OAuth 2.1 sections 2.4 and 3.2, RFC 6749 section 5, RFC 7523, RFC 8707 section 2.2.
+"""
+
+import secrets
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote_plus
+
+from server_core.masking import Masker
+from server_core.oauth.challenge import read_scopes
+from server_core.oauth.errors import AuthorizationFailed, TokenRefused, remark
+from server_core.oauth.registration import Client, is_credential
+
+ASSERTION_SECONDS = 300
+EARLY_SECONDS = 30.0
+"""How long before its end a token is no longer used."""
+
+JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+CLIENT_ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+
+SECRET_FIELDS = (
+    "code",
+    "code_verifier",
+    "refresh_token",
+    "client_secret",
+    "assertion",
+    "client_assertion",
+    "subject_token",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """What an authorization server gave for one resource.
+
+    Attributes:
+        server: the address of the endpoint that they were asked for.
+        issuer: the authorization server.
+        resource: what they are for.
+        client_id: whom they were given to.
+        access_token: what requests carry.
+        kind: how requests carry it: `Bearer` or `DPoP`.
+        expires_at: when it ends, in seconds since the epoch; 0: nobody said.
+        refresh_token: what a new one is asked for with; empty when there is none.
+        requested: the scopes that were asked for.
+        scopes: the scopes that were given.
+        key: the key that they are bound to, as PEM; empty when they are bound to none.
+    """
+
+    server: str
+    issuer: str
+    resource: str
+    client_id: str
+    access_token: str = field(repr=False)
+    kind: str = "Bearer"
+    expires_at: float = 0.0
+    refresh_token: str = field(default="", repr=False)
+    requested: tuple[str, ...] = ()
+    scopes: tuple[str, ...] = ()
+    key: str = field(default="", repr=False)
+
+    def is_over(self, now: float) -> bool:
+        """Return whether the access token has ended, or is about to."""
+        return bool(self.expires_at) and now >= self.expires_at - EARLY_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a token endpoint gave, on its own.
+
+    Attributes:
+        access_token: the token.
+        kind: `Bearer` or `DPoP`, or what a token exchange calls it.
+        lifetime: seconds until it ends; None when it does not say.
+        refresh_token: empty when there is none.
+        scopes: None when they are those that were asked for.
+    """
+
+    access_token: str = field(repr=False)
+    kind: str = "Bearer"
+    lifetime: float | None = None
+    refresh_token: str = field(default="", repr=False)
+    scopes: tuple[str, ...] | None = None
+
+
+def authenticated(client: Client, form: Mapping[str, str], issuer: str, now: float) -> tuple[dict[str, str], str]:
+    """Return a token request with the client's authentication: its form, and its `Authorization` header.
+
+    Args:
+        client: who asks.
+        form: the grant.
+        issuer: the authorization server, for whom an assertion is meant.
+        now: seconds since the epoch.
+
+    Raises:
+        AuthorizationFailed: when the client's key cannot sign.
+    """
+    if client.authentication == "client_secret_basic":
+        # RFC 6749 section 2.3.1: each is encoded as in a form, before the two are joined.
+        pair = f"{quote_plus(client.client_id)}:{quote_plus(client.secret)}"
+        return dict(form), f"Basic {b64encode(pair.encode('ascii')).decode('ascii')}"
+    if client.authentication == "private_key_jwt":
+        assertion = client_assertion(client, issuer, now)
+        return {**form, "client_assertion_type": CLIENT_ASSERTION, "client_assertion": assertion}, ""
+    identity = {"client_id": client.client_id} if client.client_id else {}
+    if client.authentication == "client_secret_post":
+        identity["client_secret"] = client.secret
+    return {**form, **identity}, ""
+
+
+def client_assertion(client: Client, issuer: str, now: float) -> str:
+    """Return a JWT by which a client shows that it holds its key.
+
+    Raises:
+        AuthorizationFailed: when the key cannot sign.
+
+    Source: RFC 7523 section 3, with the issuer as the only audience (draft-ietf-oauth-rfc7523bis).
+    """
+    import jwt
+
+    claims = {
+        "iss": client.client_id,
+        "sub": client.client_id,
+        "aud": issuer,
+        "jti": secrets.token_urlsafe(16),
+        "iat": int(now),
+        "exp": int(now) + ASSERTION_SECONDS,
+    }
+    try:
+        return jwt.encode(claims, client.private_key, client.algorithm)
+    except (jwt.PyJWTError, ValueError, TypeError, NotImplementedError) as error:
+        raise AuthorizationFailed(
+            f"The client's private key cannot sign with {client.algorithm}; it must be a PEM that fits."
+        ) from error
+
+
+def read_answer(status: int, document: object, issuer: str, form: Mapping[str, str]) -> Answer:
+    """Return what a token endpoint gave.
+
+    Args:
+        status: the HTTP status of its answer.
+        document: its JSON; None when it was none.
+        issuer: whose endpoint it is, for messages.
+        form: what was sent, so that no message repeats its secrets.
+
+    Raises:
+        TokenRefused: when it refused.
+        AuthorizationFailed: when its answer cannot be used.
+    """
+    fields: Mapping[str, Any] = document if isinstance(document, dict) else {}
+    if status != 200:
+        masker = Masker({name: form[name] for name in SECRET_FIELDS if form.get(name)})
+        code, said = (masker.mask_text(remark(fields.get(name))) for name in ("error", "error_description"))
+        reason = f": {code}{f' ({said})' if said else ''}" if code else ""
+        raise TokenRefused(f"{issuer} gave no token (status {status}){reason}.", code)
+    access_token, refresh_token = fields.get("access_token"), fields.get("refresh_token") or ""
+    if not is_credential(access_token) or " " in access_token or (refresh_token and not is_credential(refresh_token)):
+        raise AuthorizationFailed(f"{issuer} answered with something that cannot be a token.")
+    return Answer(
+        access_token=access_token,
+        kind=remark(fields.get("token_type")),
+        lifetime=_lifetime(fields.get("expires_in")),
+        refresh_token=refresh_token,
+        scopes=read_scopes(fields.get("scope")) or None,
+    )
+
+
+def token_kind(answer: Answer, issuer: str) -> str:
+    """Return how requests carry a token: `Bearer` or `DPoP`.
+
+    Raises:
+        AuthorizationFailed: when it is of a kind that nobody here knows how to use.
+    """
+    kind = {"bearer": "Bearer", "dpop": "DPoP"}.get(answer.kind.lower())
+    if kind is None:
+        raise AuthorizationFailed(f"{issuer} gave a token of the unknown kind {answer.kind!r}.")
+    return kind
+
+
+def _lifetime(value: object) -> float | None:
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 16:
+        return float(value)  # Met in the wild, although a number is asked for.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e15:
+        return None
+    return float(value)

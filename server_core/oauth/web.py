@@ -1,0 +1,136 @@
+"""The edge to the servers of OAuth: requests whose size, number and time are bounded.
+
+Rule 1: every address is checked before it is asked, after each redirect again.
+Rule 2: only documents are followed elsewhere; nothing that carries a credential is.
+Rule 3: bodies come as they are: what is compressed could unpack to anything, and is refused.
+"""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
+
+from server_core.oauth.addresses import check, is_loopback, origin
+from server_core.oauth.errors import AuthorizationFailed
+
+if TYPE_CHECKING:
+    import httpx
+
+LONGEST_BODY = 256 * 1024
+MOST_REDIRECTS = 3
+EXCHANGE_SECONDS = 30.0
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer over HTTP.
+
+    Attributes:
+        status: its status.
+        headers: names in lower case.
+        document: its JSON; None when it is none.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    document: Any = None
+
+
+class Web:
+    """Asks the servers of OAuth on behalf of one MCP server; a context.
+
+    Args:
+        server: the MCP server.
+        transport: carries the requests; the network when not given.
+    """
+
+    def __init__(self, server: str, transport: "httpx.AsyncBaseTransport | None" = None) -> None:
+        import httpx
+
+        self.server = server
+        self._client = httpx.AsyncClient(
+            follow_redirects=False,
+            headers={"Accept-Encoding": "identity", "User-Agent": "workbench"},
+            timeout=EXCHANGE_SECONDS,
+            transport=transport,
+            trust_env=not is_loopback(server),
+        )
+
+    async def __aenter__(self) -> "Web":
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._client.aclose()
+
+    async def document(self, url: str, what: str) -> Any:
+        """Return the JSON document at an address; None when there is none.
+
+        Raises:
+            AuthorizationFailed: when the address is not safe, or cannot be reached.
+        """
+        for _ in range(MOST_REDIRECTS + 1):
+            reply = await self.send("GET", check(url, what, self.server), {"Accept": "application/json"})
+            if reply.status not in REDIRECTS:
+                return reply.document if reply.status == 200 else None
+            url = urljoin(url, reply.headers.get("location", ""))
+        raise AuthorizationFailed(f"{what} leads from one address to the next, {MOST_REDIRECTS + 1} times.")
+
+    async def post(self, url: str, what: str, headers: Mapping[str, str], **body: Any) -> Reply:
+        """Send a form (`data`) or JSON (`json`), and return the answer.
+
+        Raises:
+            AuthorizationFailed: when the address is not safe, cannot be reached, or leads elsewhere.
+        """
+        headers = {"Accept": "application/json", **headers}
+        reply = await self.send("POST", check(url, what, self.server), headers, **body)
+        if reply.status in REDIRECTS:
+            raise AuthorizationFailed(f"{what} leads elsewhere; what is secret is not sent there.")
+        return reply
+
+    async def send(self, method: str, url: str, headers: Mapping[str, str], **body: Any) -> Reply:
+        """Send one request, and return the answer; redirects are answers as well.
+
+        Raises:
+            AuthorizationFailed: when the server cannot be reached, or its answer is too long or too slow.
+        """
+        import httpx
+
+        try:
+            async with (
+                asyncio.timeout(EXCHANGE_SECONDS),
+                self._client.stream(method, url, headers=dict(headers), **body) as response,
+            ):
+                text = await _body(response)
+                return Reply(response.status_code, response.headers, _parsed(text))
+        except TimeoutError as error:
+            raise AuthorizationFailed(f"{origin(url)} did not answer within {EXCHANGE_SECONDS:.0f} seconds.") from error
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            # What the error says may hold the address, and that a code: its kind will do.
+            raise AuthorizationFailed(f"{origin(url)} cannot be reached ({type(error).__name__}).") from error
+
+
+async def _body(response: "httpx.Response") -> bytes:
+    place = origin(str(response.url))
+    if response.headers.get("content-encoding", "identity").lower() != "identity":
+        raise AuthorizationFailed(f"{place} sent a compressed answer, although it was asked not to.")
+    pieces: list[bytes] = []
+    size = 0
+    async for piece in response.aiter_raw():
+        pieces.append(piece)
+        size += len(piece)
+        if size > LONGEST_BODY:
+            raise AuthorizationFailed(f"{place} sent more than {LONGEST_BODY:,} bytes; that is no answer of OAuth.")
+    return b"".join(pieces)
+
+
+def _parsed(text: bytes) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None

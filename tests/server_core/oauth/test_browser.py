@@ -1,0 +1,186 @@
+"""A person's browser that comes back to this machine."""
+
+import asyncio
+import socket
+from urllib.parse import quote, urlsplit
+
+import pytest
+
+from server_core.background import spawn
+from server_core.oauth import browser
+from server_core.oauth.browser import Browser
+from server_core.oauth.consent import Redirects, Visit
+from server_core.oauth.errors import AuthorizationFailed
+from tests.server_core.oauth.world import CALLBACK, ISSUER, Reply, World
+from tests.waiting import until, within
+
+ASKED = "https://as.test/authorize?client_id=me&state=the+state"
+
+
+async def come_back(visit: Visit, target: str, host: str = "") -> str:
+    """Request an address of the listener as a browser does, and return its answer."""
+    place = urlsplit(visit.redirect_uri)
+    reader, writer = await asyncio.open_connection("127.0.0.1", place.port)
+    writer.write(f"GET {target} HTTP/1.1\r\nHost: {host or place.netloc}\r\nAccept: */*\r\n\r\n".encode())
+    answer = await within(reader.read())
+    writer.close()
+    await writer.wait_closed()
+    return answer.decode()
+
+
+async def test_a_person_is_told_where_to_go_and_awaited() -> None:
+    told: list[str] = []
+    async with Browser(told.append).visit() as visit:
+        waiting = spawn(visit.authorize(ASKED), "authorize")
+        await until(lambda: told)
+        answer = await come_back(visit, f"/callback?code=c&state=the%20state&iss={quote(ISSUER)}")
+        assert await within(waiting) == {"code": "c", "state": "the state", "iss": ISSUER}
+    assert ASKED in told[0]
+    assert "https://as.test wants you" in told[0]
+    assert answer.startswith("HTTP/1.1 200 ")
+    assert "no-store" in answer
+    assert visit.redirect_uri.startswith("http://127.0.0.1:")
+
+
+@pytest.mark.parametrize(
+    ("target", "host", "status"),
+    [
+        ("/callback?code=c&state=other", "", 400),
+        ("/callback?code=c", "", 400),
+        ("/callback?code=c&code=d&state=the+state", "", 400),
+        ("/favicon.ico", "", 404),
+        ("/callback/?code=c&state=the+state", "", 404),
+        ("/callback?code=c&state=the+state", "evil.test", 403),
+        ("/callback?code=c&state=the+state", "a b", 400),
+        ("//[::1?state=the+state", "", 404),
+    ],
+)
+async def test_what_is_not_the_answer_is_turned_away_and_the_wait_goes_on(target: str, host: str, status: int) -> None:
+    told: list[str] = []
+    async with Browser(told.append).visit() as visit:
+        waiting = spawn(visit.authorize(ASKED), "authorize")
+        await until(lambda: told)
+        assert (await come_back(visit, target, host)).startswith(f"HTTP/1.1 {status} ")
+        assert not waiting.done()
+        await come_back(visit, "/callback?code=c&state=the+state")
+        assert (await within(waiting))["code"] == "c"
+
+
+@pytest.mark.parametrize("noise", [b"", b"x" * 100_000, b"\x16\x03\x01\r\n\r\n", b"GET", b"\r\n\r\n"])
+async def test_noise_does_no_harm(noise: bytes) -> None:
+    async with Browser(lambda _: None).visit() as visit:
+        waiting = spawn(visit.authorize(ASKED), "authorize")
+        _, writer = await asyncio.open_connection("127.0.0.1", urlsplit(visit.redirect_uri).port)
+        writer.write(noise)
+        writer.write_eof()
+        await come_back(visit, "/callback?code=c&state=the+state")
+        assert (await within(waiting))["code"] == "c"
+        writer.close()
+
+
+async def test_a_connection_that_says_nothing_does_not_hold_up_the_end() -> None:
+    async with asyncio.timeout(5), Browser(lambda _: None).visit() as visit:
+        _, writer = await asyncio.open_connection("127.0.0.1", urlsplit(visit.redirect_uri).port)
+        await come_back(visit, "/x")
+    writer.close()
+
+
+async def test_the_port_is_closed_after_the_visit() -> None:
+    async with Browser(lambda _: None).visit() as visit:
+        port = urlsplit(visit.redirect_uri).port
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection("127.0.0.1", port)
+
+
+async def test_where_a_client_came_back_to_is_used_again() -> None:
+    async with Browser(lambda _: None).visit() as visit:
+        known = visit.redirect_uri
+    async with Browser(lambda _: None).visit(known) as again:
+        assert again.redirect_uri == known
+        # While that is taken, another place will do.
+        async with Browser(lambda _: None).visit(known) as third:
+            assert third.redirect_uri != known
+
+
+async def test_a_place_that_was_registered_is_kept_or_it_is_said_why_not() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        place = f"http://localhost:{taken.getsockname()[1]}/back"
+        with pytest.raises(AuthorizationFailed, match="is taken"):
+            async with Browser(lambda _: None, redirect_uri=place).visit():
+                pass
+    async with Browser(lambda _: None, redirect_uri=place).visit() as visit:
+        assert visit.redirect_uri == place
+        waiting = spawn(visit.authorize(ASKED), "authorize")
+        await come_back(visit, "/back?code=c&state=the+state")
+        assert (await within(waiting))["code"] == "c"
+
+
+@pytest.mark.parametrize("place", ["https://localhost:1/x", "http://example.test:1/x", "http://localhost/x"])
+async def test_a_place_elsewhere_is_refused(place: str) -> None:
+    with pytest.raises(AuthorizationFailed, match="no place on this machine"):
+        async with Browser(lambda _: None, redirect_uri=place).visit():
+            pass
+
+
+async def test_who_does_not_come_back_is_not_awaited_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(browser, "VISIT_SECONDS", 0.01)
+    async with Browser(lambda _: None).visit() as visit:
+        with pytest.raises(AuthorizationFailed, match="Nobody came back"):
+            await within(visit.authorize(ASKED))
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+async def test_the_browser_opens_only_when_the_person_agrees(monkeypatch: pytest.MonkeyPatch, agrees: bool) -> None:
+    opened: list[str] = []
+    asked = asyncio.Event()
+
+    async def ask(url: str) -> bool:
+        asked.set()
+        return agrees
+
+    async def note(url: str) -> None:
+        opened.append(url)
+
+    monkeypatch.setattr(browser, "_has_browser", lambda: True)
+    monkeypatch.setattr(browser, "_open", note)
+    async with Browser(lambda _: None, ask).visit() as visit:
+        waiting = spawn(visit.authorize(ASKED), "authorize")
+        await within(asked.wait())
+        await come_back(visit, "/callback?code=c&state=the+state")
+        await within(waiting)
+    assert opened == ([ASKED] if agrees else [])
+
+
+async def test_a_person_may_come_back_without_an_answer_to_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = asyncio.Event()
+
+    async def ask(url: str) -> bool:
+        asked.set()
+        await asyncio.Event().wait()
+        return True
+
+    monkeypatch.setattr(browser, "_has_browser", lambda: True)
+    async with Browser(lambda _: None, ask).visit() as visit:
+        waiting = spawn(visit.authorize(ASKED), "authorize")
+        await within(asked.wait())
+        await come_back(visit, "/callback?code=c&state=the+state")
+        assert (await within(waiting))["code"] == "c"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(200, b"<form>"),
+        Reply(302, headers={"location": "https://evil.test/callback?code=c"}),
+        Reply(302, headers={"location": f"{CALLBACK}.evil.test/?code=c"}),
+        Reply(302, headers={"location": f"{ISSUER}/authorize"}),
+        Reply(302),
+    ],
+)
+async def test_redirects_that_lead_elsewhere_end_nowhere(reply: Reply) -> None:
+    world = World()
+    world.others[f"{ISSUER}/authorize"] = reply
+    async with Redirects(CALLBACK, world.transport()).visit() as visit:
+        with pytest.raises(AuthorizationFailed, match="wants to see a person"):
+            await within(visit.authorize(f"{ISSUER}/authorize"))
+    assert len(world.requests) <= 10

@@ -1,0 +1,79 @@
+"""What a refusal asks for, in every way in which it may be written."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server_core.oauth.challenge import LONGEST, MOST_SCOPES, Demand, read_challenges, read_demand, unite
+
+
+@pytest.mark.parametrize(
+    ("header", "challenges"),
+    [
+        ("", []),
+        ("Bearer", [("bearer", {})]),
+        ('Bearer realm="a, b", scope="x y"', [("bearer", {"realm": "a, b", "scope": "x y"})]),
+        (r'Bearer realm="say \"hi\""', [("bearer", {"realm": 'say "hi"'})]),
+        ("BEARER Scope=x", [("bearer", {"scope": "x"})]),
+        ('Bearer scope = "x" , error = y', [("bearer", {"scope": "x", "error": "y"})]),
+        ('Basic realm="x", Bearer scope="y"', [("basic", {"realm": "x"}), ("bearer", {"scope": "y"})]),
+        ("Negotiate, Bearer", [("negotiate", {}), ("bearer", {})]),
+        ('Negotiate YWJj==, DPoP algs="ES256"', [("negotiate", {}), ("dpop", {"algs": "ES256"})]),
+        ('Bearer scope="a", scope="b"', [("bearer", {"scope": "a"})]),
+        ("Bearer resource_metadata=https://a.test/x?y=1", [("bearer", {"resource_metadata": "https://a.test/x?y=1"})]),
+        ('Bearer scope="never ends', [("bearer", {"scope": '"never'})]),
+        (",,, Bearer", [("bearer", {})]),
+    ],
+)
+def test_challenges_are_read(header: str, challenges: list[tuple[str, dict[str, str]]]) -> None:
+    if "never" in header:
+        assert read_challenges(header)[0][0] == "bearer"
+    else:
+        assert read_challenges(header) == challenges
+
+
+def test_a_demand_is_what_oauth_schemes_say() -> None:
+    header = (
+        'Basic scope="not this", Bearer scope="a b a", error="insufficient_scope", DPoP resource_metadata="https://x"'
+    )
+    assert read_demand({"www-authenticate": header, "dpop-nonce": "n"}) == Demand(
+        schemes=frozenset({"basic", "bearer", "dpop"}),
+        resource_metadata="https://x",
+        scopes=("a", "b"),
+        error="insufficient_scope",
+        nonce="n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("header", "is_for_oauth"),
+    [("", True), ("Bearer", True), ("DPoP", True), ("Basic", False), ("Basic, Bearer", True)],
+)
+def test_a_demand_may_be_for_something_else(header: str, is_for_oauth: bool) -> None:
+    assert read_demand({"www-authenticate": header}).is_for_oauth is is_for_oauth
+
+
+def test_what_can_be_no_scope_is_passed_over() -> None:
+    assert read_demand({"www-authenticate": 'Bearer scope="a  b\\"c é d"'}).scopes == ("a", "d")
+
+
+def test_scopes_are_united_in_order_and_bounded() -> None:
+    assert unite(["b", "a"], ["c", "b"], [""]) == ("b", "a", "c")
+    assert len(unite(str(number) for number in range(10_000))) == MOST_SCOPES
+
+
+@pytest.mark.parametrize("nonce", ["a\nb", "é", "x" * (LONGEST + 1)])
+def test_a_nonce_that_can_be_none_is_none(nonce: str) -> None:
+    assert read_demand({"dpop-nonce": nonce}).nonce == ""
+
+
+@given(st.text())
+def test_any_header_is_read(header: str) -> None:
+    for scheme, parameters in read_challenges(header):
+        assert scheme == scheme.lower()
+        assert all(isinstance(value, str) for value in parameters.values())
+
+
+@pytest.mark.parametrize("piece", ['a="', "a=", "Bearer ", 'Bearer a="\\', ", ", "=", "a,"])
+def test_a_long_header_costs_little(piece: str) -> None:
+    read_challenges(piece * (1024 * 1024))  # Under the suite's own time limit, or its cost is not linear.

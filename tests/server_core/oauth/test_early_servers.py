@@ -1,0 +1,42 @@
+"""Servers of 2025-03-26 give the tokens themselves: what they say about themselves is believed, and nothing else."""
+
+import json
+
+import httpx
+import pytest
+
+from server_core.oauth.challenge import Demand
+from server_core.oauth.discovery import Parties, discover
+from server_core.oauth.errors import AuthorizationFailed
+from server_core.oauth.web import Web
+
+SITE = "https://tools.example"
+
+
+async def parties_of(issuer: object, metadata_at: str = "/.well-known/oauth-authorization-server") -> Parties:
+    """Discover who gives tokens for a server that has no metadata of its own, and names this issuer."""
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        document = json.dumps({"issuer": issuer, "token_endpoint": f"{SITE}/oauth/token"})
+        found = request.url.path == metadata_at
+        return httpx.Response(200 if found else 404, stream=httpx.ByteStream(document.encode() if found else b""))
+
+    async with Web(f"{SITE}/mcp", httpx.MockTransport(answer)) as web:
+        return await discover(web, Demand())
+
+
+@pytest.mark.parametrize("issuer", [SITE, f"{SITE}/oauth"])
+async def test_a_site_may_name_any_of_its_own_addresses_as_the_issuer(issuer: str) -> None:
+    server = (await parties_of(issuer)).server
+    assert (server.issuer, server.token_endpoint) == (issuer, f"{SITE}/oauth/token")
+
+
+@pytest.mark.parametrize("issuer", ["https://elsewhere.example", f"{SITE}:8443/oauth", None, 7])
+async def test_a_site_cannot_speak_for_another(issuer: object) -> None:
+    with pytest.raises(AuthorizationFailed, match="is about the issuer"):
+        await parties_of(issuer)
+
+
+async def test_a_site_without_any_metadata_has_its_endpoints_where_that_revision_puts_them() -> None:
+    server = (await parties_of(SITE, metadata_at="/nowhere")).server
+    assert (server.issuer, server.token_endpoint) == (SITE, f"{SITE}/token")

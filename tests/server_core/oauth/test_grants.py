@@ -1,0 +1,136 @@
+"""The ways to a token that need no person."""
+
+from typing import Any
+
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from server_core.oauth.errors import AuthorizationFailed, TokenRefused
+from server_core.oauth.grants import (
+    ID_JAG,
+    ID_TOKEN,
+    TOKEN_EXCHANGE,
+    ClientCredentials,
+    EnterpriseManaged,
+    Grant,
+    WorkloadIdentity,
+)
+from server_core.oauth.registration import Registration
+from server_core.oauth.tokens import JWT_BEARER
+from tests.server_core.oauth.test_tokens import pem
+from tests.server_core.oauth.world import AGREED, ISSUER, SERVER, Reply, Request, World, use
+
+PROVIDER = "https://idp.test/token"
+
+
+@pytest.fixture
+def world() -> World:
+    """A world in which a scope is asked for, and nobody has to agree."""
+    world = World()
+    world.challenge += ', scope="read"'
+    world.server_metadata |= {"token_endpoint_auth_methods_supported": ["client_secret_basic", "none"]}
+    return world
+
+
+async def test_a_client_asks_for_itself_with_its_secret(world: World) -> None:
+    registration = Registration(client_id="me", client_secret="s")
+    assert await use(world, world.oauth(grant=ClientCredentials(), registration=registration)) == AGREED
+    (redeemed,) = world.redeemed
+    assert redeemed.form == {"grant_type": "client_credentials", "scope": "read", "resource": SERVER}
+    assert redeemed.headers["authorization"].startswith("Basic ")
+    assert not world.asked
+
+
+async def test_a_client_asks_for_itself_with_its_key(world: World) -> None:
+    key = ec.generate_private_key(ec.SECP256R1())
+    registration = Registration(client_id="me", private_key=pem(key))
+    await use(world, world.oauth(grant=ClientCredentials(), registration=registration))
+    (redeemed,) = world.redeemed
+    claims = jwt.decode(redeemed.form["client_assertion"], key.public_key(), ["ES256"], audience=ISSUER)
+    assert claims["sub"] == "me"
+    assert "client_id" not in redeemed.form
+
+
+async def test_a_client_that_asks_for_itself_asks_for_no_refreshing(world: World) -> None:
+    world.server_metadata["scopes_supported"] = ["read", "offline_access"]
+    registration = Registration(client_id="me", client_secret="s")
+    await use(world, world.oauth(grant=ClientCredentials(), registration=registration))
+    assert world.redeemed[0].form["scope"] == "read"
+
+
+@pytest.mark.parametrize(
+    ("registration", "says"),
+    [(Registration(), "must know the client beforehand"), (Registration(client_id="me"), "no secret and no key")],
+)
+async def test_a_client_that_asks_for_itself_must_be_known(world: World, registration: Registration, says: str) -> None:
+    with pytest.raises(AuthorizationFailed, match=says):
+        await use(world, world.oauth(grant=ClientCredentials(), registration=registration))
+    assert not world.redeemed
+    assert not world.of(f"{ISSUER}/register")
+
+
+def provider(request: Request) -> Reply:
+    """Answer as the identity provider of an organisation."""
+    return Reply(body={"access_token": "the-id-jag", "token_type": "N_A", "issued_token_type": ID_JAG})
+
+
+async def test_an_identity_provider_vouches_for_a_person(world: World) -> None:
+    world.others[PROVIDER] = provider
+    grant = EnterpriseManaged(PROVIDER, "at-idp", "the-id-token", "idp-secret")
+    registration = Registration(client_id="me", client_secret="s")
+    assert await use(world, world.oauth(grant=grant, registration=registration)) == AGREED
+    (exchanged,), (redeemed,) = world.of(PROVIDER), world.redeemed
+    assert exchanged.form == {
+        "grant_type": TOKEN_EXCHANGE,
+        "requested_token_type": ID_JAG,
+        "audience": ISSUER,
+        "resource": SERVER,
+        "scope": "read",
+        "subject_token": "the-id-token",
+        "subject_token_type": ID_TOKEN,
+        "client_id": "at-idp",
+        "client_secret": "idp-secret",
+    }
+    assert redeemed.form == {
+        "grant_type": JWT_BEARER,
+        "assertion": "the-id-jag",
+        "scope": "read",
+        "resource": SERVER,
+    }
+    assert redeemed.headers["authorization"].startswith("Basic ")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(403, {"error": "access_denied", "error_description": "the-id-token is no good"}),
+        Reply(body={}),
+        Reply(404),
+    ],
+)
+async def test_what_an_identity_provider_does_not_vouch_for_is_not_asked_for(world: World, reply: Reply) -> None:
+    world.others[PROVIDER] = reply
+    grant = EnterpriseManaged(PROVIDER, "at-idp", "the-id-token")
+    with pytest.raises(AuthorizationFailed, match="identity provider") as caught:
+        await use(world, world.oauth(grant=grant, registration=Registration(client_id="me", client_secret="s")))
+    assert "the-id-token" not in f"{caught.value} {grant!r}"
+    assert not world.redeemed
+
+
+@pytest.mark.parametrize("client_id", ["", "me"])
+async def test_a_platform_vouches_for_its_workload(world: World, client_id: str) -> None:
+    grant = WorkloadIdentity("the-jwt")
+    assert await use(world, world.oauth(grant=grant, registration=Registration(client_id=client_id))) == AGREED
+    form: dict[str, Any] = {"grant_type": JWT_BEARER, "assertion": "the-jwt", "scope": "read", "resource": SERVER}
+    assert world.redeemed[0].form == form | ({"client_id": client_id} if client_id else {})
+    assert "the-jwt" not in repr(grant)
+
+
+@pytest.mark.parametrize("code", ["invalid_grant", "invalid_scope", "unauthorized_client", "use_dpop_nonce"])
+async def test_a_refused_grant_is_told_and_not_tried_in_another_way(world: World, code: str) -> None:
+    world.others[f"{ISSUER}/token"] = Reply(400, {"error": code}, {"dpop-nonce": "n"})
+    grant: Grant = WorkloadIdentity("the-jwt")
+    with pytest.raises(TokenRefused, match=code):
+        await use(world, world.oauth(grant=grant))
+    assert len(world.redeemed) == 1

@@ -1,0 +1,51 @@
+"""What a person sets about OAuth."""
+
+from pathlib import Path
+
+import pytest
+
+from server_core.errors import ConfigurationError
+from server_core.oauth import oauth_for
+from server_core.oauth.grants import AuthorizationCode, ClientCredentials
+from server_core.oauth.registration import Registration
+from server_core.oauth.settings import grant_from, redirect_uri_from, registration_from
+
+
+def test_nothing_has_to_be_set() -> None:
+    assert registration_from({}) == Registration()
+    assert grant_from(None, {}) == AuthorizationCode()
+    assert redirect_uri_from({}) == ""
+    assert repr(oauth_for("https://mcp.test/")) == "OAuth('https://mcp.test')"
+
+
+def test_a_client_is_set_in_the_environment(tmp_path: Path) -> None:
+    key = tmp_path / "key.pem"
+    key.write_text("a key")
+    environment = {
+        "WORKBENCH_OAUTH_CLIENT_ID": "me",
+        "WORKBENCH_OAUTH_CLIENT_SECRET": "s",
+        "WORKBENCH_OAUTH_PRIVATE_KEY_FILE": str(key),
+        "WORKBENCH_OAUTH_ALGORITHM": "RS256",
+        "WORKBENCH_OAUTH_ISSUER": "https://as.test",
+        "WORKBENCH_OAUTH_CLIENT_METADATA": "https://client.test/me.json",
+    }
+    assert registration_from(environment) == Registration(
+        "me", "s", "a key", "RS256", "https://as.test", "https://client.test/me.json"
+    )
+
+
+def test_a_client_may_ask_for_itself() -> None:
+    assert grant_from(None, {"WORKBENCH_OAUTH_GRANT": "client_credentials"}) == ClientCredentials()
+
+
+def test_a_secret_is_for_somebody() -> None:
+    with pytest.raises(ConfigurationError, match="WORKBENCH_OAUTH_ISSUER") as caught:
+        registration_from({"WORKBENCH_OAUTH_CLIENT_ID": "me", "WORKBENCH_OAUTH_CLIENT_SECRET": "the-secret"})
+    assert "the-secret" not in str(caught.value)
+
+
+def test_a_wrong_setting_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="WORKBENCH_OAUTH_GRANT is 'password'"):
+        grant_from(None, {"WORKBENCH_OAUTH_GRANT": "password"})
+    with pytest.raises(ConfigurationError, match="WORKBENCH_OAUTH_PRIVATE_KEY_FILE"):
+        registration_from({"WORKBENCH_OAUTH_PRIVATE_KEY_FILE": str(tmp_path / "gone")})
