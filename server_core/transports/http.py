@@ -74,6 +74,8 @@ async def _accepting(application: StreamableHttp, listener: socket.socket, grace
         log_level="error",
         access_log=False,
         server_header=False,
+        # Whoever connects is the client: what it says of another one can be anything.
+        proxy_headers=False,
         # Longer than clients keep a connection that is not in use: whoever closes second cannot be surprised.
         timeout_keep_alive=KEEP_ALIVE,
     )
