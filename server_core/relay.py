@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from server_core.background import spawn
-from server_core.errors import INTERNAL_ERROR, PARSE_ERROR, ConnectionFailed
+from server_core.errors import INTERNAL_ERROR, PARSE_ERROR, ConfigurationError, ConnectionFailed
 from server_core.protocol import jsonrpc
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION, is_stateless
 from server_core.protocol.framing import Oversized
@@ -253,7 +253,7 @@ class RelaySession:
                 self._came(data)
                 await self._outlet.drain()
             self._lost("it has closed the connection")
-        except ConnectionFailed as error:
+        except (ConnectionFailed, ConfigurationError) as error:
             self._lost(str(error))
         finally:
             if channel is not None:

@@ -297,9 +297,11 @@ def serve_app(app: "MCPApp", tap: Tap, settings: Settings) -> ServedTools:
 
 async def _dial(upstream: Upstream) -> "Channel":
     if isinstance(upstream, str):
-        from server_core.transports.http_client import HttpChannel
+        from server_core.oauth import oauth_for
+        from server_core.transports.http_any_client import AnyHttpChannel
 
-        return HttpChannel(upstream)
+        # Nobody is asked from here: what a person has agreed to before, or the environment says, is used.
+        return AnyHttpChannel(upstream, authorization=oauth_for(upstream))
     from server_core.transports.child import ChildChannel
 
     return await ChildChannel.spawn(upstream)
