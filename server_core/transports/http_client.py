@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from server_core.background import spawn
 from server_core.errors import ConnectionFailed
 from server_core.protocol import jsonrpc
+from server_core.protocol.batches import is_batch, parse_batch
 from server_core.protocol.envelope import is_stateless
 from server_core.protocol.framing import DEFAULT_LIMIT
 from server_core.protocol.headers import message_headers
@@ -37,6 +38,7 @@ GOODBYE_SECONDS = 2.0
 RETRY_MS = 1000
 """How long to wait before a stream is taken up again, unless the server says otherwise."""
 MOST_ATTEMPTS = 5
+MOST_IN_BATCH = 10_000
 
 
 class HttpChannel:
@@ -298,10 +300,10 @@ class HttpChannel:
 
     async def _deliver(self, message: bytes, exchange: "_Exchange | None") -> None:
         if exchange is not None and not exchange.answered:
-            answer = jsonrpc.parse(message)
-            if isinstance(answer, Response | ErrorResponse) and answer.id == exchange.request.id:
-                exchange.answered = True
-                self._learn(answer, exchange)
+            for answer in _messages(message):
+                if isinstance(answer, Response | ErrorResponse) and answer.id == exchange.request.id:
+                    exchange.answered = True
+                    self._learn(answer, exchange)
         await self._inbox.put(message)
 
     def _learn(self, answer: Response | ErrorResponse, exchange: "_Exchange") -> None:
@@ -325,6 +327,12 @@ class _Exchange:
 
 
 _BOTH = {"Accept": f"{JSON}, {EVENTS}", "Content-Type": JSON}
+
+
+def _messages(data: bytes) -> list[Message]:
+    # Servers of 2025-03-26 may send several at once.
+    pieces = parse_batch(data, MOST_IN_BATCH) if is_batch(data) else None
+    return [piece.message for piece in pieces] if isinstance(pieces, list) else [jsonrpc.parse(data)]
 
 
 def _content_type(response: "httpx.Response") -> str:

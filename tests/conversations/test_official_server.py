@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
+from mcp_types import ElicitRequest, ElicitRequestFormParams, ElicitResult, InputRequiredResult
 from pydantic import BaseModel
 
+from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
 from server_core.relay import Relay
 from server_core.tap import Kind, Tap
 from server_core.transports.channel import Channel
@@ -49,6 +51,20 @@ def official() -> MCPServer:
         await context.report_progress(2, 2)
         return f"{answer.data.name} is on top" if answer.action == "accept" else "nobody"
 
+    @server.tool()
+    async def climb_in_rounds(context: Context) -> str | InputRequiredResult:
+        """Report progress, and ask who it is, without a session."""
+        if context.input_responses is None:
+            await context.report_progress(1, 2)
+            schema = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+            asked = ElicitRequest(params=ElicitRequestFormParams(message="Who are you?", requested_schema=schema))
+            return InputRequiredResult(input_requests={"who": asked}, request_state="half way up")
+        assert context.request_state == "half way up"
+        await context.report_progress(2, 2)
+        answer = context.input_responses["who"]
+        assert isinstance(answer, ElicitResult)
+        return f"{(answer.content or {})['name']} is on top" if answer.action == "accept" else "nobody"
+
     return server
 
 
@@ -72,13 +88,14 @@ async def dial(request: pytest.FixtureRequest) -> AsyncIterator[Dial]:
         yield connect
 
 
+@pytest.mark.parametrize("revision", [LATEST, LATEST_STATELESS], ids=lambda revision: revision.date)
 @pytest.mark.parametrize("relayed", [False, True], ids=["directly", "relayed"])
-async def test_a_foreign_server_is_called(dial: Dial, relayed: bool) -> None:
+async def test_a_foreign_server_is_called(dial: Dial, relayed: bool, revision: Revision) -> None:
     tap = Tap()
     records = Records(tap)
     relay = Relay(tap, dial)
     async with asyncio.timeout(START):
-        client = await ClientSession.open(memory_pair(relay) if relayed else await dial())
+        client = await ClientSession.open(memory_pair(relay) if relayed else await dial(), revision=revision)
         assert client.server_info["name"] == "official"
         assert "echo" in {tool["name"] for tool in await client.list_tools()}
         result = await client.call_tool("echo", {"message": "hi"}).result()
@@ -88,8 +105,9 @@ async def test_a_foreign_server_is_called(dial: Dial, relayed: bool) -> None:
     assert len(records.of(Kind.RESPONSE)) == (3 if relayed else 0)
 
 
+@pytest.mark.parametrize("revision", [LATEST, LATEST_STATELESS], ids=lambda revision: revision.date)
 @pytest.mark.parametrize("relayed", [False, True], ids=["directly", "relayed"])
-async def test_a_foreign_tool_reports_and_asks(relayed: bool) -> None:
+async def test_a_foreign_tool_reports_and_asks(relayed: bool, revision: Revision) -> None:
     def accept(question: Question) -> bool:
         return question.answer({"action": "accept", "content": {"name": "Ada"}})
 
@@ -100,8 +118,8 @@ async def test_a_foreign_tool_reports_and_asks(relayed: bool) -> None:
 
         relay = Relay(Tap(), connect)
         channel = memory_pair(relay) if relayed else await connect()
-        client = await ClientSession.open(channel, questions=Questions([accept]))
-        call = client.call_tool("climb", {})
+        client = await ClientSession.open(channel, questions=Questions([accept]), revision=revision)
+        call = client.call_tool("climb_in_rounds" if revision.stateless else "climb", {})
         assert (await call.result())["content"][0]["text"] == "Ada is on top"
         assert [one.progress for one in call.progress] == [1, 2]
         await client.close()

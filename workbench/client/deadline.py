@@ -31,6 +31,10 @@ class Limits:
 
 
 AS_LONG_AS_IT_TAKES = Limits()
+"""For calls of tools, unless somebody says otherwise: a person can cancel them."""
+
+USUAL = Limits(patience=60.0, most=600.0)
+"""For every other request."""
 
 
 class Deadline:

@@ -10,7 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
-from server_core.errors import HEADER_MISMATCH, INVALID_PARAMS, URL_ELICITATION_REQUIRED, ConnectionFailed
+from server_core.errors import (
+    HEADER_MISMATCH,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    URL_ELICITATION_REQUIRED,
+    ConnectionFailed,
+)
 from server_core.protocol.envelope import with_envelope
 from server_core.protocol.jsonrpc import Notification, Params, Request, RequestId
 from server_core.protocol.revisions import LATEST, Revision
@@ -155,6 +161,10 @@ class Dialogue:
 
     def requested(self, request: Request) -> None:
         """Make a question of a request of the server."""
+        if request.method not in KINDS:
+            # 2025-11-25 lets clients run tasks as well; we declare none.
+            self.connection.fail(request.id, METHOD_NOT_FOUND, f"Method not found: {request.method}")
+            return
         question = self._question_of(request)
         revision = self.greeting.revision
         if question.mode == "url" and not revision.url_elicitation:

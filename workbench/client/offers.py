@@ -6,7 +6,7 @@ from typing import Any
 from server_core.errors import INTERNAL_ERROR, ProtocolError
 from server_core.protocol.jsonrpc import Notification, Params
 from server_core.transports.channel import Channel, RepeatsArguments
-from workbench.client.deadline import AS_LONG_AS_IT_TAKES
+from workbench.client.deadline import USUAL
 from workbench.client.kept import Kept
 from workbench.client.requester import Requester
 from workbench.client.rounds import Rounds
@@ -62,7 +62,7 @@ class Offers:
         """Return the result of a request that may have one which still holds."""
         if not fresh and (known := self._kept.find(method, params)) is not None:
             return known
-        rounds = Rounds(self._requester, method, params, AS_LONG_AS_IT_TAKES)
+        rounds = Rounds(self._requester, method, params, USUAL)
         result = await rounds.result()
         # What was said to answers of ours holds for nothing else.
         if self._requester.greeting.revision.cache_hints and rounds.id == rounds.first_id:

@@ -15,7 +15,7 @@ from server_core.protocol.revisions import LATEST, Revision
 from server_core.transports.channel import Channel
 from server_core.version import VERSION
 from workbench.client.call import Call, Progress
-from workbench.client.deadline import AS_LONG_AS_IT_TAKES, Limits
+from workbench.client.deadline import AS_LONG_AS_IT_TAKES, USUAL, Limits
 from workbench.client.dialogue import Dialogue
 from workbench.client.greeting import Ourselves
 from workbench.client.listening import list_changes, resources_in
@@ -287,9 +287,7 @@ class ClientSession:
         else:
             await self.request("resources/unsubscribe", {"uri": uri})
 
-    async def request(
-        self, method: str, params: Params | None = None, limits: Limits = AS_LONG_AS_IT_TAKES
-    ) -> dict[str, Any]:
+    async def request(self, method: str, params: Params | None = None, limits: Limits = USUAL) -> dict[str, Any]:
         """Send a request and return its result; when the awaiting task is cancelled, so is the request.
 
         Args:

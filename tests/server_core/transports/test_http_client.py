@@ -375,3 +375,12 @@ async def test_a_list_in_a_session_asks_for_no_headers(connect: Any) -> None:
     await within(channel.send(call("b", "tools/call", name="find", arguments={"region": "x"})))
     assert "mcp-param-region" not in transport.of("POST")[-1].headers
     assert not channel.refused_tools
+
+
+@pytest.mark.parametrize("kind", ["json", "events"])
+async def test_an_answer_in_a_batch_is_an_answer(connect: Any, kind: str) -> None:
+    told, answer = jsonrpc.notification("notifications/message", {}), jsonrpc.response("a", {})
+    batch = b"[" + told + b"," + answer + b"]"
+    channel, _ = await connect(server(a=answered(batch) if kind == "json" else events(encode_event("1", batch))))
+    await within(channel.send(call("a", "ping")))
+    assert await within(channel.receive()) == batch

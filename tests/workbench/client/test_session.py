@@ -256,10 +256,11 @@ async def test_a_ping_of_the_server_is_answered() -> None:
         assert (await server.hear_answer("p1"))["result"] == {}
 
 
-async def test_a_request_that_clients_do_not_serve_is_answered_with_method_not_found() -> None:
+@pytest.mark.parametrize("method", ["tools/call", "tasks/get", "tasks/list", "tasks/cancel", "some/thing"])
+async def test_a_request_that_clients_do_not_serve_is_answered_with_method_not_found(method: str) -> None:
     server = ScriptedServer()
     async with connected(server):
-        server.ask(9, "tools/call", name="x")
+        server.ask(9, method, taskId="x")
         assert (await server.hear_answer(9))["error"]["code"] == -32601
 
 
