@@ -2,7 +2,7 @@
 
 import sys
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from server_core.adapters.adapter import ErrorAdapter
     from server_core.catalog.catalog import Catalog
     from server_core.catalog.problems import Problem
+    from server_core.mounting import MountedApp
 
 Json: TypeAlias = dict[str, Any]
 F = TypeVar("F", bound=Callable[..., Any])
@@ -173,6 +174,18 @@ class MCPApp:
         from server_core.catalog.assembly import Assembler
 
         return Assembler().assemble(self.declarations)
+
+    def http_app(self, hosts: Collection[str] = ()) -> "MountedApp":
+        """Return this server as an ASGI application, to mount into any other or to run with any ASGI server.
+
+        Its endpoint is `/mcp` under wherever it is mounted. Give its `lifespan` to the application around it.
+
+        Args:
+            hosts: the names under which people reach it, besides the loopback ones; others are refused.
+        """
+        from server_core.mounting import MountedApp
+
+        return MountedApp(self, hosts)
 
     def run(
         self,

@@ -20,6 +20,7 @@ from server_core.transports.streamable.checks import EVENTS, JSON, HostRule, Ref
 from server_core.transports.streamable.deadlines import Deadlines
 from server_core.transports.streamable.event_store import EventStore, MemoryEvents
 from server_core.transports.streamable.exchange import BodyTooLong, ClientGone, HttpExchange, Receive, Scope, Send
+from server_core.transports.streamable.lifespan import run_lifespan
 from server_core.transports.streamable.principals import Principal, authenticated_user
 from server_core.transports.streamable.records import HttpRecords
 from server_core.transports.streamable.stateful import Stateful
@@ -64,7 +65,7 @@ class StreamableHttp:
         if scope["type"] == "http":
             await self._serve(HttpExchange(scope, receive, send))
         elif scope["type"] == "lifespan":
-            await self._lifespan(receive, send)
+            await run_lifespan(self.lifespan(), receive, send)
         else:
             await send({"type": "websocket.close", "code": 1000})
 
@@ -142,13 +143,6 @@ class StreamableHttp:
             return Refusal(408, f"The message did not come within {self._settings.body_timeout:g} seconds.")
         except ClientGone:
             return Refusal(400, "The connection was closed before the message was whole.")
-
-    async def _lifespan(self, receive: Receive, send: Send) -> None:
-        await receive()
-        async with self.lifespan():
-            await send({"type": "lifespan.startup.complete"})
-            await receive()
-        await send({"type": "lifespan.shutdown.complete"})
 
 
 def _open_store(settings: "Settings") -> EventStore:

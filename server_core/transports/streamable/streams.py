@@ -261,42 +261,21 @@ class StreamReader:
         """After how many milliseconds the client shall come back, where its response ends before its stream."""
         return self.stream.retry_ms if self.stream.reader is self else None
 
-    async def decided(self, patience: float = KEEP_ALIVE) -> None:
-        """Wait until it is clear whether all answers come before anything else does.
-
-        Args:
-            patience: seconds to wait at most.
-        """
-        while not (self.at_end or self.stream.is_decided) and await self.stream.changed(patience):
+    async def decided(self) -> None:
+        """Wait until it is clear whether all answers come before anything else, or nothing came for long."""
+        while not (self.at_end or self.stream.is_decided) and await self.stream.changed(KEEP_ALIVE):
             pass
 
-    async def ready(self, patience: float = KEEP_ALIVE) -> bool:
-        """Wait until there is something to take, or there will be nothing more.
-
-        Args:
-            patience: seconds to wait at most.
-
-        Returns:
-            Whether it is so now.
-        """
-        while not (self.stream.has_news or self.is_behind or self.at_end):
-            if not await self.stream.changed(patience):
-                return False
-        return True
-
-    async def next(self, patience: float = KEEP_ALIVE) -> list[Event] | None:
+    async def next(self) -> list[Event] | None:
         """Return the messages that are there, and wait while there is none.
 
-        Args:
-            patience: seconds to wait at most.
-
         Returns:
-            The messages; an empty list when the patience is over, None when there will be none for this reader.
+            The messages; an empty list when nothing came for long, None when there will be none for this reader.
         """
-        while await self.ready(patience):
-            if (batch := await self.take()) or self.at_end:
-                return batch or None
-        return []
+        while not (self.stream.has_news or self.is_behind or self.at_end):
+            if not await self.stream.changed(KEEP_ALIVE):
+                return []
+        return await self.take() or (None if self.at_end else [])
 
     @property
     def at_end(self) -> bool:

@@ -76,6 +76,10 @@ class Events:
                 self._events += self._reader.receive_data(await anext(self._pieces))
         return self._events.pop(0)
 
+    async def piece(self) -> bytes:
+        """Return the next bytes as they come, comments and all."""
+        return await within(anext(self._pieces))
+
     async def message(self) -> dict[str, Any]:
         """Return the message of the next event."""
         message = json.loads((await self.next()).data)

@@ -179,3 +179,27 @@ async def test_what_a_stateless_call_leaves_with_us_is_its_users_alone() -> None
         given = {"inputResponses": {key: {"action": "decline"}}, "requestState": first["requestState"]}
         assert "error" in await ask("id bob", **given)
         assert (await ask("id ada", **given))["result"]["resultType"] == "complete"
+
+
+# An app object.
+
+
+async def test_an_app_object_mounts_and_loads_when_it_is_first_asked() -> None:
+    mounted = Toolkit().app.http_app(hosts=["tools.example.org"])
+    async with client_of(Starlette(routes=[Mount("/tools", mounted)]), "http://tools.example.org") as client:
+        session = await opened(client, "/tools/mcp")
+        request = call(1, "tools/call", name="add", arguments={"a": 1, "b": 2})
+        response = await within(client.post("/tools/mcp", content=request, headers=session))
+        assert response.json()["result"]["structuredContent"] == {"result": 3}
+
+
+async def test_an_app_object_runs_alone_and_ends_its_calls_with_its_lifespan() -> None:
+    toolkit = Toolkit()
+    async with running(toolkit.app.http_app()) as address, httpx.AsyncClient(trust_env=False, headers=ACCEPT) as client:
+        session = await opened(client, f"{address}/mcp")
+        waiting = spawn(
+            client.post(f"{address}/mcp", content=call(1, "tools/call", name="wait"), headers=session), "wait"
+        )
+        await within(toolkit.entered.wait())
+        toolkit.gate.set()
+        assert (await within(waiting)).status_code == 200

@@ -13,6 +13,7 @@ from server_core.background import spawn
 from server_core.catalog.header import Header
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, PROTOCOL_VERSION
 from server_core.tap import Kind
+from server_core.transports.streamable.sse import COMMENT
 from tests.server_core.toolkit import call, tell
 from tests.server_core.transports.http_site import Site, serving
 from tests.waiting import until, within
@@ -300,3 +301,15 @@ async def test_calls_that_do_not_end_in_time_are_told_that_the_server_does(site:
     site.serving.cancel()
     assert (await within(waiting)).status_code == 503
     await until(site.serving.done)
+
+
+async def test_a_call_that_takes_long_becomes_a_stream_that_shows_it_is_alive(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server_core.transports.streamable.streams.KEEP_ALIVE", 0.01)
+    request = call(1, "tools/call", name="wait", _meta=META)
+    async with site.stream("POST", request, **headers("tools/call", "wait")) as events:
+        assert events.response.headers["content-type"] == "text/event-stream"
+        assert await events.piece() == COMMENT
+        site.toolkit.gate.set()
+        assert [one["id"] for one in await events.rest()] == [1]

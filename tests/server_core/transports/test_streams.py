@@ -62,8 +62,9 @@ async def test_a_reader_waits_for_what_comes() -> None:
     assert await within(reading) == [b"a"]
 
 
-async def test_a_reader_that_has_waited_long_enough_gets_nothing() -> None:
-    assert await within(StreamReader(Stream(100)).next(patience=0.001)) == []
+async def test_a_reader_that_has_waited_long_enough_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server_core.transports.streamable.streams.KEEP_ALIVE", 0.001)
+    assert await within(StreamReader(Stream(100)).next()) == []
 
 
 async def test_events_are_numbered_from_when_a_client_is_to_know_them() -> None:
