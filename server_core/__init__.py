@@ -22,6 +22,8 @@ if TYPE_CHECKING:
         ToolRuntimeError,
         UpstreamError,
         UpstreamRateLimitError,
+        UrlElicitation,
+        UrlElicitationRequired,
         WorkbenchError,
     )
 
@@ -47,6 +49,8 @@ __all__ = [
     "ToolRuntimeError",
     "UpstreamError",
     "UpstreamRateLimitError",
+    "UrlElicitation",
+    "UrlElicitationRequired",
     "WorkbenchError",
     "current_context",
     "prompt",

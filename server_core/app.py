@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 from server_core.catalog import declarations
 from server_core.catalog.declarations import CompletionDeclaration, Declaration
 from server_core.catalog.discovery import Identity, are_icons
-from server_core.offers import Offers
+from server_core.offers import Offers, ResourceOffers
 
 if TYPE_CHECKING:
     from server_core.adapters.adapter import ErrorAdapter
@@ -76,8 +76,12 @@ class MCPApp:
         """What it offers now, in the order of writing; replaced on each change, never changed itself."""
         self.listeners: list[Callable[[], None]] = []
         """Called, on the thread that it happens on, when something is added to what the server offers or taken away."""
+        self.readers: list[Callable[[str], None]] = []
+        """Called, on the thread that it happens on, with the address of each resource that has new contents."""
         self.tools = Offers(self, "tool", declarations.ToolDeclaration, declarations.tool_declarer)
-        self.resources = Offers(self, "resource", declarations.ResourceDeclaration, declarations.resource_declarer)
+        self.resources = ResourceOffers(
+            self, "resource", declarations.ResourceDeclaration, declarations.resource_declarer
+        )
         self.prompts = Offers(self, "prompt", declarations.PromptDeclaration, declarations.prompt_declarer)
         self._lock = threading.Lock()
         self._transport = transport
@@ -229,6 +233,11 @@ class MCPApp:
             return declarations.attach(function, declaration)
 
         return decorate if function is None else decorate(function)
+
+    def tell_updated(self, uri: str) -> None:
+        """Tell whoever serves the app that a resource has new contents."""
+        for reader in tuple(self.readers):
+            reader(uri)
 
     def _tell(self) -> None:
         for listener in tuple(self.listeners):

@@ -1,6 +1,7 @@
 """Notice when apps are changed while they are served: on any thread, told on the event loop."""
 
 import asyncio
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -8,9 +9,14 @@ if TYPE_CHECKING:
 
 
 class AppChanges:
-    """The changes of the apps that are served now."""
+    """The changes of the apps that are served now.
 
-    def __init__(self) -> None:
+    Args:
+        on_updated: told the address of each of their resources that has new contents.
+    """
+
+    def __init__(self, on_updated: Callable[[str], None]) -> None:
+        self._on_updated = on_updated
         self._apps: tuple[MCPApp, ...] = ()
         self._happened = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -20,8 +26,10 @@ class AppChanges:
         self._loop = asyncio.get_running_loop()
         for app in self._apps:
             app.listeners.remove(self._note)
+            app.readers.remove(self._note_updated)
         for app in apps:
             app.listeners.append(self._note)
+            app.readers.append(self._note_updated)
         if set(apps) - set(self._apps):
             # What happened between their load and now was not told.
             self._happened.set()
@@ -35,3 +43,7 @@ class AppChanges:
     def _note(self) -> None:
         assert self._loop is not None
         self._loop.call_soon_threadsafe(self._happened.set)
+
+    def _note_updated(self, uri: str) -> None:
+        assert self._loop is not None
+        self._loop.call_soon_threadsafe(self._on_updated, uri)

@@ -3,11 +3,12 @@
 Each namespace checks what the client declared before it sends anything.
 """
 
+import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from uuid import uuid4
 
-from server_core.errors import ContextError, MissingCapability
+from server_core.errors import ContextError, MissingCapability, UrlElicitation, UrlElicitationRequired
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -29,11 +30,13 @@ class ElicitResult:
         action: whether they answered, refused, or closed the question.
         content: what they filled in; None unless they accepted a form.
         value: the same as an instance of the model that was asked for.
+        elicitation_id: names a visit to an address, where the revision has names for them; else empty.
     """
 
     action: Action
     content: Json | None = None
     value: Any = None
+    elicitation_id: str = ""
 
     @property
     def accepted(self) -> bool:
@@ -108,20 +111,65 @@ class Ui:
         if action not in ("accept", "decline", "cancel"):
             raise ContextError(f"The client answered the question with the unknown action {action!r}.")
         if action != "accept" or mode == "url":
-            return ElicitResult(action)
+            return ElicitResult(action, elicitation_id=params.get("elicitationId", ""))
         content = result.get("content") or {}
         return ElicitResult(action, content, None if isinstance(schema, dict | None) else _filled(schema, content))
 
-    def _check(self, mode: str) -> None:
+    async def complete(self, visit: ElicitResult | UrlElicitation | str) -> None:
+        """Tell the client that the person is done at an address, so that it need not wait or ask for that.
+
+        It may be told when the call is over, too: people take their time. Nothing happens where the revision of the
+        client has no such thing.
+
+        Args:
+            visit: what :meth:`elicit` returned in url mode, what was required of the person, or its id.
+
+        Source: 2025-11-25, client/elicitation, completion notifications for URL mode elicitation.
+        """
+        id = _id_of(visit)
+        port = self._context.port
+        if not id or not port.revision.elicitation_ids:
+            return
+        related = None if self._context.over else self._context.request_id
+        port.notify("notifications/elicitation/complete", {"elicitationId": id}, related=related)
+
+    async def ask_to_visit(self, required: UrlElicitationRequired) -> None:
+        """Ask the person to visit what is required, where the client can be asked before the request is answered.
+
+        Args:
+            required: raised by an author.
+
+        Raises:
+            UrlElicitationRequired: when the client is told so by an error, and asks again when it is done.
+            ContextError: when the client cannot show addresses, or the person does not want to visit one.
+        """
+        port = self._context.port
+        if "url" not in self._modes:
+            raise ContextError(str(required)) from required
+        if not port.revision.stateless:
+            raise required
+        answers = await asyncio.gather(
+            *(self.elicit(one.message, mode="url", url=one.url) for one in required.elicitations)
+        )
+        if not all(answer.accepted for answer in answers):
+            raise ContextError(f"The person did not agree. {required}") from required
+
+    @property
+    def _modes(self) -> set[str]:
+        """The ways in which the client can ask."""
         port = self._context.port
         declared = port.capabilities.get("elicitation")
         if not isinstance(declared, dict) or not port.revision.elicitation:
-            reason = "This client cannot ask the person: it did not declare the elicitation capability."
-            raise MissingCapability(reason, {"elicitation": {mode: {}} if mode == "url" else {}})
+            return set()
         # An empty capability means forms alone (client/elicitation, capabilities).
         modes = set(declared) & {"form", "url"} or {"form"}
-        if not port.revision.url_elicitation:
-            modes = {"form"}
+        return modes if port.revision.url_elicitation else {"form"}
+
+    def _check(self, mode: str) -> None:
+        modes = self._modes
+        if not modes:
+            reason = "This client cannot ask the person: it did not declare the elicitation capability."
+            raise MissingCapability(reason, {"elicitation": {mode: {}} if mode == "url" else {}})
         if mode not in modes:
             reason = f"This client cannot ask in {mode} mode: it declared {' and '.join(sorted(modes))} only."
             raise MissingCapability(reason, {"elicitation": {mode: {}}})
@@ -250,6 +298,12 @@ class Roots:
             raise MissingCapability(reason, {"roots": {}})
         result = await self._context.request("roots/list", {}, timeout, key)
         return [root for root in result.get("roots", ()) if isinstance(root, dict)]
+
+
+def _id_of(visit: ElicitResult | UrlElicitation | str) -> str:
+    if isinstance(visit, ElicitResult):
+        return visit.elicitation_id
+    return visit.id if isinstance(visit, UrlElicitation) else visit
 
 
 def check_form_schema(schema: Json) -> None:

@@ -87,4 +87,4 @@ def _context(
     if type(token) is not str and type(token) is not int:
         token = None
     values = server.secret_values(secrets) if secrets else {}
-    return Context(caller, request.id, token, values, catalog, caller.report)
+    return Context(caller, request.id, token, values, catalog, caller.report, server.news)

@@ -23,6 +23,7 @@ from server_core.protocol.revisions import Revision
 if TYPE_CHECKING:
     from server_core.asking import Roots, Sampling, Ui
     from server_core.catalog.catalog import Catalog
+    from server_core.news import News
 
 
 class ClientPort(Protocol):
@@ -83,7 +84,7 @@ class ClientPort(Protocol):
 
 
 class Resources:
-    """`context.resources`: the resources of this server, and the folders of the client."""
+    """`context.resources`: the resources of this server, who wants to know of them, and the folders of the client."""
 
     def __init__(self, context: "Context") -> None:
         self._context = context
@@ -99,6 +100,19 @@ class Resources:
             ProtocolError: when there is no such resource.
         """
         return await self._context.catalog.read_resource(uri, self._context)
+
+    async def updated(self, uri: str) -> None:
+        """Tell every client that wants to know it that a resource has new contents.
+
+        Args:
+            uri: its address; whoever subscribed to a resource that it is a part of is told as well.
+
+        Source: server/resources, subscriptions.
+        """
+        from server_core.news import resource_updated
+
+        if self._context.news is not None:
+            self._context.news.changed([resource_updated(uri)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +140,7 @@ class Context:
         secrets: the secrets that the tool declares and that are set.
         catalog: what the server offers while the call runs.
         report: takes what the author should know of a failure, and the agent should not.
+        news: takes what every client may want to know.
     """
 
     def __init__(
@@ -136,10 +151,12 @@ class Context:
         secrets: Mapping[str, str] | None = None,
         catalog: "Catalog | None" = None,
         report: Callable[[dict[str, Any]], None] | None = None,
+        news: "News | None" = None,
     ) -> None:
         self.port = port
         self.request_id = request_id
         self.report = report or _ignore
+        self.news = news
         self._progress_token = progress_token
         self._secrets = secrets or {}
         self._catalog = catalog
@@ -163,7 +180,7 @@ class Context:
 
     @cached_property
     def resources(self) -> Resources:
-        """Read the resources of this server, and see the folders of the client."""
+        """Read the resources of this server, tell of new contents, and see the folders of the client."""
         return Resources(self)
 
     # Asking is rarer still, so what it needs is even loaded then.

@@ -26,8 +26,12 @@ The tree (what a caller can do about it decides the class):
                 * :class:`NetworkTransportError` - a service behind the tool was not reached
     * :class:`ContextError` - a tool asked for what its client or request does not have
         * :class:`MissingCapability` - the client did not declare the capability that it takes
+        * :class:`UrlElicitationRequired` - a person has to visit addresses first
 """
 
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -135,6 +139,50 @@ class MissingCapability(ContextError):
     def __init__(self, message: str, required: dict[str, Any]) -> None:
         super().__init__(message)
         self.required = required
+
+
+@dataclass(frozen=True)
+class UrlElicitation:
+    """An address that a person has to visit: to sign in somewhere, say.
+
+    Attributes:
+        message: why.
+        url: the address.
+        id: names the visit, for `context.ui.complete`; made up when not given.
+
+    Raises:
+        ValueError: when the address is none of http or https.
+    """
+
+    message: str
+    url: str
+    id: str = field(default_factory=lambda: os.urandom(16).hex())
+
+    def __post_init__(self) -> None:
+        if not self.url.startswith(("https://", "http://")):
+            raise ValueError(f"{self.url!r} is no http or https address.")
+
+
+class UrlElicitationRequired(ContextError):
+    """Raised by an author: the request cannot be served before a person has visited these addresses.
+
+    A client that can show them does, and may then ask again; what others are told names them.
+
+    Args:
+        elicitations: at least one address.
+
+    Raises:
+        ValueError: when there is none.
+
+    Source: 2025-11-25, client/elicitation, URL elicitation required error.
+    """
+
+    def __init__(self, elicitations: Iterable[UrlElicitation]) -> None:
+        self.elicitations = tuple(elicitations)
+        if not self.elicitations:
+            raise ValueError("name at least one address that has to be visited.")
+        wanted = "; ".join(f"{one.message} {one.url}" for one in self.elicitations)
+        super().__init__(f"This takes a visit by a person first. {wanted}")
 
 
 class ToolkitError(WorkbenchError):

@@ -5,6 +5,7 @@ from typing import Any
 
 from server_core.catalog.definitions import Callback
 from server_core.context import Context, current_context
+from server_core.errors import UrlElicitationRequired
 from server_core.threads import shared
 
 
@@ -15,13 +16,21 @@ async def invoke(callback: Callback, arguments: dict[str, Any], context: Context
         callback: the function.
         arguments: its keyword arguments, without the context.
         context: what the running function may do; also found in `current_context` while it runs.
+
+    Raises:
+        UrlElicitationRequired: when the function did, and the client takes that as an error.
     """
     if callback.context_parameter is not None:
         arguments = {**arguments, callback.context_parameter: context}
-    token = current_context.set(context)
-    try:
-        if callback.is_async:
-            return await callback.function(**arguments)
-        return await shared().run(functools.partial(callback.function, **arguments))
-    finally:
-        current_context.reset(token)
+    while True:
+        token = current_context.set(context)
+        try:
+            if callback.is_async:
+                return await callback.function(**arguments)
+            return await shared().run(functools.partial(callback.function, **arguments))
+        except UrlElicitationRequired as required:
+            if context is None:
+                raise
+            await context.ui.ask_to_visit(required)
+        finally:
+            current_context.reset(token)

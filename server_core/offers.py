@@ -61,3 +61,15 @@ class Offers:
 
     def _declarations(self) -> tuple[Declaration, ...]:
         return tuple(one for one in self._app.declarations if isinstance(one, self._kind))
+
+
+class ResourceOffers(Offers):
+    """The resources that an app offers."""
+
+    def updated(self, uri: str) -> None:
+        """Tell every client that wants to know it that a resource has new contents; safe on any thread.
+
+        Args:
+            uri: its address.
+        """
+        self._app.tell_updated(uri)

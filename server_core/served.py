@@ -118,7 +118,7 @@ class ServedTools:
         self._project: Project | None = None
         self._thread = Threads(1)
         self._one_at_a_time = asyncio.Lock()
-        self._app_changes = AppChanges()
+        self._app_changes = AppChanges(self.server.resource_updated)
 
     @property
     def identity(self) -> Identity:

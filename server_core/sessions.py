@@ -443,8 +443,8 @@ class Session:
     def _told(self, notification: Notification) -> None:
         if notification.method == "notifications/cancelled":
             # It is none of the session's requests; then it may be a stateless one.
-            id = notification.params.get("requestId")
-            if isinstance(id, str | int) and (round := self._rounds.get(id)) is not None:
+            id = jsonrpc.readable_id(notification.params, "requestId")
+            if id is not None and (round := self._rounds.get(id)) is not None:
                 round.cancel()
         if notification.method == "notifications/initialized" and not self._initialized:
             self._initialized = True

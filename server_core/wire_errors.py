@@ -18,6 +18,7 @@ from server_core.errors import (
     INVALID_PARAMS,
     MISSING_CAPABILITY,
     RESOURCE_NOT_FOUND,
+    URL_ELICITATION_REQUIRED,
     ContextError,
     ErrorKind,
     FatalToolError,
@@ -26,6 +27,7 @@ from server_core.errors import (
     RemoteError,
     ToolInputError,
     ToolRuntimeError,
+    UrlElicitationRequired,
 )
 from server_core.protocol.revisions import Revision
 
@@ -109,7 +111,10 @@ def answers_the_request(error: BaseException, revision: Revision) -> bool:
 
     Source: 2026-07-28, basic: a request that takes a capability which it did not declare is refused. And a tool that
     raises an error of the protocol by its code means that; older clients are told it as a result all the same.
+    2025-11-25, client/elicitation: an address to visit first is asked for by an error.
     """
+    if isinstance(error, UrlElicitationRequired):
+        return revision.elicitation_ids
     return revision.stateless and isinstance(error, MissingCapability | ProtocolError)
 
 
@@ -120,6 +125,12 @@ def rpc_error(error: BaseException, revision: Revision) -> ProtocolError:
         error: whatever handling the request raised.
         revision: that of the client.
     """
+    if isinstance(error, UrlElicitationRequired) and revision.elicitation_ids:
+        visits = [
+            {"mode": "url", "message": one.message, "url": one.url, "elicitationId": one.id}
+            for one in error.elicitations
+        ]
+        return ProtocolError(URL_ELICITATION_REQUIRED, _text(error), {"elicitations": visits})
     if revision.stateless and isinstance(error, MissingCapability):
         return ProtocolError(MISSING_CAPABILITY, _text(error), {"requiredCapabilities": getattr(error, "required", {})})
     if isinstance(error, RemoteError):

@@ -84,7 +84,7 @@ def parse(data: bytes) -> Message:
         what = "a batch, which this revision does not have" if type(value) is list else "not an object"
         return Malformed(INVALID_REQUEST, f"Invalid request: the message is {what}")
     if value.get("jsonrpc") != "2.0":
-        return Malformed(INVALID_REQUEST, 'Invalid request: "jsonrpc" must be "2.0"', _readable_id(value))
+        return Malformed(INVALID_REQUEST, 'Invalid request: "jsonrpc" must be "2.0"', readable_id(value))
     if "method" in value:
         return _call(value)
     return _answer(value)
@@ -130,6 +130,13 @@ def error(id: RequestId | None, code: int, message: str, data: Any = None) -> by
     return encode(envelope if id is None else {"jsonrpc": "2.0", "id": id, "error": body})
 
 
+def readable_id(value: dict[str, Any], key: str = "id") -> RequestId | None:
+    """Return the id that an object holds under a key; None where there is none, or it is of another type."""
+    id = value.get(key)
+    # Not by isinstance: true and false are integers to Python, and equal to 1 and 0.
+    return id if type(id) is str or type(id) is int else None
+
+
 def encode(value: Any) -> bytes:
     """Return a JSON value as compact UTF-8 text on one line.
 
@@ -150,11 +157,11 @@ def _call(value: dict[str, Any]) -> Message:
     method, params = value["method"], value.get("params")
     id = value.get("id")
     if type(method) is not str:
-        return Malformed(INVALID_REQUEST, 'Invalid request: "method" must be a string', _readable_id(value))
+        return Malformed(INVALID_REQUEST, 'Invalid request: "method" must be a string', readable_id(value))
     if params is None:
         params = {}
     elif type(params) is not dict:
-        return Malformed(INVALID_REQUEST, 'Invalid request: "params" must be an object', _readable_id(value))
+        return Malformed(INVALID_REQUEST, 'Invalid request: "params" must be an object', readable_id(value))
     if "id" not in value:
         return Notification(method, params)
     if type(id) is not str and type(id) is not int:
@@ -163,7 +170,7 @@ def _call(value: dict[str, Any]) -> Message:
 
 
 def _answer(value: dict[str, Any]) -> Message:
-    id = _readable_id(value)
+    id = readable_id(value)
     if "error" in value:
         body = value["error"]
         if type(body) is not dict or type(body.get("code")) is not int or type(body.get("message")) is not str:
@@ -178,11 +185,6 @@ def _with_params(envelope: dict[str, Any], params: Params | None) -> dict[str, A
     if params is not None:
         envelope["params"] = params
     return envelope
-
-
-def _readable_id(value: dict[str, Any]) -> RequestId | None:
-    id = value.get("id")
-    return id if type(id) is str or type(id) is int else None
 
 
 def _refuse_constant(name: str) -> None:

@@ -184,8 +184,8 @@ class Peer:
     def _notification(self, notification: Notification) -> Event:
         if notification.method != "notifications/cancelled":
             return NotificationReceived(notification)
-        id = notification.params.get("requestId")
-        if not isinstance(id, str | int) or self.requests_in.get(id, "initialize") == "initialize":
+        id = jsonrpc.readable_id(notification.params, "requestId")
+        if id is None or self.requests_in.get(id, "initialize") == "initialize":
             # Unknown, answered already, or initialize, which must not be cancelled: ignored, as the specification says.
             return NotificationReceived(notification)
         del self.requests_in[id]

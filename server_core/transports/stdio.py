@@ -151,7 +151,9 @@ class FdOutlet:
         self._write()
 
     def close(self) -> None:
-        """Leave the descriptor as it was found."""
+        """Write what can be written at once, and leave the descriptor as it was found."""
+        self._corked = False
+        self._write()
         self._stop_watching()
         self._lose()
         with contextlib.suppress(OSError):

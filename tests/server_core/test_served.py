@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from server_core import MCPApp
+from server_core import Context, MCPApp
 from server_core.core import Core
 from server_core.protocol.jsonrpc import Notification
 from server_core.transports.memory import memory_pair
@@ -113,3 +113,30 @@ async def test_an_app_that_is_no_longer_served_tells_nobody() -> None:
     async with client_of(app):
         assert app.listeners
     assert app.listeners == []
+
+
+async def test_an_app_tells_of_new_contents_from_any_thread() -> None:
+    app = MCPApp("shop")
+
+    @app.resource("shop://goods")
+    def goods() -> str:
+        """What there is."""
+        return "tea"
+
+    @app.tool
+    async def sell(context: Context) -> None:
+        """Tell of it from within a call."""
+        await context.resources.updated("shop://goods")
+
+    @app.tool
+    def sell_on_a_thread(context: Context) -> None:
+        """Tell of it from a thread."""
+        context.blocking.resources.updated("shop://goods")
+
+    async with client_of(app) as (session, told):
+        await within(session.subscribe("shop://goods"))
+        await asyncio.to_thread(app.resources.updated, "shop://goods")
+        assert await within(told.get()) == "notifications/resources/updated"
+        for tool in ("sell", "sell_on_a_thread"):
+            await within(session.call_tool(tool, {}).result())
+            assert await within(told.get()) == "notifications/resources/updated"

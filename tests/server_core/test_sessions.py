@@ -572,3 +572,28 @@ def test_whatever_the_params_each_request_is_answered_once(requests: list[tuple[
         assert sorted(one["id"] for one in client.outlet.sent) == list(range(len(requests)))
 
     asyncio.run(body())
+
+
+@pytest.mark.parametrize(
+    "notification",
+    [
+        tell("notifications/cancelled"),
+        tell("notifications/cancelled", requestId=True),
+        tell("notifications/cancelled", requestId=[1]),
+        tell("notifications/cancelled", requestId="1"),
+        tell("notifications/progress", progressToken="of nobody", progress="much"),
+        tell("notifications/roots/list_changed", extra={}),
+        tell("notifications/tasks/status"),
+        tell("no/such/notification", a=1),
+        tell(""),
+    ],
+)
+async def test_a_notification_that_is_wrong_or_unknown_is_recorded_and_does_nothing(notification: bytes) -> None:
+    client = Client().ready()
+    client.say(call(1, "tools/call", name="wait"))
+    await within(client.toolkit.entered.wait())
+    client.say(notification)
+    assert client.outlet.sent == []
+    assert client.records.of(Kind.NOTIFICATION)[-1].data == notification
+    client.toolkit.gate.set()
+    await until(lambda: client.answer(1))

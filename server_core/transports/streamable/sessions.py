@@ -111,8 +111,8 @@ class HttpSession:
             self.keep()
         if not isinstance(message, Notification) or message.method != "notifications/cancelled":
             return
-        id = message.params.get("requestId")
-        if isinstance(id, str | int) and (stream := self._calls.pop(id, None)) is not None:
+        id = jsonrpc.readable_id(message.params, "requestId")
+        if id is not None and (stream := self._calls.pop(id, None)) is not None:
             stream.settle()
 
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:

@@ -125,3 +125,9 @@ def test_a_value_that_could_not_be_sent_can_be_once_it_is_mended() -> None:
         jsonrpc.encode(value)
     value["a"] = 1
     assert jsonrpc.encode(value) == b'{"a":1}'
+
+
+@pytest.mark.parametrize(("value", "id"), [(1, 1), ("1", "1"), (True, None), (1.0, None), (None, None), ([1], None)])
+def test_an_id_is_text_or_an_integer_and_nothing_that_equals_one(value: object, id: object) -> None:
+    assert jsonrpc.readable_id({"requestId": value}, "requestId") == id
+    assert jsonrpc.readable_id({}, "requestId") is None

@@ -1,0 +1,220 @@
+"""Addresses that a person has to visit first: required by a tool, and told when the person is done there."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from server_core import Context, MCPApp, UrlElicitation, UrlElicitationRequired
+from server_core.protocol.envelope import CLIENT_CAPABILITIES, PROTOCOL_VERSION
+from server_core.protocol.revisions import REVISION_2025_06_18
+from server_core.server import Server
+from server_core.settings import Settings
+from server_core.tap import Tap
+from tests.server_core.ports import Call, FakePort
+from tests.server_core.toolkit import INITIALIZED, KeptMessages, call, generation, initialize
+from tests.waiting import until
+
+SHOWS_ADDRESSES = {"elicitation": {"url": {}, "form": {}}}
+SIGN_IN = UrlElicitation("Sign in to the bank.", "https://bank.example/in", "visit-1")
+STATELESS = {PROTOCOL_VERSION: "2026-07-28", CLIENT_CAPABILITIES: SHOWS_ADDRESSES}
+
+
+class Bank:
+    """A server whose offers need a person to have signed in, and a client of it."""
+
+    def __init__(self) -> None:
+        self.signed_in = False
+        self.runs = 0
+        app = MCPApp("bank")
+
+        def require() -> str:
+            self.runs += 1
+            if not self.signed_in:
+                raise UrlElicitationRequired([SIGN_IN])
+            return "rich"
+
+        @app.tool
+        async def balance() -> str:
+            """Say how much there is."""
+            return require()
+
+        @app.resource("bank://balance")
+        def balance_sheet() -> str:
+            """The same to read, on a thread."""
+            return require()
+
+        self.server = Server(Tap(), Settings(state_key="k" * 32), lambda keys: {}, app.identity)
+        catalog, problems = app.build()
+        assert not problems
+        self.server.swap(generation(catalog, app))
+        self.outlet = KeptMessages()
+        self.session = self.server.open_session(self.outlet, "memory")
+
+    def shake_hands(self, revision: str, **capabilities: Any) -> None:
+        self.session.receive(initialize(revision, **capabilities))
+        self.session.receive(INITIALIZED)
+        self.outlet.sent.clear()
+
+    async def ask(self, id: int, method: str, **params: Any) -> dict[str, Any]:
+        """Send a request and return its answer."""
+        self.session.receive(call(id, method, **params))
+        await until(lambda: any(one.get("id") == id for one in self.outlet.sent))
+        return next(one for one in self.outlet.sent if one.get("id") == id)
+
+
+@pytest.mark.parametrize(
+    ("method", "params"), [("tools/call", {"name": "balance"}), ("resources/read", {"uri": "bank://balance"})]
+)
+async def test_a_visit_is_required_by_an_error_and_the_request_sent_again(method: str, params: dict[str, Any]) -> None:
+    bank = Bank()
+    bank.shake_hands("2025-11-25", **SHOWS_ADDRESSES)
+    error = (await bank.ask(1, method, **params))["error"]
+    assert error["code"] == -32042
+    assert error["data"] == {
+        "elicitations": [
+            {
+                "mode": "url",
+                "message": "Sign in to the bank.",
+                "url": "https://bank.example/in",
+                "elicitationId": "visit-1",
+            }
+        ]
+    }
+    bank.signed_in = True
+    assert "result" in await bank.ask(2, method, **params)
+
+
+@pytest.mark.parametrize(
+    ("revision", "capabilities"),
+    [
+        ("2025-06-18", SHOWS_ADDRESSES),
+        ("2025-03-26", {}),
+        ("2025-11-25", {}),
+        ("2025-11-25", {"elicitation": {}}),
+        ("2025-11-25", {"elicitation": {"form": {}}}),
+    ],
+)
+async def test_a_client_that_shows_no_addresses_is_told_them_by_the_tool(
+    revision: str, capabilities: dict[str, Any]
+) -> None:
+    bank = Bank()
+    bank.shake_hands(revision, **capabilities)
+    result = (await bank.ask(1, "tools/call", name="balance"))["result"]
+    assert result["isError"]
+    assert "Sign in to the bank. https://bank.example/in" in result["content"][0]["text"]
+    error = (await bank.ask(2, "resources/read", uri="bank://balance"))["error"]
+    assert error["code"] == -32603
+    assert "https://bank.example/in" in error["message"]
+
+
+@pytest.mark.parametrize(
+    ("method", "params"), [("tools/call", {"name": "balance"}), ("resources/read", {"uri": "bank://balance"})]
+)
+async def test_without_a_session_the_visit_is_a_round_behind_which_the_tool_runs_again(
+    method: str, params: dict[str, Any]
+) -> None:
+    bank = Bank()
+    params = {**params, "_meta": STATELESS}
+    asked = (await bank.ask(1, method, **params))["result"]
+    assert asked["resultType"] == "input_required"
+    ((key, question),) = asked["inputRequests"].items()
+    assert question == {
+        "method": "elicitation/create",
+        "params": {"mode": "url", "message": "Sign in to the bank.", "url": "https://bank.example/in"},
+    }
+    bank.signed_in = True
+    answers = {"inputResponses": {key: {"action": "accept"}}, "requestState": asked["requestState"]}
+    done = (await bank.ask(2, method, **params, **answers))["result"]
+    assert done["resultType"] == "complete"
+    assert bank.runs == 2
+
+
+async def test_a_visit_that_did_not_help_is_asked_for_again() -> None:
+    bank = Bank()
+    asked = (await bank.ask(1, "tools/call", name="balance", _meta=STATELESS))["result"]
+    answers = {key: {"action": "accept"} for key in asked["inputRequests"]}
+    again = (
+        await bank.ask(
+            2,
+            "tools/call",
+            name="balance",
+            _meta=STATELESS,
+            inputResponses=answers,
+            requestState=asked["requestState"],
+        )
+    )["result"]
+    assert again["resultType"] == "input_required"
+    assert not answers.keys() & again["inputRequests"].keys()
+
+
+async def test_a_person_who_does_not_agree_ends_the_call() -> None:
+    bank = Bank()
+    asked = (await bank.ask(1, "tools/call", name="balance", _meta=STATELESS))["result"]
+    answers = {key: {"action": "decline"} for key in asked["inputRequests"]}
+    state = asked["requestState"]
+    result = (
+        await bank.ask(2, "tools/call", name="balance", _meta=STATELESS, inputResponses=answers, requestState=state)
+    )["result"]
+    assert result["isError"]
+    assert "did not agree" in result["content"][0]["text"]
+    assert bank.runs == 1
+
+
+async def test_without_a_session_a_client_that_shows_no_addresses_is_told_them() -> None:
+    bank = Bank()
+    meta = {**STATELESS, CLIENT_CAPABILITIES: {"elicitation": {}}}
+    result = (await bank.ask(1, "tools/call", name="balance", _meta=meta))["result"]
+    assert result["isError"]
+    assert "https://bank.example/in" in result["content"][0]["text"]
+
+
+def test_what_is_required_is_at_least_one_address_of_the_web() -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        UrlElicitationRequired([])
+    with pytest.raises(ValueError, match="'file:///etc/passwd' is no http"):
+        UrlElicitation("Look", "file:///etc/passwd")
+    assert UrlElicitation("a", "https://a.example").id != UrlElicitation("a", "https://a.example").id
+
+
+# Told that the person is done.
+
+
+def nothing() -> None: ...
+
+
+@pytest.mark.parametrize("visit", [lambda result: result, lambda result: result.elicitation_id])
+async def test_the_end_of_a_visit_is_told_with_its_id(visit: Callable[[Any], Any]) -> None:
+    called = Call(nothing, port=FakePort(SHOWS_ADDRESSES, {"action": "accept"}))
+    ui = called.context.ui
+    await ui.complete(visit(await ui.elicit("Sign in", mode="url", url="https://bank.example/in")))
+    (asked,) = called.port.asked
+    assert called.port.told == [
+        ("notifications/elicitation/complete", {"elicitationId": asked[1]["elicitationId"]}),
+    ]
+
+
+async def test_the_end_of_a_visit_is_told_when_the_call_is_over() -> None:
+    kept: list[Context] = []
+
+    async def work(context: Context) -> None:
+        kept.append(context)
+        raise UrlElicitationRequired([SIGN_IN])
+
+    called = Call(work, port=FakePort(SHOWS_ADDRESSES))
+    with pytest.raises(UrlElicitationRequired):
+        await called.run()
+    await kept[0].ui.complete(SIGN_IN)
+    assert called.port.told == [("notifications/elicitation/complete", {"elicitationId": "visit-1"})]
+
+
+async def test_a_revision_without_ids_of_visits_is_told_nothing() -> None:
+    called = Call(nothing, port=FakePort(SHOWS_ADDRESSES, revision=REVISION_2025_06_18))
+    await called.context.ui.complete("visit-1")
+    assert called.port.told == []
+
+
+async def test_a_form_has_no_visit_to_tell_of() -> None:
+    called = Call(nothing, port=FakePort(SHOWS_ADDRESSES, {"action": "cancel"}))
+    await called.context.ui.complete(await called.context.ui.elicit("Name?"))
+    assert called.port.told == []
