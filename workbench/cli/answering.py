@@ -9,13 +9,15 @@ from typing import Any
 from workbench.cli import narration
 from workbench.cli.asking import Asker
 from workbench.client.questions import Question
+from workbench.model.defaults import missing, with_defaults
 
 
 class Answering:
     """A rule that takes every question.
 
     Args:
-        answers: contents for elicitations, one after the other; the last one is for all that follow.
+        answers: contents for elicitations, one after the other; the last one is for all that follow. Fields that they
+            leave out get their defaults.
         accept: accept elicitations with the defaults of their schema.
         sample: the text that every sampling request is answered with, if any.
         asker: asks the person at the terminal, if there is one.
@@ -43,39 +45,25 @@ class Answering:
         return True
 
     def _elicit(self, question: Question) -> None:
-        message = question.params.get("message", "")
+        message, schema = question.params.get("message", ""), question.params.get("requestedSchema")
         if question.mode == "url":
             narration.tell(f"The tool asks: {message} It sends you to {question.params.get('url')}; accepted.")
             question.accept()
         elif self._answers:
             content = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
             narration.tell(f"The tool asks: {message} Answered with --answer.")
-            question.accept(content)
+            question.accept(with_defaults(schema, content))
         else:
-            self._accept_defaults(question, message)
+            self._accept_defaults(question, message, schema)
 
-    def _accept_defaults(self, question: Question, message: Any) -> None:
-        schema = question.params.get("requestedSchema")
-        content, missing = _defaults(schema if isinstance(schema, dict) else {})
-        if missing:
-            narration.warn(
-                f"The tool asks: {message} Declined: no default for {', '.join(missing)}; give --answer JSON."
-            )
+    def _accept_defaults(self, question: Question, message: Any, schema: Any) -> None:
+        content = with_defaults(schema, {})
+        if empty := missing(schema, content):
+            narration.warn(f"The tool asks: {message} Declined: no default for {', '.join(empty)}; give --answer JSON.")
             question.decline()
         else:
             narration.tell(f"The tool asks: {message} Accepted with the defaults.")
             question.accept(content)
-
-
-def _defaults(schema: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Return the defaults of a form, and the fields that must be filled in but have none."""
-    properties = schema.get("properties")
-    fields = properties if isinstance(properties, dict) else {}
-    content = {
-        name: field["default"] for name, field in fields.items() if isinstance(field, dict) and "default" in field
-    }
-    required = schema.get("required")
-    return content, [name for name in (required if isinstance(required, list) else []) if name not in content]
 
 
 def _turn_away(question: Question) -> None:

@@ -112,6 +112,7 @@ def test_structured_content_is_printed_beside_a_text_that_says_something_else(ru
         ("ask", ["--accept"], {"action": "accept", "content": {"day": "Monday"}}),
         ("ask", ["--accept", 'required:=["guests"]'], {"action": "decline"}),
         ("ask", ["--answer", '{"day": "Friday"}'], {"action": "accept", "content": {"day": "Friday"}}),
+        ("ask", ["--answer", '{"guests": 2}'], {"action": "accept", "content": {"day": "Monday", "guests": 2}}),
         ("visit", [], {"action": "decline"}),
         ("visit", ["--accept"], {"action": "accept"}),
         ("think", [], {"code": -1, "message": "The user rejected the request."}),

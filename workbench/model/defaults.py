@@ -1,0 +1,28 @@
+"""The defaults of a form that a server asks to have filled in.
+
+Source: 2025-11-25, client/elicitation: clients that support defaults should pre-populate the fields with them.
+"""
+
+from typing import Any
+
+Content = dict[str, Any]
+
+
+def with_defaults(schema: Any, content: Content) -> Content:
+    """Return what is filled in, and the default of each field that is not.
+
+    Args:
+        schema: of the form; of whatever quality.
+        content: what is filled in, by the names of the fields.
+    """
+    fields = schema.get("properties") if isinstance(schema, dict) else None
+    if not isinstance(fields, dict):
+        return content
+    own = {name: field["default"] for name, field in fields.items() if isinstance(field, dict) and "default" in field}
+    return own | content
+
+
+def missing(schema: Any, content: Content) -> list[str]:
+    """Return the names of the fields that have to be filled in, and are not."""
+    required = schema.get("required") if isinstance(schema, dict) else None
+    return [str(name) for name in required if name not in content] if isinstance(required, list) else []
