@@ -17,7 +17,7 @@ from server_core.settings import Settings
 from tests.commands import WORKBENCH, run, serving_http
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", ROOT / "docs" / "first-tool.md", ROOT / "docs" / "captures.md"]
+PAGES = [ROOT / "README.md", ROOT / "docs" / "first-tool.md", ROOT / "docs" / "captures.md", ROOT / "docs" / "http.md"]
 
 OPENS_A_TERMINAL = {"demo", "attach"}
 """Commands that `tests/terminal` runs, in a pseudo-terminal; so does `workbench PATH`."""
