@@ -101,6 +101,7 @@ class Connection(HttpToolsProtocol):
     _stalled_since: float | None = None
     _is_whole = True
     _head_size = 0
+    _idle_since: float | None = None
     _is_reading = False
     _read_request: tuple[RequestResponseCycle, Any] | None = None
 
@@ -115,6 +116,7 @@ class Connection(HttpToolsProtocol):
         """Take what was read; a head that does not end is refused."""
         if self.owes_since is not None:
             self._head_size += len(data)
+        self._idle_since = None
         self._is_reading = True
         super().data_received(data)
         self._is_reading = False
@@ -143,7 +145,13 @@ class Connection(HttpToolsProtocol):
         self.transport.flush()
         if not self._is_whole:
             self.owes_since = self.loop.time()
-        super().on_response_complete()
+        if self.pipeline or self.transport.is_closing():
+            super().on_response_complete()
+            return
+        # What is left to do, but for the timer that would end the connection when nothing more comes.
+        self.server_state.total_requests += 1
+        self.flow.resume_reading()
+        self._idle_since = self.loop.time()
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         # While a read is taken apart there is at most one: those that follow it wait for its response.
@@ -162,7 +170,7 @@ class Connection(HttpToolsProtocol):
             task.add_done_callback(self.tasks.discard)
 
     def look(self, now: float) -> None:
-        """Close the connection, if its client owes us something for too long, or does not read.
+        """Close the connection, if its client owes us something for too long, does not read, or asks nothing more.
 
         Args:
             now: the time of the loop.
@@ -176,6 +184,8 @@ class Connection(HttpToolsProtocol):
         limits = ((self.owes_since, HEAD_LIMIT), (self._stalled_since, STALL_LIMIT))
         if any(since is not None and now - since > limit for since, limit in limits):
             self.transport.abort()
+        elif self._idle_since is not None and now - self._idle_since > self.timeout_keep_alive:
+            self.transport.close()
 
 
 @contextlib.asynccontextmanager

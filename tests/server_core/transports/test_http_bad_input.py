@@ -54,17 +54,17 @@ class Looks:
     def __init__(self) -> None:
         self.count = 0
         self.time_flies = False
+        self.seconds_later = 0.0
         self._look = connections.Connection.look
 
     def __call__(self, connection: connections.Connection, now: float) -> None:
         self.count += 1
-        self._look(connection, now + self.count * 3600 if self.time_flies else now)
+        self._look(connection, now + (self.count * 3600 if self.time_flies else self.seconds_later))
 
-    async def several(self) -> None:
-        """Let time fly, and wait for some looks at every connection."""
-        self.time_flies = True
+    async def several(self, count: int = 10) -> None:
+        """Wait for some looks."""
         seen = self.count
-        await until(lambda: self.count > seen + 10)
+        await until(lambda: self.count >= seen + count)
 
 
 @pytest.fixture
@@ -167,10 +167,18 @@ async def test_a_connection_between_two_requests_may_be_silent(looks: Looks) -> 
         get = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
         async with raw(site, get) as (reader, writer):
             first = await within(reader.readuntil(b"there.\n"))
+            looks.seconds_later = 60
             await looks.several()
-            looks.time_flies = False
+            looks.seconds_later = 0
             writer.write(get)
             assert await within(reader.readuntil(b"there.\n")) == first
+
+
+async def test_a_connection_on_which_nothing_more_is_asked_is_closed(looks: Looks) -> None:
+    async with serving() as site, raw(site, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n") as (reader, _):
+        await within(reader.readuntil(b"there.\n"))
+        looks.seconds_later = 80
+        assert await within(reader.read()) == b""
 
 
 async def test_where_there_are_too_many_connections_those_go_that_ask_for_nothing(
@@ -195,7 +203,9 @@ async def test_a_client_that_does_not_read_its_answer_is_let_go(looks: Looks) ->
             await until(lambda: site.server.sessions["s1"].describe()["calls"] == 1)
             assert await is_served(site)
             await until(lambda: [one for one in site.records.of(Kind.RESPONSE) if len(one.data) > MEGABYTE])
-            await looks.several()
+            looks.time_flies = True
+            # One at the connection that is idle, and at this one the second that finds nothing read.
+            await looks.several(3)
             writer.transport.resume_reading()
             with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
                 await within(reader.readexactly(16 * MEGABYTE))
