@@ -36,3 +36,10 @@ def test_zero_is_a_value_only_where_it_means_never() -> None:
     assert Settings.from_environment({"WORKBENCH_IDLE_SECONDS": "0"}).idle_seconds == 0
     with pytest.raises(ConfigurationError, match="must be a number above zero, or 0 for never;"):
         Settings.from_environment({"WORKBENCH_IDLE_SECONDS": "-1"})
+
+
+def test_texts_are_taken_as_they_are() -> None:
+    found = Settings.from_environment(
+        {"WORKBENCH_EVENT_STORE": "/var/lib/events", "WORKBENCH_ALLOWED_HOSTS": "a.example.org, b.example.org"}
+    )
+    assert (found.event_store, found.allowed_hosts) == ("/var/lib/events", "a.example.org, b.example.org")
