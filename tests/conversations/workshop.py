@@ -5,7 +5,7 @@ import json
 import threading
 from functools import cache
 
-from server_core import Context
+from server_core import Context, UrlElicitation, UrlElicitationRequired
 from server_core.catalog.catalog import Catalog
 from tests.server_core.toolkit import Toolkit
 
@@ -40,6 +40,21 @@ class Workshop(Toolkit):
                 "How is the weather?", tools=[WEATHER], tool_choice={"mode": "auto"}
             )
             return json.dumps([answer.stop_reason, [block["type"] for block in answer.content]])
+
+        @self.app.tool
+        async def pour(context: Context, drops: int) -> str:
+            """Report every drop, and tell the test when that is done."""
+            for drop in range(drops):
+                await context.progress.report(drop + 1, drops, "drip " * 100)
+            self.entered.set()
+            return "poured"
+
+        @self.app.tool
+        async def bill(context: Context) -> str:
+            """Require a visit by a person, and tell at once that it is over."""
+            visit = UrlElicitation("Please pay.", "https://example.org/pay", "visit-1")
+            await context.ui.complete(visit)
+            raise UrlElicitationRequired([visit])
 
     def catalog(self) -> Catalog:
         """What the app offers."""

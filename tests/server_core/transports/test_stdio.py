@@ -10,13 +10,16 @@ from typing import Any
 
 import pytest
 
+from server_core import Context
 from server_core.background import spawn
+from server_core.protocol.envelope import client_meta
+from server_core.protocol.revisions import LATEST_STATELESS
 from server_core.server import Server
 from server_core.settings import Settings
 from server_core.tap import Kind
 from server_core.transports import stdio
 from server_core.transports.stdio import HIGH_WATER, FdOutlet, serve_stdio
-from tests.server_core.toolkit import INITIALIZED, Records, Toolkit, call, initialize, new_server
+from tests.server_core.toolkit import INITIALIZED, Records, Toolkit, call, generation, initialize, new_server
 from tests.waiting import until, within
 
 
@@ -61,7 +64,7 @@ class Wire:
 
     async def close(self) -> None:
         self.end_input()
-        await within(self.serving)
+        await within(asyncio.wait([self.serving]))
         self.end_output()
         os.close(self.server_in)
         os.close(self.server_out)
@@ -143,6 +146,58 @@ async def test_calls_that_take_too_long_after_the_end_of_input_are_cancelled(too
         wire.end_input()
         await within(wire.serving)
         await within(toolkit.cancelled.wait())
+
+
+def listening(id: int) -> bytes:
+    meta = client_meta(LATEST_STATELESS, {}, {"name": "tester", "version": "0"})
+    return call(id, "subscriptions/listen", _meta=meta, notifications={"toolsListChanged": True})
+
+
+async def test_the_end_of_input_does_not_wait_for_who_listens(server: Server) -> None:
+    async with connected(server, Settings(shutdown_grace=60)) as wire:
+        wire.write(listening(1))
+        await until(wire.messages)
+        wire.end_input()
+        await within(wire.serving)
+        assert [one.get("id") for one in wire.messages()] == [None, 1, None]
+
+
+async def test_who_listens_is_told_when_the_server_is_made_to_end(server: Server) -> None:
+    async with connected(server) as wire:
+        wire.write(listening(1))
+        await until(wire.messages)
+        wire.serving.cancel()
+        await within(asyncio.wait([wire.serving]))
+        ack, answer, cancelled = wire.messages()
+        assert ack["method"] == "notifications/subscriptions/acknowledged"
+        assert (answer["id"], answer["result"]["resultType"]) == (1, "complete")
+        assert (cancelled["method"], cancelled["params"]["requestId"]) == ("notifications/cancelled", 1)
+
+
+async def test_a_client_that_does_not_read_does_not_hold_up_a_tool_that_reports(
+    toolkit: Toolkit, server: Server
+) -> None:
+    steps = HIGH_WATER // 50
+
+    async def report(context: Context) -> str:
+        """Report more than there is room for."""
+        for step in range(steps):
+            await context.progress.report(step)
+        toolkit.entered.set()
+        return "done"
+
+    toolkit.app.tools.add(report)
+    server.swap(generation(toolkit.catalog(), toolkit.app))
+    async with connected(server) as wire:
+        wire.write(initialize(), INITIALIZED, call(1, "tools/call", name="report", _meta={"progressToken": "p"}))
+        await within(toolkit.entered.wait())
+        await until(wire.answer(1))
+        _, *reports, answer = [one for one in wire.messages() if "list_changed" not in one.get("method", "")]
+        told = [one["params"]["progress"] for one in reports]
+        assert len(told) < steps
+        assert told == sorted(set(told))
+        assert told[-1] == steps - 1
+        assert answer["id"] == 1
 
 
 async def test_a_tool_that_asks_is_told_when_the_client_can_no_longer_answer(server: Server) -> None:
