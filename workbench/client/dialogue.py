@@ -16,6 +16,7 @@ from server_core.errors import (
     METHOD_NOT_FOUND,
     URL_ELICITATION_REQUIRED,
     ConnectionFailed,
+    RemoteError,
 )
 from server_core.protocol.envelope import with_envelope
 from server_core.protocol.jsonrpc import Notification, Params, Request, RequestId
@@ -30,7 +31,7 @@ from workbench.client.offers import Offers
 from workbench.client.probing import PROBE_SECONDS, find_out
 from workbench.client.questions import KINDS, Question, Questions
 from workbench.client.requester import Trouble
-from workbench.client.url_elicitations import UrlElicitations
+from workbench.client.url_elicitations import MOST_WAITS, UrlElicitations
 
 Respond = Callable[[dict[str, Any]], None]
 Fail = Callable[[int, str], None]
@@ -144,8 +145,14 @@ class Dialogue:
 
         return await self._inquiries.inquire(requests, ask)
 
-    async def mend(self, method: str, error: Trouble, greeting: Greeting, call: RequestId) -> bool:
+    async def mend(self, method: str, error: Trouble, before: int, greeting: Greeting, call: RequestId) -> bool:
         """Do what makes it worth sending a request again; False when there is nothing to do."""
+        if isinstance(error, RemoteError) and error.code == URL_ELICITATION_REQUIRED:
+            if not self.greeting.revision.elicitation_ids or before == MOST_WAITS:
+                return False
+            return await self._url_elicitations.completed(error.data, lambda asked: self.inquire(asked, call))
+        if before:
+            return False
         if isinstance(error, SessionGone):
             await self._begin_again(greeting)
             return True
@@ -153,8 +160,6 @@ class Dialogue:
             # Which arguments headers repeat may have changed since the tools were listed.
             await self.offers.tools(fresh=True)
             return True
-        if error.code == URL_ELICITATION_REQUIRED and self.greeting.revision.elicitation_ids:
-            return await self._url_elicitations.completed(error.data, lambda asked: self.inquire(asked, call))
         return False
 
     # What the server starts.

@@ -62,12 +62,13 @@ class Requester(Protocol):
         """
         ...
 
-    async def mend(self, method: str, error: Trouble, greeting: Greeting, call: RequestId) -> bool:
+    async def mend(self, method: str, error: Trouble, before: int, greeting: Greeting, call: RequestId) -> bool:
         """Do what makes it worth sending a request again; False when there is nothing to do.
 
         Args:
             method: of the request.
             error: why it was not served.
+            before: how often the request has met the same trouble already.
             greeting: the one under which it was sent.
             call: the id with which it began.
         """

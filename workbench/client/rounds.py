@@ -8,6 +8,7 @@ Source: 2026-07-28, basic/patterns/mrtr.
 """
 
 import asyncio
+from collections import Counter
 from typing import Any
 
 from server_core.errors import INTERNAL_ERROR, ProtocolError, RemoteError
@@ -80,16 +81,15 @@ class Rounds:
             self._task.cancel()
 
     async def _pursue(self) -> dict[str, Any]:
-        params, mended = self._params, set[str]()
+        params, troubles = self._params, Counter[str]()
         for _ in range(MOST_ROUNDS):
             try:
                 # Shielded: whether an answer is still to come decides what a cancellation has to do.
                 result = await asyncio.shield(self._answer)
             except (RemoteError, SessionGone) as error:
-                # The same trouble again shows that it was not mended.
-                if (trouble := _name(error)) in mended or not await self._mend(error):
+                if not await self._mend(error, troubles[_name(error)]):
                     raise
-                mended.add(trouble)
+                troubles[_name(error)] += 1
             else:
                 kind = self._kind(result)
                 if kind == COMPLETE:
@@ -104,9 +104,9 @@ class Rounds:
         self._greeting = self._requester.greeting
         self.id, self._answer = self._requester.begin(self._method, params)
 
-    async def _mend(self, error: Trouble) -> bool:
+    async def _mend(self, error: Trouble, before: int) -> bool:
         with self.deadline.paused():
-            return await self._requester.mend(self._method, error, self._greeting, self.first_id)
+            return await self._requester.mend(self._method, error, before, self._greeting, self.first_id)
 
     async def _input(self, result: dict[str, Any]) -> Params:
         """Return the params of the next round."""

@@ -1,20 +1,24 @@
 """What a person has to do at an address before a request can be served: error -32042 of 2025-11-25.
 
-The error names elicitations in URL mode. When the person agrees to all of them, and the server has told that they are
-complete or has had some time to, the request is worth sending again.
+The error names elicitations in URL mode. When the person agrees to all of them, the request is sent again: as soon as
+the server tells that they are complete, and now and then, since servers need not tell.
 
 Source: 2025-11-25, client/elicitation, URL elicitation required error, and completion notifications.
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from server_core.protocol.jsonrpc import Notification
 from workbench.client.requester import Refused
 
-COMPLETION_SECONDS = 120.0
-"""How long a person may take at an address; servers need not tell when it is done."""
+COMPLETION_SECONDS = 10.0
+"""How long the server may take to tell, until the request is sent again all the same."""
+MOST_WAITS = 12
+"""How often that may be; then the person has had two minutes at the address."""
+MOST_AGREED = 1000
 
 Inquire = Callable[[Mapping[str, Any]], Awaitable[dict[str, Any]]]
 
@@ -24,25 +28,21 @@ class UrlElicitations:
 
     def __init__(self) -> None:
         self._waiting: dict[str, asyncio.Event] = {}
+        self._agreed: deque[str] = deque(maxlen=MOST_AGREED)
 
     async def completed(self, data: Any, inquire: Inquire) -> bool:
-        """Ask the person to go where an error sends them; True when that may have been done.
+        """Ask the person to go where an error sends them, once; True when they may have been there meanwhile.
 
         Args:
             data: of the error.
             inquire: asks questions, by keys, and returns the answers.
         """
         asked = _elicitations(data)
-        if not asked:
-            return False
         done = {id: self._waiting.setdefault(id, asyncio.Event()) for id in asked}
         try:
-            answers = await inquire({id: {"method": "elicitation/create", "params": one} for id, one in asked.items()})
-            if any(answer.get("action") != "accept" for answer in answers.values()):
+            if not asked or not await self._agree(asked, inquire):
                 return False
             await _all_set(list(done.values()))
-        except Refused:
-            return False
         finally:
             for id in done:
                 self._waiting.pop(id, None)
@@ -54,6 +54,19 @@ class UrlElicitations:
             event = self._waiting.get(str(notification.params.get("elicitationId")))
             if event is not None:
                 event.set()
+
+    async def _agree(self, asked: dict[str, dict[str, Any]], inquire: Inquire) -> bool:
+        fresh = {
+            id: {"method": "elicitation/create", "params": one} for id, one in asked.items() if id not in self._agreed
+        }
+        try:
+            answers = await inquire(fresh)
+        except Refused:
+            return False
+        if any(answer.get("action") != "accept" for answer in answers.values()):
+            return False
+        self._agreed.extend(fresh)
+        return True
 
 
 def _elicitations(data: Any) -> dict[str, dict[str, Any]]:

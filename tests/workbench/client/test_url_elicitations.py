@@ -58,9 +58,25 @@ async def test_a_server_that_does_not_tell_is_asked_again_after_a_while(monkeypa
     await within(session.close())
 
 
-async def test_the_same_refusal_again_is_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(url_elicitations, "COMPLETION_SECONDS", 0.01)
-    _, session, call = await called(refused(VISIT), refused(VISIT), questions=Questions([Question.accept]))
+async def test_a_person_who_takes_their_time_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(url_elicitations, "COMPLETION_SECONDS", 0.001)
+    asked: list[Question] = []
+
+    def accept(question: Question) -> bool:
+        asked.append(question)
+        return question.accept()
+
+    server, session, call = await called(*[refused(VISIT)] * 3, DONE, questions=Questions([accept]))
+    assert await within(call.result()) == DONE
+    assert len(asked) == 1
+    assert [one.get("method") for one in server.heard].count("tools/call") == 4
+    await within(session.close())
+
+
+async def test_a_person_who_is_never_done_gets_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(url_elicitations, "COMPLETION_SECONDS", 0.001)
+    refusals = [refused(VISIT)] * (url_elicitations.MOST_WAITS + 1)
+    _, session, call = await called(*refusals, questions=Questions([Question.accept]))
     with pytest.raises(RemoteError, match="something to do first"):
         await within(call.result())
     await within(session.close())
