@@ -113,7 +113,8 @@ class Listeners:
         """
         tasks = None if wanted.tasks is None else await self._visible(exchange, wanted.tasks)
         ids = None if tasks is None else tuple(task.id for task in tasks)
-        honoured = Filter(wanted.lists, self._known(wanted.uris), ids)
+        uris = None if wanted.uris is None else await self._known(wanted.uris)
+        honoured = Filter(wanted.lists, uris, ids)
         if len(self._open) >= (most := self._server.settings.max_listeners):
             raise ProtocolError(SERVER_BUSY, f"{most} requests listen already, which is the most; try again later")
         listening = Listening(exchange, honoured)
@@ -138,10 +139,9 @@ class Listeners:
         self._open.pop(listening, None)
         self._server.news.remove(listening)
 
-    def _known(self, uris: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        """The addresses that exist; before the first load nobody knows which do."""
-        if uris is None or not self._server.loaded.is_set():
-            return uris
+    async def _known(self, uris: tuple[str, ...]) -> tuple[str, ...]:
+        """The addresses that exist, as soon as that is known."""
+        await self._server.loaded.wait()
         return tuple(filter(self._server.catalog.has_resource, uris))
 
     async def _visible(self, exchange: "Exchange", ids: tuple[str, ...]) -> "list[Task]":

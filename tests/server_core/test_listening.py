@@ -101,14 +101,19 @@ async def test_what_there_is_not_is_left_out_of_the_acknowledgement() -> None:
     assert honoured == {"promptsListChanged": True, "resourceSubscriptions": ["toolkit://motto"]}
 
 
-async def test_before_the_first_load_any_resource_may_turn_out_to_be_there() -> None:
+async def test_what_resources_there_are_is_known_when_they_are_loaded() -> None:
     client = Client(loaded=False)
-    assert client.honoured(1, resourceSubscriptions=["toolkit://motto"]) == {
-        "resourceSubscriptions": ["toolkit://motto"]
-    }
+    client.say(listen(1, resourceSubscriptions=["toolkit://motto", "toolkit://nothing"]))
+    assert client.take() == []
     client.server.swap(generation(client.toolkit.catalog(), client.toolkit.app))
-    client.server.resource_updated("toolkit://motto")
-    assert [one["params"]["uri"] for one in client.take()] == ["toolkit://motto"]
+    await until(lambda: bool(client.outlet.sent))
+    (ack,) = client.take()
+    assert ack["params"]["notifications"] == {"resourceSubscriptions": ["toolkit://motto"]}
+
+
+async def test_who_listens_to_lists_need_not_wait_for_what_is_in_them() -> None:
+    client = Client(loaded=False)
+    assert client.honoured(1, **LISTS) == LISTS
 
 
 @pytest.mark.parametrize("id", [1, "1"])
@@ -321,7 +326,7 @@ async def test_tasks_of_others_are_left_out_of_the_acknowledgement() -> None:
     running = await client.server.tasks.create("principal:eve", "dig", REVISION_2026_07_28, None, lambda task: None)
     client.say(listen_to_tasks(1, running.task.id, "no-such-task"))
     await until(lambda: bool(client.outlet.sent))
-    running.cancel("enough")
+    running.cancel()
     await within(running.saved())
     (ack,) = client.take()
     assert ack["params"]["notifications"] == {"taskIds": []}
