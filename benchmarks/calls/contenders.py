@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks import peers
+from tests.peers import python as peers
 
 Command = list[str]
 

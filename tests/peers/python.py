@@ -1,15 +1,14 @@
-"""The servers of others, in an environment of their own, so that what they need meets nothing that we pin.
+"""Libraries of others for Python, in an environment of their own, so that what they need meets nothing that we pin.
 
-It is made when a benchmark first needs it, under the ignored folder `.cache`, from the names and versions in
-`peers.txt`.
+It is made when it is first needed, from the names and versions in `python.txt`.
 """
 
 import subprocess
 import sys
 from pathlib import Path
 
-PINNED = Path(__file__).with_name("peers.txt")
-FOLDER = Path(__file__).parent.parent / ".cache" / "peers"
+PINNED = Path(__file__).with_name("python.txt")
+FOLDER = Path(__file__).parents[2] / ".cache" / "peers"
 
 
 def python() -> str:
@@ -21,9 +20,19 @@ def python() -> str:
     interpreter, installed = FOLDER / "bin" / "python", FOLDER / "installed.txt"
     pinned = PINNED.read_text(encoding="utf-8")
     if not installed.exists() or installed.read_text(encoding="utf-8") != pinned:
-        print(f"installing what is compared with into {FOLDER} ...", file=sys.stderr)
+        print(f"Installing {PINNED} into {FOLDER}", file=sys.stderr)
         subprocess.run([sys.executable, "-m", "venv", str(FOLDER)], check=True)
         install = [str(interpreter), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*install, "--requirement", str(PINNED)], check=True, stdout=sys.stderr)
         installed.write_text(pinned, encoding="utf-8")
     return str(interpreter)
+
+
+def version_of(package: str) -> str:
+    """Return the version of a library that is pinned.
+
+    Raises:
+        KeyError: when it is not.
+    """
+    lines = PINNED.read_text(encoding="utf-8").splitlines()
+    return dict(line.split("==") for line in lines if "==" in line)[package]
