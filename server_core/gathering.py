@@ -9,8 +9,8 @@ Source: 2025-03-26, basic, batching; JSON-RPC 2.0 section 6.
 
 from collections.abc import Callable, Iterable
 
-from server_core.protocol.batches import Piece
-from server_core.protocol.jsonrpc import Message, Request, RequestId
+from server_core.protocol.batches import Piece, parse_batch
+from server_core.protocol.jsonrpc import Malformed, Message, Request, RequestId
 
 Receive = Callable[[bytes, Message], None]
 
@@ -26,6 +26,20 @@ class Gathering:
         self._send = send
         self._receiving: _Batch | None = None
         self._open: dict[RequestId, _Batch] = {}
+
+    def receive_array(self, data: bytes, most: int, receive: Receive) -> None:
+        """Hand on the messages of an array, or the whole of it where it cannot be served.
+
+        Args:
+            data: the array as it came.
+            most: how many messages may be in it.
+            receive: takes one message.
+        """
+        pieces = parse_batch(data, most)
+        if isinstance(pieces, Malformed):
+            receive(data, pieces)
+        else:
+            self.receive(pieces, receive)
 
     def receive(self, pieces: Iterable[Piece], receive: Receive) -> None:
         """Hand on the messages of a batch, each as if it had come alone.

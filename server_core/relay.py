@@ -2,7 +2,7 @@
 
 Rule 1: every message passes as it came, byte for byte, in both directions and in order; what is no message is
 recorded, and stays here. Only clients without a session get other ids on their way, since they do not know of each
-other and share a connection.
+other and share a connection; and the messages of a batch pass one by one.
 Rule 2: for each session of a client there is one connection to the other server, made when the session opens.
 Rule 3: when the other server goes away, whoever waits for it gets an error that says so.
 """
@@ -14,11 +14,14 @@ from typing import Any
 
 from server_core.background import spawn
 from server_core.errors import INTERNAL_ERROR, PARSE_ERROR, ConfigurationError, ConnectionFailed
+from server_core.gathering import Gathering
 from server_core.protocol import jsonrpc
+from server_core.protocol.batches import is_batch, parse_batch
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION, is_stateless
 from server_core.protocol.framing import Oversized
 from server_core.protocol.headers import HeaderParameters
 from server_core.protocol.jsonrpc import Malformed, Message, Notification, Request, RequestId, Response
+from server_core.protocol.revisions import REVISIONS
 from server_core.serving import KINDS, InFlight, Ongoing, SessionBook, SessionFacts, id_text, refuse_oversized
 from server_core.tap import Direction, Kind, Tap
 from server_core.transports.channel import Channel, Outlet
@@ -28,6 +31,7 @@ Dial = Callable[[], Awaitable[Channel]]
 
 MOST_SENDING = 1000
 """How many messages may wait for the other server to take them before the client has to wait as well."""
+MOST_IN_BATCH = 1000
 
 
 class Relay:
@@ -91,6 +95,7 @@ class RelaySession:
         self._outlet = outlet
         self._on_closed = on_closed
         self._requests: dict[RequestId, _Passed] = {}
+        self._gathering = Gathering(lambda answers: self._outlet.send(answers, None, answer=True))
         self._count = 0
         self.closed = False
         self._gone = ""
@@ -121,7 +126,7 @@ class RelaySession:
             await asyncio.wait(self._sending, return_when=asyncio.FIRST_COMPLETED)
 
     def receive(self, data: bytes, message: Message | None = None) -> None:
-        """Take one message of the client and pass it on; never raises.
+        """Take one message of the client, or a batch of them, and pass it on; never raises.
 
         Args:
             data: the message as it came.
@@ -131,6 +136,9 @@ class RelaySession:
             return
         if message is None:
             message = jsonrpc.parse(data)
+            if self._is_batch(data, message):
+                self._gathering.receive_array(data, MOST_IN_BATCH, self.receive)
+                return
         self._facts.record(KINDS[type(message)], Direction.IN, data)
         if isinstance(message, Malformed):
             refusal = jsonrpc.error(message.id, message.code, message.message)
@@ -139,7 +147,9 @@ class RelaySession:
         if isinstance(message, Request):
             self._began(message)
         elif isinstance(message, Notification) and message.method == "notifications/cancelled":
-            self._ended(message.params.get("requestId"))
+            if (id := jsonrpc.readable_id(message.params, "requestId")) is not None:
+                self._ended(id)
+                self._gathering.withdraw(id)
         elif isinstance(message, Notification) and message.method == "notifications/initialized":
             self._facts.tell("session_initialized", client=self._facts.client, revision=self.negotiated)
         self._pass(data)
@@ -158,6 +168,10 @@ class RelaySession:
         passed = self._began(Request(id, request.method, request.params), outlet, request.id)
         self._pass(jsonrpc.request(id, request.method, request.params))
         return passed
+
+    def _is_batch(self, data: bytes, message: Message) -> bool:
+        revision = REVISIONS.get(self.negotiated)
+        return type(message) is Malformed and revision is not None and revision.batches and is_batch(data)
 
     def _pass(self, data: bytes) -> None:
         if self._gone:
@@ -261,6 +275,10 @@ class RelaySession:
 
     def _came(self, data: bytes) -> None:
         message = jsonrpc.parse(data)
+        if self._is_batch(data, message) and isinstance(pieces := parse_batch(data, MOST_IN_BATCH), list):
+            for piece in pieces:
+                self._came(piece.data)
+            return
         kind = KINDS[type(message)]
         if isinstance(message, Malformed) and message.code == PARSE_ERROR:
             # What a server prints by mistake is no message: people see it, the client does not.
@@ -277,8 +295,8 @@ class RelaySession:
         if isinstance(answer, Response) and passed is not None and passed.request.method == "initialize":
             self._facts.negotiated = str(answer.result.get("protocolVersion", ""))
 
-    def _ended(self, id: Any) -> None:
-        passed = self._requests.pop(id, None) if isinstance(id, str | int) else None
+    def _ended(self, id: RequestId) -> None:
+        passed = self._requests.pop(id, None)
         if passed is None:
             return
         self._facts.ended(passed.one)
@@ -325,6 +343,9 @@ class RelaySession:
             data = _with_id(data, related) if answer else data
         only = not answer and len(self._requests) == 1
         self._facts.record(kind, Direction.OUT, data, id_text(related) if only else "")
+        is_ours = passed is None or passed.own_id is None
+        if answer and is_ours and self._gathering.take(data, related):
+            return
         (passed.outlet if passed is not None else self._outlet).send(data, related, answer=answer)
 
 

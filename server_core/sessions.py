@@ -18,7 +18,7 @@ from server_core.errors import INTERNAL_ERROR, INVALID_REQUEST, ContextError, Pr
 from server_core.exchange import Exchange, Round, input_responses
 from server_core.news import Change, covers
 from server_core.protocol import jsonrpc
-from server_core.protocol.batches import is_batch, parse_batch
+from server_core.protocol.batches import is_batch
 from server_core.protocol.envelope import is_stateless, read_envelope
 from server_core.protocol.framing import Oversized
 from server_core.protocol.jsonrpc import ErrorResponse, Malformed, Message, Notification, Params, Request, RequestId
@@ -398,14 +398,9 @@ class Session:
     def _receive_batch(self, data: bytes) -> None:
         from server_core.gathering import Gathering
 
-        pieces = parse_batch(data, self._server.settings.max_batch)
-        if isinstance(pieces, Malformed):
-            self.receive(data, pieces)
-            return
         if self._gathering is None:
             self._gathering = Gathering(lambda answers: self._outlet.send(answers, None, answer=True))
-        self._facts.tell("batch_received", messages=len(pieces))
-        self._gathering.receive(pieces, self.receive)
+        self._gathering.receive_array(data, self._server.settings.max_batch, self.receive)
 
     # Stateless requests.
 

@@ -224,3 +224,68 @@ async def test_stderr_of_the_server_is_recorded() -> None:
     assert (complaint.data, complaint.session) == (b"oh no", "s1")
     client.session.close()
     await within(client.relay.wait_closed())
+
+
+# Batches, in the revision that has them.
+
+
+async def agreed(revision: str) -> Client:
+    """Return a client that has shaken hands with the other server."""
+    client = Client()
+    client.session.receive(initialize(revision))
+    await until(lambda: client.upstream.sent)
+    client.upstream.say(id=0, result={"protocolVersion": revision, "capabilities": {}, "serverInfo": {}})
+    await until(lambda: client.outlet.sent)
+    client.upstream.sent.clear()
+    client.outlet.sent.clear()
+    return client
+
+
+async def test_the_messages_of_a_batch_pass_one_by_one_and_are_answered_together() -> None:
+    client = await agreed("2025-03-26")
+    pings = [call(1, "ping"), call("1", "ping")]
+    client.session.receive(b"[%b,7,%b,%b]" % (pings[0], pings[1], INITIALIZED))
+    await until(lambda: len(client.upstream.sent) == 3)
+    assert [json.loads(one).get("id") for one in client.upstream.sent] == [1, "1", None]
+    client.upstream.say(id="1", result={})
+    client.upstream.say(id=9, result={"to": "nobody"})
+    await until(lambda: client.outlet.sent)
+    assert [one["id"] for one in client.outlet.sent] == [9]
+    client.upstream.say(id=1, result={})
+    await until(lambda: len(client.outlet.sent) == 2)
+    answers: Any = client.outlet.sent[1]
+    assert [one.get("id") for one in answers] == [None, "1", 1]
+    assert not client.session.busy
+    client.session.close()
+
+
+async def test_a_cancelled_request_of_a_batch_is_not_waited_for() -> None:
+    client = await agreed("2025-03-26")
+    client.session.receive(b"[%b,%b]" % (call(1, "ping"), call(2, "ping")))
+    client.session.receive(tell("notifications/cancelled", requestId=2))
+    await until(lambda: len(client.upstream.sent) == 3)
+    client.upstream.say(id=1, result={})
+    await until(lambda: client.outlet.sent)
+    answers: Any = client.outlet.sent[0]
+    assert [one["id"] for one in answers] == [1]
+    client.session.close()
+
+
+async def test_what_the_other_server_sends_at_once_is_taken_one_by_one() -> None:
+    client = await agreed("2025-03-26")
+    client.session.receive(call(1, "ping"))
+    client.upstream.incoming.put_nowait(
+        b"[%b,%b]" % (b'{"jsonrpc":"2.0","id":1,"result":{}}', tell("notifications/message", level="info", data=1))
+    )
+    await until(lambda: len(client.outlet.sent) == 2)
+    assert [one.get("id") for one in client.outlet.sent] == [1, None]
+    assert not client.session.busy
+    client.session.close()
+
+
+async def test_a_batch_is_refused_by_the_relay_where_the_revision_has_none() -> None:
+    client = await agreed("2025-06-18")
+    client.session.receive(b"[%b]" % call(1, "ping"))
+    assert client.outlet.sent[0]["error"]["code"] == -32600
+    assert client.upstream.sent == []
+    client.session.close()
