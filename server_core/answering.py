@@ -28,6 +28,8 @@ C = TypeVar("C", bound="Session | Exchange", contravariant=True)
 Answering: TypeAlias = Callable[["Server", C, Request], Answer]
 
 MOST_SUBSCRIPTIONS = 1000
+MOST_ADDRESS = 8192
+"""How long the address of a resource may be that is subscribed to, since it is kept."""
 
 
 def initialize(server: "Server", session: "Session", request: Request) -> Answer:
@@ -59,6 +61,8 @@ def set_level(server: "Server", session: "Session", request: Request) -> Answer:
 async def subscribe(server: "Server", session: "Session", request: Request) -> dict[str, Any]:
     """Tell this session when the resource is updated. Source: server/resources, subscriptions."""
     uri = text_param(request.params, "uri")
+    if len(uri) > MOST_ADDRESS:
+        raise ProtocolError(INVALID_PARAMS, f'Invalid params: "uri" is longer than {MOST_ADDRESS} characters')
     await server.loaded.wait()
     server.catalog.require_resource(uri)
     if len(session.subscriptions) >= MOST_SUBSCRIPTIONS:

@@ -146,6 +146,8 @@ class Exchange:
         if self._outcome is not None:
             self._end(self._outcome)
             return
+        if self._one is not None:
+            self._work.go_on(self._one)
         responses = input_responses(round.request.params)
         for key, (question, future) in self._asked.items():
             if not future.done() and (response := fitting(question, responses.get(key))) is not None:
@@ -386,6 +388,8 @@ class Exchange:
             return
         state = self._server.rounds.suspend(self, self._round.request)
         self._reply({"resultType": "input_required", "inputRequests": open_questions, "requestState": state})
+        if self._one is not None:
+            self._work.pause(self._one)
 
 
 def input_responses(params: Params) -> dict[str, Any]:

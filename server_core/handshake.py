@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from server_core.catalog.discovery import Identity
 from server_core.errors import INVALID_PARAMS, ProtocolError
-from server_core.protocol.envelope import SERVER_INFO, TASKS_EXTENSION
+from server_core.protocol.envelope import MOST_KEPT, SERVER_INFO, TASKS_EXTENSION, is_keepable
 from server_core.protocol.jsonrpc import Params
 from server_core.protocol.revisions import STATELESS, Revision, negotiate
 
@@ -108,4 +108,6 @@ def _object(params: Params, key: str) -> Json:
     value = params.get(key)
     if not isinstance(value, dict):
         raise ProtocolError(INVALID_PARAMS, f'Invalid params: "{key}" must be an object')
+    if not is_keepable(value):
+        raise ProtocolError(INVALID_PARAMS, f'Invalid params: "{key}" is longer than {MOST_KEPT:,} characters')
     return value

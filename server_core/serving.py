@@ -8,6 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from server_core.errors import INVALID_REQUEST
 from server_core.protocol import jsonrpc
+from server_core.protocol.envelope import is_keepable
 from server_core.protocol.framing import Oversized
 from server_core.protocol.headers import HeaderParameters
 from server_core.protocol.jsonrpc import (
@@ -176,8 +177,11 @@ class SessionFacts:
 
     def met(self, client: dict[str, Any], capabilities: dict[str, Any], revision: str) -> None:
         """Note who a client without a handshake is; what it says first stands for all that it says."""
-        if not self.client:
-            self.client, self.capabilities, self.negotiated = client, capabilities, revision
+        if self.client or (self.negotiated and not client):
+            return
+        self.client = client if is_keepable(client) else {}
+        self.capabilities = capabilities if is_keepable(capabilities) else {}
+        self.negotiated = revision
 
     def record(self, kind: Kind, direction: Direction, data: bytes, call: str = "") -> None:
         """Record one message of this session."""

@@ -98,6 +98,16 @@ class Work:
         if task is not None:
             task.cancel()
 
+    def pause(self, one: InFlight) -> None:
+        """Let a request take nobody's place while it waits for its client to come back."""
+        if one in self._tasks:
+            self._standing.add(one)
+            self._begin_next()
+
+    def go_on(self, one: InFlight) -> None:
+        """Count a request again that was paused."""
+        self._standing.discard(one)
+
     def let_go(self, one: InFlight, ended: Ended) -> Callable[[], None]:
         """Let a request go on for itself, because it is answered: it no longer counts as being worked on.
 

@@ -6,6 +6,7 @@ Rule 2: `clientInfo` is for people, never for decisions.
 Source: 2026-07-28, basic, request metadata.
 """
 
+import json
 from typing import Any, NamedTuple
 
 from server_core.errors import INVALID_PARAMS, UNSUPPORTED_VERSION, ProtocolError
@@ -22,6 +23,9 @@ LOG_LEVEL = PREFIX + "logLevel"
 SUBSCRIPTION_ID = PREFIX + "subscriptionId"
 RELATED_TASK = PREFIX + "related-task"
 TASKS_EXTENSION = PREFIX + "tasks"
+
+MOST_KEPT = 64 * 1024
+"""How long, as JSON, may be what a client says of itself once and is kept."""
 
 
 class Envelope(NamedTuple):
@@ -83,11 +87,20 @@ def read_envelope(params: Params) -> Envelope:
         raise unsupported_version(version)
     level = meta.get(LOG_LEVEL)
     if level is not None and level not in LOG_LEVELS:
+        given = repr(level) if isinstance(level, str) else "that is no string"
         raise ProtocolError(
-            INVALID_PARAMS, f"Unknown log level {level!r}; {LOG_LEVEL!r} is one of {', '.join(LOG_LEVELS)}"
+            INVALID_PARAMS, f"Unknown log level {given}; {LOG_LEVEL!r} is one of {', '.join(LOG_LEVELS)}"
         )
     client = meta.get(CLIENT_INFO)
     return Envelope(revision, meta[CLIENT_CAPABILITIES], client if type(client) is dict else {}, level)
+
+
+def is_keepable(said: dict[str, Any]) -> bool:
+    """Return whether what a client says of itself is short enough to be kept."""
+    try:
+        return len(json.dumps(said)) <= MOST_KEPT
+    except RecursionError:
+        return False
 
 
 def with_envelope(params: Params | None, meta: dict[str, Any]) -> Params:

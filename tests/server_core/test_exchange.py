@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from server_core import Context, MCPApp
+from server_core import Context, MCPApp, rounds
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, PROTOCOL_VERSION, SERVER_INFO
 from server_core.protocol.jsonrpc import Request, parse
 from server_core.request_state import RequestStates, WaitingCall
@@ -305,6 +305,27 @@ async def test_only_so_many_calls_wait() -> None:
     assert len(client.server.rounds) == 2
     # The one that had to go runs again.
     answer = await client.call("greet", requestState=states[0], inputResponses={"who": accepted("Ada")})
+    assert text(answer) == "Hello, Ada!"
+    assert RUNS == ["greet"] * 4
+
+
+async def test_calls_that_wait_for_their_client_take_nobodys_place() -> None:
+    client = Client(asking_server(Settings(state_key="k" * 32, max_calls=1)))
+    states = [(await client.call("greet"))["result"]["requestState"] for _ in range(3)]
+    answer = await client.call("greet", requestState=states[0], inputResponses={"who": accepted("Ada")})
+    assert text(answer) == "Hello, Ada!"
+    assert len(client.server.rounds) == 2
+
+
+async def test_calls_that_wait_hold_only_so_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    RUNS.clear()
+    monkeypatch.setattr(rounds, "MOST_BYTES", 5000)
+    client = Client(asking_server())
+    states = [(await client.call("greet", more="x" * 2000))["result"]["requestState"] for _ in range(3)]
+    assert len(client.server.rounds) == 2
+    answer = await client.call(
+        "greet", more="x" * 2000, requestState=states[0], inputResponses={"who": accepted("Ada")}
+    )
     assert text(answer) == "Hello, Ada!"
     assert RUNS == ["greet"] * 4
 
