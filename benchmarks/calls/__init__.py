@@ -5,8 +5,9 @@ are of one and the same moment. Processor time is of the whole server process; w
 round is what no code of ours can save.
 """
 
+import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 
 from benchmarks.calls import messages
@@ -32,15 +33,16 @@ def run() -> list[Figure | Comparison]:
         with _on_stdio(era) as clients:
             title = f"stdio, {WINDOW} in flight, {era}"
             pipelined = {name: Measure.sized(process, client.pipelined) for name, (process, client) in clients.items()}
-            found += _told(title, in_turns(pipelined), OFFICIAL, STDIO_TIMES_FASTER)
+            found += _told(title, _costs(title, pipelined), OFFICIAL, STDIO_TIMES_FASTER)
             one_by_one = {
                 name: Measure.sized(process, client.sequential) for name, (process, client) in clients.items()
             }
-            found.append(_compared(f"stdio, one by one, {era}", in_turns(one_by_one)))
+            title = f"stdio, one by one, {era}"
+            found.append(_compared(title, _costs(title, one_by_one)))
     for era in messages.ERAS:
         with _over_http(era) as measures:
             title = f"HTTP, {CONNECTIONS} connections, {era}"
-            found += _told(title, in_turns(measures), OFFICIAL_JSON, HTTP_TIMES_FASTER)
+            found += _told(title, _costs(title, measures), OFFICIAL_JSON, HTTP_TIMES_FASTER)
     return found
 
 
@@ -75,6 +77,11 @@ def _over_http(era: str) -> Iterator[dict[str, Measure]]:
                 client = stack.enter_context(closing(HttpClient(process, port, era, CONNECTIONS)))
                 measures[contender.name] = Measure.sized(process, client.calls)
         yield measures
+
+
+def _costs(title: str, measures: Mapping[str, Measure]) -> dict[str, Costs]:
+    print(f"  {title} ...", file=sys.stderr)
+    return in_turns(measures)
 
 
 def _told(title: str, costs: dict[str, Costs], peer: str, times_faster: float) -> Iterator[Figure | Comparison]:

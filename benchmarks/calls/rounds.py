@@ -8,9 +8,9 @@ from benchmarks.calls.process import Process
 from benchmarks.figures import ratio
 
 ROUNDS = 5
-ROUND_SECONDS = 0.5
-FIRST_CALLS = 300
-"""They warm a server up, and as many again tell how quick it is."""
+ROUND_SECONDS = 0.4
+FIRST_CALLS, MOST_CALLS = 200, 10_000
+"""The first warm a server up, and as many again tell how quick it is."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Measure:
         """Return the measure whose rounds take about :data:`ROUND_SECONDS`."""
         work(FIRST_CALLS)
         each = work(FIRST_CALLS).seconds / FIRST_CALLS
-        return cls(process, work, max(FIRST_CALLS, int(ROUND_SECONDS / each)))
+        return cls(process, work, min(max(FIRST_CALLS, int(ROUND_SECONDS / each)), MOST_CALLS))
 
 
 @dataclass
