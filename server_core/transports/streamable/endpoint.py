@@ -12,9 +12,11 @@ from collections.abc import AsyncIterator, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from server_core.errors import SERVER_BUSY
 from server_core.protocol import jsonrpc
 from server_core.serving import ToolSource
 from server_core.transports.streamable import checks
+from server_core.transports.streamable.bodies import Bodies, TooMuchAtOnce
 from server_core.transports.streamable.book import HttpSessions
 from server_core.transports.streamable.checks import EVENTS, JSON, HostRule, Refusal
 from server_core.transports.streamable.deadlines import Deadlines
@@ -55,6 +57,7 @@ class StreamableHttp:
         self._hosts = HostRule([*hosts, *(name for name in allowed if name)])
         self._records = HttpRecords(source.tap)
         self._deadlines = Deadlines(settings.body_timeout)
+        self._bodies = Bodies()
         self._store = _open_store(settings)
         self.sessions = HttpSessions(source, settings, self._store)
         self._stateful = Stateful(self.sessions, settings, self._records, principal)
@@ -124,21 +127,26 @@ class StreamableHttp:
         refusal = checks.check_accepts(headers, JSON, EVENTS) or checks.check_content_type(headers)
         if refusal is not None:
             return await self._records.refuse(exchange, refusal)
-        body = await self._body(exchange)
-        if isinstance(body, Refusal):
-            return await self._records.refuse(exchange, body)
-        message = jsonrpc.parse(body)
-        if is_stateless_message(headers, message):
-            await self._stateless.post(exchange, body, message)
-        else:
-            await self._stateful.post(exchange, body, message)
+        try:
+            body = await self._body(exchange)
+            if isinstance(body, Refusal):
+                return await self._records.refuse(exchange, body)
+            message = jsonrpc.parse(body)
+            if is_stateless_message(headers, message):
+                await self._stateless.post(exchange, body, message)
+            else:
+                await self._stateful.post(exchange, body, message)
+        finally:
+            self._bodies.give_back(exchange.counted)
 
     async def _body(self, exchange: HttpExchange) -> bytes | Refusal:
         limit = self._settings.max_message_bytes
         try:
-            return await self._deadlines.bounded(exchange.body(limit))
+            return await self._deadlines.bounded(exchange.body(limit, self._bodies))
         except BodyTooLong:
             return Refusal(413, f"The message is longer than {limit:,} bytes.")
+        except TooMuchAtOnce:
+            return Refusal(503, "Too much is being sent at once; send it again later.", SERVER_BUSY)
         except TimeoutError:
             return Refusal(408, f"The message did not come within {self._settings.body_timeout:g} seconds.")
         except ClientGone:

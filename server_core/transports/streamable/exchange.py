@@ -3,9 +3,11 @@
 Specification: https://asgi.readthedocs.io/en/latest/specs/www.html
 """
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMapping
 from typing import Any, TypeAlias
 
+from server_core.transports.streamable.bodies import UNCOUNTED, Bodies
 from server_core.transports.streamable.checks import EVENTS, JSON
 
 Scope: TypeAlias = MutableMapping[str, Any]
@@ -34,7 +36,7 @@ class HttpExchange:
         scope, receive, send: as ASGI hands them over.
     """
 
-    __slots__ = ("_receive", "_send", "headers", "method", "path", "repeated", "scope")
+    __slots__ = ("_receive", "_send", "counted", "headers", "method", "path", "repeated", "scope")
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.scope = scope
@@ -45,6 +47,8 @@ class HttpExchange:
         self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in pairs}
         self.repeated: Collection[str] = () if len(self.headers) == len(pairs) else _repeated(pairs)
         """The names of the headers that came more than once."""
+        self.counted = 0
+        """How many bytes of the body are counted among those of all requests."""
         self._receive = receive
         self._send = send
 
@@ -60,14 +64,16 @@ class HttpExchange:
         client = self.scope.get("client")
         return f"{client[0]}:{client[1]}" if client else ""
 
-    async def body(self, limit: int) -> bytes:
+    async def body(self, limit: int, bodies: Bodies) -> bytes:
         """Return the request's body.
 
         Args:
             limit: how long it may be, in bytes.
+            bodies: counts it; whoever serves the request gives back what was counted.
 
         Raises:
             BodyTooLong: when it is longer.
+            TooMuchAtOnce: when all bodies together are too long.
             ClientGone: when it was not sent to its end.
         """
         length = self.headers.get("content-length", "0")
@@ -83,6 +89,9 @@ class HttpExchange:
             size += len(piece)
             if size > limit:
                 raise BodyTooLong
+            if size - UNCOUNTED > self.counted:
+                bodies.take(size - UNCOUNTED - self.counted)
+                self.counted = size - UNCOUNTED
             if not message.get("more_body", False):
                 return b"".join([*pieces, piece]) if pieces else piece
             pieces.append(piece)
@@ -129,5 +138,5 @@ def _encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
 
 
 def _repeated(pairs: Collection[tuple[bytes, bytes]]) -> set[str]:
-    names = [name for name, _ in pairs]
-    return {name.decode("latin-1") for name in names if names.count(name) > 1}
+    counts = Counter(name for name, _ in pairs)
+    return {name.decode("latin-1") for name, count in counts.items() if count > 1}

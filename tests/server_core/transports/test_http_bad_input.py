@@ -10,7 +10,7 @@ import pytest
 
 from server_core.settings import Settings
 from server_core.tap import Kind
-from server_core.transports.streamable import connections
+from server_core.transports.streamable import bodies, connections, endpoint
 from tests.server_core.toolkit import call
 from tests.server_core.transports.http_site import Site, serving
 from tests.waiting import until, within
@@ -103,6 +103,25 @@ async def test_a_body_of_a_hundred_megabytes_is_refused_before_it_is_read(with_l
             assert tracemalloc.get_traced_memory()[1] < 20 * MEGABYTE
         finally:
             tracemalloc.stop()
+
+
+async def test_bodies_may_only_be_so_long_together_and_small_ones_always_come_through(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counted = bodies.Bodies(3 * MEGABYTE)
+    monkeypatch.setattr(endpoint, "Bodies", lambda: counted)
+    async with serving() as site:
+        await site.open()
+        head = b"POST /mcp HTTP/1.1\r\n" + LINES + b"Content-Length: %d\r\n\r\n" % (8 * MEGABYTE)
+        async with raw(site, head + b" " * (2 * MEGABYTE)):
+            await until(lambda: counted.left < 1.5 * MEGABYTE)
+            async with raw(site, head + b" " * (2 * MEGABYTE)) as (reader, _):
+                assert await status(reader) == 503
+                assert await is_served(site)
+        await until(lambda: counted.left == 3 * MEGABYTE)
+        for _ in range(3):
+            large = call(1, "tools/call", name="echo", arguments={"text": "x" * (2 * MEGABYTE)})
+            assert (await site.post(large)).status_code == 200
 
 
 async def test_what_is_left_of_a_refused_body_has_to_end(looks: Looks) -> None:
