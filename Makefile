@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check format bench docs conformance clean
+.PHONY: demo test check format bench docs conformance interop clean
 
 demo: $(VENV)/installed
 	$(BIN)/workbench demo
@@ -29,6 +29,9 @@ docs: $(VENV)/installed
 
 conformance: $(VENV)/installed
 	$(BIN)/python -m tests.conformance.run $(GATES)
+
+interop: $(VENV)/installed
+	$(BIN)/python -m tests.interop.run $(PAIRS)
 
 # uv is quicker where it is there; pip gives the same set, since constraints.txt pins every version.
 $(VENV)/installed: pyproject.toml constraints.txt

@@ -1,0 +1,57 @@
+"""What peers get wrong, as far as the matrix meets it: a cell that fails for such a reason is theirs, not ours.
+
+Rule 1: every entry names the text that the peer does not keep.
+Rule 2: a fault that is not met any more is an error of the run: take it out here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tests.interop.pairs import AUTO, HANDSHAKE, HTTP, SSE, STATELESS, STDIO, Column
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something that a peer gets wrong.
+
+    Attributes:
+        pair: the name of the pair.
+        behaviour: the row that it fails.
+        reason: what the peer does, and which text says otherwise.
+        eras: in which it does so.
+        transports: over which it does so.
+    """
+
+    pair: str
+    behaviour: str
+    reason: str
+    eras: Sequence[str] = (HANDSHAKE, STATELESS, AUTO)
+    transports: Sequence[str] = (STDIO, HTTP, SSE)
+
+
+UNKNOWN_TOOL = (
+    "answers the call of an unknown tool with a result that has `isError`; server/tools, error handling: unknown tools"
+    " are protocol errors (-32602)"
+)
+UNKNOWN_RESOURCE = (
+    "answers -32602 up to 2025-11-25, where server/resources, error handling, has -32002 for resources that are not"
+    " found"
+)
+
+FAULTS = (
+    Fault("official-server", "unknown tool", UNKNOWN_TOOL),
+    Fault("official-server", "unknown resource", UNKNOWN_RESOURCE, eras=(HANDSHAKE,)),
+    Fault("fastmcp-server", "unknown tool", UNKNOWN_TOOL),
+    Fault("fastmcp-server", "unknown resource", UNKNOWN_RESOURCE, eras=(HANDSHAKE,)),
+    Fault("everything", "unknown tool", UNKNOWN_TOOL, eras=(HANDSHAKE, AUTO)),
+    Fault("everything", "unknown resource", UNKNOWN_RESOURCE, eras=(HANDSHAKE, AUTO)),
+)
+
+
+def fault_of(column: Column, behaviour: str) -> Fault | None:
+    """Return what is known to be wrong in a cell."""
+    for fault in FAULTS:
+        where = fault.pair == column.pair.name and column.era in fault.eras and column.transport in fault.transports
+        if where and fault.behaviour == behaviour:
+            return fault
+    return None

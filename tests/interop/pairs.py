@@ -1,0 +1,160 @@
+"""Who talks to whom in the matrix: every peer, what it is there, and how its program and ours are started.
+
+A column of the matrix is one pair over one transport in one era. Each column has a server of its own.
+"""
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.commands import WORKBENCH
+from tests.peers import node, python
+
+Command = list[str]
+
+CLIENTS = Path(__file__).parent / "clients"
+SERVERS = Path(__file__).parent / "servers"
+
+STDIO, HTTP, SSE = "stdio", "HTTP", "HTTP+SSE"
+HANDSHAKE, STATELESS, AUTO = "handshake", "stateless", "auto"
+
+NPM = node.CACHE / "interop"
+EVERYTHING = "@modelcontextprotocol/server-everything"
+TYPESCRIPT = "@modelcontextprotocol/sdk"
+TYPESCRIPT_2 = "@modelcontextprotocol/client"
+PACKAGES = (f"{EVERYTHING}@2026.8.31", f"{TYPESCRIPT}@1.32.2", f"{TYPESCRIPT_2}@2.4.0")
+
+
+@dataclass(frozen=True)
+class Server:
+    """How a server is started.
+
+    Attributes:
+        stdio: the command, for stdio.
+        http: the port -> the command, for HTTP.
+        sse: the port -> the command, for HTTP+SSE of 2024-11-05.
+    """
+
+    stdio: Callable[[], Command]
+    http: Callable[[int], Command]
+    sse: Callable[[int], Command] | None = None
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A peer and us.
+
+    Attributes:
+        name: on the command line.
+        title: for people.
+        versions: the name and the version of what the peer is made of.
+        client: the command of the client, without its arguments.
+        server: the server that the client talks to.
+        eras: those that the client can be told to speak.
+        transports: those that both have.
+    """
+
+    name: str
+    title: str
+    versions: Callable[[], dict[str, str]]
+    client: Callable[[], Command]
+    server: Server
+    eras: Sequence[str] = (HANDSHAKE, STATELESS, AUTO)
+    transports: Sequence[str] = (STDIO, HTTP)
+    needs_npm: bool = False
+
+
+@dataclass(frozen=True)
+class Column:
+    """One pair over one transport in one era."""
+
+    pair: Pair
+    transport: str
+    era: str
+
+    @property
+    def title(self) -> str:
+        """The column's head."""
+        return f"{self.transport} {self.era}"
+
+
+def _ours(*options: str) -> Command:
+    return [*WORKBENCH, "serve", str(SERVERS / "ours.py"), *options]
+
+
+def _in_python(*words: str | Path) -> Command:
+    return [python.python(), *map(str, words)]
+
+
+def _everything(transport: str) -> Command:
+    return [node.node(), str(NPM / "node_modules" / EVERYTHING / "dist" / "index.js"), transport]
+
+
+def _pinned(*packages: str) -> Callable[[], dict[str, str]]:
+    return lambda: {package: python.version_of(package) for package in packages}
+
+
+def _from_npm(*packages: str) -> Callable[[], dict[str, str]]:
+    return lambda: {package: node.version_of(NPM, package) for package in packages}
+
+
+OUR_SERVER = Server(lambda: _ours("--stdio"), lambda port: _ours("--http", "--port", str(port)))
+OUR_CLIENT = [sys.executable, str(CLIENTS / "ours.py")]
+
+PAIRS = (
+    Pair(
+        "official-client",
+        "The official Python SDK's client on our server",
+        _pinned("mcp"),
+        lambda: _in_python(CLIENTS / "official.py"),
+        OUR_SERVER,
+    ),
+    Pair(
+        "official-server",
+        "Our client on a server of the official Python SDK",
+        _pinned("mcp"),
+        lambda: OUR_CLIENT,
+        Server(
+            lambda: _in_python(SERVERS / "official.py"),
+            lambda port: _in_python(SERVERS / "official.py", "--http", str(port)),
+        ),
+    ),
+    Pair(
+        "fastmcp-client",
+        "fastmcp's client on our server",
+        _pinned("fastmcp", "mcp"),
+        lambda: _in_python(CLIENTS / "fast.py"),
+        OUR_SERVER,
+    ),
+    Pair(
+        "fastmcp-server",
+        "Our client on a server of fastmcp",
+        _pinned("fastmcp", "mcp"),
+        lambda: OUR_CLIENT,
+        Server(
+            lambda: _in_python(SERVERS / "fast.py"),
+            lambda port: _in_python(SERVERS / "fast.py", "--http", str(port)),
+        ),
+    ),
+    Pair(
+        "everything",
+        "Our client on server-everything, of the TypeScript SDK",
+        _from_npm(EVERYTHING, TYPESCRIPT),
+        lambda: [*OUR_CLIENT, "--everything"],
+        Server(
+            lambda: _everything("stdio"),
+            lambda port: ["env", f"PORT={port}", *_everything("streamableHttp")],
+            lambda port: ["env", f"PORT={port}", *_everything("sse")],
+        ),
+        transports=(STDIO, HTTP, SSE),
+        needs_npm=True,
+    ),
+)
+
+
+def columns_of(pair: Pair) -> list[Column]:
+    """Return the columns of a pair, in the order of the table."""
+    # HTTP+SSE was gone before there was anything without a session.
+    both = [(transport, era) for transport in pair.transports for era in pair.eras]
+    return [Column(pair, *one) for one in both if one != (SSE, STATELESS)]

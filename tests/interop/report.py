@@ -1,0 +1,85 @@
+"""The matrix as tables: for the terminal, and as a page of the documentation, which is the same after every run."""
+
+import platform
+from collections.abc import Mapping
+
+from server_core.version import VERSION
+from tests.interop.behaviours import BEHAVIOURS
+from tests.interop.cells import NOT_SHOWN, Cell, Outcome
+from tests.interop.pairs import Column, Pair
+
+Columns = Mapping[Column, Mapping[str, Cell]]
+
+HEAD = """\
+<!-- Made by `make interop`: change the code and run it. -->
+
+# Interop: who was talked to, and how it went
+
+Every client tries every behaviour on every server. `make interop` runs it, writes this page, and ends with an error
+when something fails. Our server is `workbench serve`, our client the one of `workbench call`. The tools, resources and
+prompts are the same everywhere, written as each library wants them written (`tests/interop/servers`); only
+server-everything has its own.
+
+- *handshake*: a session with `initialize`, revision 2025-11-25.
+- *stateless*: revision 2026-07-28, which the client is told.
+- *auto*: the client finds out what the server speaks.
+
+What a cell says:
+
+- **ok**: it is as the specification has it.
+- **-**: one of the two has no such thing.
+- **theirs**: it fails since the peer does not keep to the specification; below the table is what it does.
+"""
+
+
+def for_terminal(pair: Pair, columns: Columns) -> str:
+    """Return a pair's table in plain text."""
+    width = max(map(len, BEHAVIOURS))
+    lines = [pair.title, " " * width + "  " + "  ".join(column.title for column in columns)]
+    for behaviour in shown(columns):
+        cells = [f"{cells[behaviour].outcome:{len(column.title)}}" for column, cells in columns.items()]
+        lines.append(f"{behaviour:{width}}  {'  '.join(cells)}")
+    return "\n".join([*lines, *(f"  {note}" for note in notes(columns)), ""])
+
+
+def for_docs(matrix: Mapping[Pair, Columns]) -> str:
+    """Return the page."""
+    versions = {name: version for pair in matrix for name, version in pair.versions().items()}
+    parts = [HEAD, "## Versions\n", *table(["", "version"], [["workbench", VERSION], *map(list, versions.items())])]
+    parts += ["", f"Python {'.'.join(platform.python_version_tuple()[:2])}, Node.js 22.", "", "## What is tried", ""]
+    parts += table(["behaviour", "ok means"], [[name, meaning] for name, meaning in BEHAVIOURS.items()])
+    for pair, columns in matrix.items():
+        head = ["", *(column.title for column in columns)]
+        rows = [[name, *(cells[name].outcome for cells in columns.values())] for name in shown(columns)]
+        parts += ["", f"## {pair.title}", "", *table(head, rows), "", *(f"- {note}" for note in notes(columns))]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def shown(columns: Columns) -> list[str]:
+    """Return the behaviours that the peer has something to show with."""
+    nothing = Cell(Outcome.LACKING, NOT_SHOWN)
+    return [name for name in BEHAVIOURS if any(cells[name] != nothing for cells in columns.values())]
+
+
+def notes(columns: Columns) -> list[str]:
+    """Return why cells are not ok, each reason once, with the rows and columns that it holds for."""
+    where: dict[tuple[Outcome, str], dict[str, list[str]]] = {}
+    for name in BEHAVIOURS:
+        for column, cells in columns.items():
+            cell = cells[name]
+            if cell.outcome is not Outcome.OK and cell.reason != NOT_SHOWN:
+                where.setdefault((cell.outcome, cell.reason), {}).setdefault(name, []).append(column.title)
+    return [f"{_places(rows, len(columns))} ({outcome}): {reason}" for (outcome, reason), rows in where.items()]
+
+
+def table(head: list[str], rows: list[list[str]]) -> list[str]:
+    """Return the lines of a Markdown table."""
+    return [f"| {' | '.join(one)} |" for one in (head, ["---"] * len(head), *rows)]
+
+
+def _places(rows: Mapping[str, list[str]], count: int) -> str:
+    columns = {tuple(titles) for titles in rows.values()}
+    if len(rows) > 3 and len(columns) == 1:
+        return ", ".join(columns.pop())
+    told = [name if len(titles) == count else f"{name} ({', '.join(titles)})" for name, titles in rows.items()]
+    return "; ".join(told)
