@@ -266,7 +266,10 @@ def id_text(id: RequestId | None) -> str:
     """Return the JSON text of a request's id; empty for none."""
     if type(id) is int:
         return str(id)
-    return "" if id is None else json.dumps(id, ensure_ascii=False)
+    if id is None:
+        return ""
+    # Half of a surrogate pair has no UTF-8 form, and nobody could store it.
+    return json.dumps(id, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
 
 
 def refuse_oversized(limit: int) -> bytes:

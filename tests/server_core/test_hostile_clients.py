@@ -307,6 +307,17 @@ async def test_any_number_of_json_may_be_a_param(number: str) -> None:
         assert client.outlet.sent[0]["id"] == 1
 
 
+async def test_an_id_that_has_no_utf8_form_can_be_stored_all_the_same() -> None:
+    client = Client("2025-11-25")
+    client.session.receive(
+        b'{"jsonrpc":"2.0","id":"\\ud800","method":"tools/call","params":{"name":"climb","_meta":{"progressToken":1}}}'
+    )
+    await until(lambda: client.answers)
+    calls = {one.call for one in client.records.all}
+    assert '"\\ud800"' in calls
+    assert all(one.encode() is not None for one in calls)
+
+
 # Too much.
 
 
