@@ -84,8 +84,11 @@ class Round:
 
     def cancel(self) -> None:
         """Stop the call, if the client still waits for this round: it has gone, or wants no answer any more."""
-        if self.is_open and self.exchange is not None:
-            self.exchange.cancel()
+        if self.is_open and (exchange := self.exchange) is not None:
+            if not self.shares_its_outlet:
+                # No message says so: the client has closed the connection that was this round's alone.
+                exchange.facts.tell("call_abandoned", id=self.request.id, method=self.request.method)
+            exchange.cancel()
 
     @property
     def progress_token(self) -> str | int | None:

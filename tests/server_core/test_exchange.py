@@ -291,6 +291,21 @@ async def test_a_cancelled_request_stops_its_tool() -> None:
     assert client.session.describe()["in_flight"] == []
 
 
+async def test_a_call_whose_client_has_closed_its_own_connection_is_recorded_as_abandoned() -> None:
+    toolkit = Toolkit()
+    client = Client(new_server(toolkit))
+    data = call(7, "tools/call", name="wait", _meta=meta())
+    request = parse(data)
+    assert isinstance(request, Request)
+    ongoing = client.session.exchange(data, request, KeptMessages())
+    await within(toolkit.entered.wait())
+    ongoing.cancel()
+    await within(toolkit.cancelled.wait())
+    ongoing.cancel()
+    told = [event for event in client.records.events() if event["event"] == "call_abandoned"]
+    assert told == [{"event": "call_abandoned", "id": 7, "method": "tools/call"}]
+
+
 async def test_a_client_that_leaves_stops_what_waits_for_it(client: Client) -> None:
     await client.call("greet")
     assert len(client.server.rounds) == 1
