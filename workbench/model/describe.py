@@ -8,7 +8,17 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from server_core.errors import RESOURCE_NOT_FOUND, USER_REJECTED, RemoteError
+from server_core.errors import (
+    HEADER_MISMATCH,
+    MISSING_CAPABILITY,
+    REQUEST_TIMEOUT,
+    RESOURCE_NOT_FOUND,
+    SERVER_BUSY,
+    UNSUPPORTED_VERSION,
+    URL_ELICITATION_REQUIRED,
+    USER_REJECTED,
+    RemoteError,
+)
 from workbench.model.plain import escaped, escaped_lines, shortened
 
 _SIZE_UNITS = ("KB", "MB", "GB")
@@ -113,11 +123,38 @@ def failure(result: dict[str, Any]) -> ToolFailure | None:
 
 def remote_error(error: RemoteError) -> str:
     """Return a JSON-RPC error for people, with what to do where that is known."""
-    hint = _CODE_HINTS.get(error.code, "")
+    hint = error_hint(error.code, error.data)
     text = f"error {error.code}: {escaped(error.message)}"
     if error.data is not None:
         text += f" ({json_line(error.data)})"
     return f"{text}. {hint}" if hint else text
+
+
+def error_hint(code: Any, data: Any = None) -> str:
+    """Return in words what a JSON-RPC error means and what to do about it; empty where nobody knows.
+
+    Args:
+        code: of the error.
+        data: of the error; some codes say there what is missing.
+    """
+    facts = data if isinstance(data, dict) else {}
+    if code == UNSUPPORTED_VERSION and isinstance(supported := facts.get("supported"), list):
+        spoken = ", ".join(json_line(one).strip('"') for one in supported[:10]) or "none"
+        return f"The server does not speak this revision; without a session it speaks: {spoken}."
+    if code == MISSING_CAPABILITY and isinstance(required := facts.get("requiredCapabilities"), dict):
+        named = ", ".join(_capabilities(required)) or "more"
+        return f"The request did not declare what it takes of the client: {named}."
+    if code == URL_ELICITATION_REQUIRED and isinstance(asked := facts.get("elicitations"), list):
+        urls = [json_line(one.get("url")) for one in asked[:5] if isinstance(one, dict)]
+        return f"A person has to visit an address first: {', '.join(urls) or 'the server does not say which'}."
+    return _CODE_HINTS.get(code, "") if isinstance(code, int) else ""
+
+
+def _capabilities(required: dict[str, Any]) -> list[str]:
+    """The names in an object of capabilities; of extensions, theirs."""
+    names = [escaped(name) for name in required if name != "extensions"]
+    extensions = required.get("extensions")
+    return names + ([f"the extension {escaped(name)}" for name in extensions] if isinstance(extensions, dict) else [])
 
 
 _CODE_HINTS = {
@@ -127,6 +164,12 @@ _CODE_HINTS = {
     -32602: "Check the name and the arguments.",
     -32603: "The server failed; its stderr may say more.",
     RESOURCE_NOT_FOUND: "List the resources to see which there are.",
+    REQUEST_TIMEOUT: "Nobody answered in time.",
+    HEADER_MISMATCH: "The HTTP headers do not say the same as the body, or one is missing; list the tools again.",
+    MISSING_CAPABILITY: "The request did not declare what it takes of the client.",
+    UNSUPPORTED_VERSION: "The server does not speak this revision.",
+    URL_ELICITATION_REQUIRED: "A person has to visit an address first.",
+    SERVER_BUSY: "The server has too much to do; try again later.",
     USER_REJECTED: "A person said no.",
 }
 

@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 from server_core.tap import Direction, Kind, Record
+from workbench.model import inquiry
 from workbench.model.plain import shortened
 
 OK = "ok"
@@ -14,6 +15,14 @@ ERROR = "error"
 TOOL_ERROR = "tool error"
 PENDING = "pending"
 CANCELLED = "cancelled"
+ASKS = "asks"
+"""Answered with questions: the client is to ask again, with the answers."""
+TASK = "task"
+"""Answered with a task, which goes on."""
+
+HANDSHAKE = "handshake"
+STATELESS = "stateless"
+"""The eras: a session that `initialize` began, and requests that each say for themselves who asks."""
 
 SUMMARY_LIMIT = 160
 """The most characters of a summary."""
@@ -29,10 +38,15 @@ class Entry:
         method: the method, also on the answer; the event of a lifecycle record; else empty.
         id: JSON text of the message's id, so that "1" and 1 differ; empty without one.
         name: the tool, resource or prompt that this is about; on what belongs to a call, that of the call.
-        status: how it stands: "ok", "error", "tool error", "pending", "cancelled", or empty.
+        status: how it stands: "ok", "error", "tool error", "pending", "cancelled", "asks", "task", or empty. That of
+            the request that began a call is that of the whole call, over its rounds and its task.
         latency: seconds between request and answer, on both; None until then.
         pair: seq of the other half of request and answer; 0 without one.
-        parent: seq of the client's request that it belongs to; 0 without one.
+        parent: seq of the client's request that it belongs to; 0 without one. Later rounds of a call, and requests
+            about its task, belong to the request with which it began.
+        era: "handshake" or "stateless"; empty while that is not known.
+        revision: the date of the revision that it is written in; empty while that is not known.
+        mark: what else is to be seen at once: "probe", "retry", or empty.
     """
 
     __slots__ = (
@@ -40,13 +54,16 @@ class Entry:
         "call",
         "data",
         "direction",
+        "era",
         "id",
         "kind",
         "latency",
+        "mark",
         "method",
         "name",
         "pair",
         "parent",
+        "revision",
         "seq",
         "session",
         "size",
@@ -70,6 +87,9 @@ class Entry:
         self.latency: float | None = None
         self.pair = 0
         self.parent = 0
+        self.era = ""
+        self.revision = ""
+        self.mark = ""
         self._summary: str | None = None
 
     def __repr__(self) -> str:
@@ -102,6 +122,8 @@ def summarise(kind: Kind, data: bytes) -> str:
     elif kind is Kind.LIFECYCLE and (value := parse_object(data)) is not None:
         facts = {key: fact for key, fact in value.items() if key != "event"}
         return shortened(_facts(facts), SUMMARY_LIMIT)
+    elif kind is Kind.MALFORMED and (batch := parse_batch(data)) is not None:
+        return shortened(f"batch of {len(batch)}: {', '.join(map(_named, batch[:20]))}", SUMMARY_LIMIT)
     # Four bytes for each character are enough to fill the line.
     return shortened(data[: SUMMARY_LIMIT * 4].decode("utf-8", "backslashreplace").rstrip(), SUMMARY_LIMIT)
 
@@ -113,6 +135,17 @@ def parse_object(data: bytes) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return value if type(value) is dict else None
+
+
+def parse_batch(data: bytes) -> list[Any] | None:
+    """Return the values of the JSON array that the bytes hold; None when they hold none."""
+    if data.lstrip()[:1] != b"[":
+        return None
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return value if type(value) is list else None
 
 
 _MESSAGES = frozenset({Kind.REQUEST, Kind.NOTIFICATION, Kind.RESPONSE, Kind.ERROR})
@@ -127,19 +160,37 @@ def _message_text(kind: Kind, value: dict[str, Any]) -> str:
     params = value.get("params")
     if type(params) is not dict:
         return ""
+    if "inputResponses" in params:
+        return "; ".join(f"{key} {text}" for key, text in inquiry.answers(params))
     if value.get("method") == "tools/call":
         return f"{params.get('name')} {_compact(params.get('arguments', {}))}"
+    if value.get("method") in _QUESTIONS:
+        return inquiry.question(value)
     return _facts({key: one for key, one in params.items() if key != "_meta"})
 
 
 def _result_text(result: Any) -> str:
     if type(result) is not dict:
         return _compact(result)
+    if "inputRequests" in result:
+        return "; ".join(f"{key} {text}" for key, text in inquiry.questions(result))
     content = result.get("content")
     if type(content) is list and content and type(content[0]) is dict and type(content[0].get("text")) is str:
         text: str = content[0]["text"]
         return text
     return _facts({key: one for key, one in result.items() if key != "_meta"})
+
+
+_QUESTIONS = frozenset({"elicitation/create", "sampling/createMessage", "roots/list"})
+
+
+def _named(message: Any) -> str:
+    """Return what one message of a batch is, in a few words."""
+    if type(message) is not dict:
+        return _compact(message)[:40]
+    if type(method := message.get("method")) is str:
+        return method[:40]
+    return f"{'error' if 'error' in message else 'result'} {_compact(message.get('id'))[:40]}"
 
 
 def _facts(facts: dict[str, Any]) -> str:

@@ -9,7 +9,18 @@ from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 from server_core.tap import Direction, Kind
-from workbench.model.entry import CANCELLED, ERROR, OK, PENDING, TOOL_ERROR, Entry
+from workbench.model.entry import (
+    ASKS,
+    CANCELLED,
+    ERROR,
+    HANDSHAKE,
+    OK,
+    PENDING,
+    STATELESS,
+    TASK,
+    TOOL_ERROR,
+    Entry,
+)
 
 Test: TypeAlias = Callable[[Entry], bool]
 T = TypeVar("T")
@@ -213,6 +224,20 @@ def _call(token: Token) -> Test:
     return lambda entry: entry.seq == seq or entry.parent == seq
 
 
+def _era(token: Token) -> Test:
+    era = _choice(token, _ERAS)
+    return lambda entry: entry.era == era
+
+
+def _revision(token: Token) -> Test:
+    return lambda entry: token.text in entry.revision
+
+
+def _probe(token: Token) -> Test:
+    wanted = _choice(token, {"yes": True, "no": False})
+    return lambda entry: (entry.mark == "probe") is wanted
+
+
 def _choice(token: Token, choices: Mapping[str, T]) -> T:
     choice = choices.get(token.text.lower())
     if choice is None:
@@ -229,6 +254,9 @@ FIELDS: dict[str, Callable[[Token], Test]] = {
     "kind": _kind,
     "session": _session,
     "call": _call,
+    "era": _era,
+    "rev": _revision,
+    "probe": _probe,
     "text": _text,
 }
 _DIRECTIONS = {"in": Direction.IN, "out": Direction.OUT, "c2s": Direction.IN, "s2c": Direction.OUT}
@@ -240,4 +268,8 @@ _STATUSES = {
     "tool": frozenset({TOOL_ERROR}),
     "pending": frozenset({PENDING}),
     "cancelled": frozenset({CANCELLED}),
+    "asks": frozenset({ASKS}),
+    "task": frozenset({TASK}),
 }
+# The words of the command line's --era, and those of the revisions.
+_ERAS = {"legacy": HANDSHAKE, "handshake": HANDSHAKE, "modern": STATELESS, "stateless": STATELESS}

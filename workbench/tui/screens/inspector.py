@@ -1,5 +1,6 @@
 """Every message on the wire, live: the list, the filter over it, and both halves of the message under the cursor."""
 
+from dataclasses import replace
 from typing import ClassVar
 
 from textual import on
@@ -13,11 +14,13 @@ from server_core.errors import WorkbenchError
 from workbench.model.entry import Entry
 from workbench.model.filter import EVERYTHING, Filter, FilterError, parse_filter
 from workbench.model.highlight import JsonDocument
+from workbench.model.telling import tell
 from workbench.model.view import View
 from workbench.tui.actions import bindings
 from workbench.tui.pane import Pane
 from workbench.tui.widgets.json_view import JsonView, Section
 from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.result import ResultView
 from workbench.tui.widgets.traffic import TrafficList, heading_of
 
 SETTLE_S = 0.15
@@ -72,7 +75,7 @@ class InspectorPane(Pane):
         yield Static(id="filter-problem", markup=False)
         with Container(id="inspector-body"):
             yield TrafficList(id="traffic")
-            yield JsonView(id="detail")
+            yield ResultView(id="detail")
 
     @property
     def traffic(self) -> TrafficList:
@@ -257,8 +260,12 @@ class InspectorPane(Pane):
     async def _load_detail(self, entry: Entry, halves: list[Entry]) -> None:
         sections = []
         for half in halves:
-            part = "json--heading" if half is entry else "json--other"
-            sections.append(Section(heading_of(half), JsonDocument(await self._body(half)), part))
+            body = Section("", JsonDocument(await self._body(half)))
+            if half is entry:
+                told = "\n".join(tell(self.desk.timeline, entry))
+                sections += [Section(heading_of(half), JsonDocument(told.encode())), body]
+            else:
+                sections.append(replace(body, heading=heading_of(half), part="json--other"))
         self.detail.show(*sections)
         if halves[0] is not entry:
             self.detail.go_to_section(1)

@@ -9,7 +9,7 @@ from textual.strip import Strip
 
 from server_core.tap import Direction, Kind
 from workbench.model.describe import duration, size
-from workbench.model.entry import CANCELLED, ERROR, OK, PENDING, TOOL_ERROR, Entry
+from workbench.model.entry import ASKS, CANCELLED, ERROR, OK, PENDING, TASK, TOOL_ERROR, Entry
 from workbench.model.filter import Filter
 from workbench.model.timeline import Timeline
 from workbench.model.view import View
@@ -39,6 +39,8 @@ STATUSES = {
     TOOL_ERROR: ("✗ tool", "traffic--bad"),
     PENDING: ("… waits", "traffic--warn"),
     CANCELLED: ("⊘ cancel", "traffic--warn"),
+    ASKS: ("? asks", "traffic--warn"),
+    TASK: ("» task", "traffic--warn"),
 }
 """How a message stands, with a sign and the component class of its colour."""
 
@@ -67,8 +69,19 @@ def _what(entry: Entry) -> Part:
     indent = "  " if entry.parent and entry.kind is not Kind.RESPONSE and entry.kind is not Kind.ERROR else ""
     if not entry.method:
         return f"{indent}{entry.summary}", "traffic--foreign"
-    subject = entry.name if entry.kind is not Kind.NOTIFICATION else entry.summary
-    return f"{indent}{entry.method} {subject}", "" if entry.direction is not Direction.NONE else "traffic--muted"
+    text = f"{indent}{entry.method} {_subject(entry)}"
+    return text, "" if entry.direction is not Direction.NONE and entry.mark != "probe" else "traffic--muted"
+
+
+def _subject(entry: Entry) -> str:
+    is_of_server = entry.direction is (Direction.OUT if entry.kind is Kind.REQUEST else Direction.IN)
+    if entry.kind is Kind.NOTIFICATION or (entry.kind in (Kind.REQUEST, Kind.RESPONSE) and is_of_server):
+        return entry.summary
+    if entry.mark == "probe":
+        return "(probe)"
+    # What is asked and what is answered is the point of a round.
+    is_round = entry.status is ASKS if entry.kind is Kind.RESPONSE else entry.mark == "retry"
+    return f"{entry.name}  {entry.summary}" if is_round and entry.kind is not Kind.ERROR else entry.name
 
 
 COLUMNS = (
@@ -81,6 +94,7 @@ COLUMNS = (
     Column("status", 9, 0, lambda entry: STATUSES.get(entry.status, ("", ""))),
     Column("took", 9, 1, lambda entry: (duration(entry.latency), "traffic--muted"), from_right=True),
     Column("size", 9, 5, lambda entry: (size(entry.size), "traffic--muted"), from_right=True),
+    Column("revision", 12, 6, lambda entry: (entry.revision, f"traffic--{entry.era or 'muted'}")),
 )
 
 # The message column keeps at least this, as long as another column can go instead.
@@ -126,6 +140,8 @@ class TrafficList(Lines):
         & > .traffic--warn { color: $text-warning; }
         & > .traffic--bad { color: $text-error; text-style: bold; }
         & > .traffic--marked { color: $text; background: $warning 50%; text-style: bold; }
+        & > .traffic--handshake { color: $text-muted; }
+        & > .traffic--stateless { color: $text-accent; }
         & > .traffic--foreign { color: $text-muted; text-style: italic; }
     }
     """

@@ -18,7 +18,8 @@ def test_the_columns_fill_the_width_wherever_it_is_enough(width: int) -> None:
 
 
 def test_a_wide_list_shows_all_and_a_narrow_one_what_matters() -> None:
-    assert titles(120) == ["#", "time", "way", "kind", "message", "id", "status", "took", "size"]
+    assert titles(120) == ["#", "time", "way", "kind", "message", "id", "status", "took", "size", "revision"]
+    assert titles(100) == ["#", "time", "way", "kind", "message", "id", "status", "took", "size"]
     assert titles(80) == ["#", "time", "way", "kind", "message", "id", "status", "took"]
     assert titles(48) == ["#", "way", "message", "status"]
 
