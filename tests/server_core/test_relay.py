@@ -223,6 +223,7 @@ async def test_stderr_of_the_server_is_recorded() -> None:
     (complaint,) = client.records.of(Kind.STDERR)
     assert (complaint.data, complaint.session) == (b"oh no", "s1")
     client.session.close()
+    await within(client.session.wait_closed())
     await within(client.relay.wait_closed())
 
 
