@@ -213,7 +213,7 @@ def _extra(message: dict[str, Any], *known: str) -> list[str]:
 def _messages(data: bytes) -> list[dict[str, Any]]:
     try:
         value = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     values = value if isinstance(value, list) else [value]
-    return [one for one in values if isinstance(one, dict)]
+    return [one for one in values if isinstance(one, dict) and isinstance(one.get("params", {}), dict)]

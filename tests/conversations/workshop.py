@@ -56,6 +56,16 @@ class Workshop(Toolkit):
             await context.ui.complete(visit)
             raise UrlElicitationRequired([visit])
 
+        @self.app.tool
+        def visit() -> str:
+            """Want the person to have been somewhere."""
+            raise UrlElicitationRequired([UrlElicitation("Sign in.", "https://example.org/sign-in")])
+
+        @self.app.prompt
+        def broken() -> str:
+            """Go wrong."""
+            raise KeyError("a secret of the author")
+
     def catalog(self) -> Catalog:
         """What the app offers."""
         self._catalog = self._catalog or super().catalog()

@@ -1,0 +1,238 @@
+"""Every error of the protocol, over every transport: its code, its data, its words, its id and its HTTP status."""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+import pytest
+
+from server_core.protocol.envelope import CLIENT_CAPABILITIES, LOG_LEVEL, PROTOCOL_VERSION
+from server_core.protocol.headers import message_headers
+from server_core.transports.http_client import HttpChannel
+from tests.conversations.conftest import World
+from tests.server_core.toolkit import INITIALIZED, call, initialize
+from tests.waiting import within
+from workbench.client.questions import Questions
+
+ENVELOPE = {PROTOCOL_VERSION: "2026-07-28", CLIENT_CAPABILITIES: {}}
+NEWEST = "2026-07-28"
+SHOWS_ADDRESSES = {"elicitation": {"url": {}}}
+POST = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+PYTHON = re.compile(r"Traceback|Exception|\bNone\b|\bTrue\b|<class|object at 0x|pydantic|_[a-z]+_[a-z]+\(")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One way to be refused.
+
+    Attributes:
+        name: shown in the test run.
+        data: what is sent.
+        code: what it is answered with.
+        revision: of the session in which it is sent; the newest has none.
+        status: of the HTTP response, where the revision says which.
+        id: what the answer names; None where it names nothing.
+        holds: whether the data of the error is right.
+        headers: over HTTP, in place of those that are right.
+    """
+
+    name: str
+    data: bytes
+    code: int
+    revision: str = NEWEST
+    status: int = 400
+    id: int | None = 7
+    holds: Callable[[Any], bool] = lambda data: data is None
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+def stateless(method: str, meta: dict[str, Any] | None = None, **params: Any) -> bytes:
+    return call(7, method, **params, _meta=ENVELOPE if meta is None else meta)
+
+
+def in_session(method: str, **params: Any) -> bytes:
+    return call(7, method, **params)
+
+
+UNKNOWN_VERSION = {**ENVELOPE, PROTOCOL_VERSION: "v999"}
+
+MESSAGES = [
+    (b"{", -32700, None),
+    (b"\xff", -32700, None),
+    (b"[" * 100_000, -32700, None),
+    (b'{"jsonrpc":"2.0","id":' + b"9" * 5000 + b',"method":"ping"}', -32700, None),
+    (b"7", -32600, None),
+    (b"[]", -32600, None),
+    (b'{"jsonrpc":"1.0","id":7,"method":"ping"}', -32600, 7),
+    (b'{"jsonrpc":"2.0","id":7,"method":"ping","params":[]}', -32600, 7),
+    (b'{"jsonrpc":"2.0","id":7,"method":7}', -32600, 7),
+    (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600, None),
+    (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', -32600, None),
+    (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', -32600, None),
+    (b'{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600, None),
+    (b'{"jsonrpc":"2.0","id":7}', -32600, 7),
+]
+# Stateless first: over HTTP these are answered there by what the headers say alone.
+ROWS = [
+    Row(f"message {number}", data, code, revision, id=id)
+    for number, (data, code, id) in enumerate(MESSAGES)
+    for revision in (NEWEST, "2025-11-25")
+]
+ROWS += [
+    Row("method", stateless("no/such"), -32601, status=404),
+    Row("method of a session", stateless("ping"), -32601, status=404),
+    Row("method of nobody", in_session("no/such"), -32601, "2025-06-18"),
+    Row("method of no session", in_session("server/discover"), -32601, "2025-11-25"),
+    Row("listening in a session", in_session("subscriptions/listen", notifications={}), -32601, "2025-11-25"),
+    Row("task of a tool that has none", in_session("tools/call", name="add", task={}), -32601, "2025-11-25"),
+    Row("tool", stateless("tools/call", name="nothing"), -32602),
+    Row("tool in a session", in_session("tools/call", name="nothing"), -32602, "2024-11-05"),
+    Row("no tool", stateless("tools/call"), -32602),
+    Row("no tool in a session", in_session("tools/call", name={"a": None}), -32602, "2025-03-26"),
+    Row("arguments", in_session("tools/call", name="add", arguments=[]), -32602, "2025-11-25"),
+    Row("prompt", stateless("prompts/get", name="nothing"), -32602),
+    Row("argument of a prompt", in_session("prompts/get", name="letter", arguments={"tone": 7}), -32602, "2025-06-18"),
+    Row("cursor", stateless("tools/list", cursor="nonsense"), -32602),
+    Row("cursor in a session", in_session("tools/list", cursor=7), -32602, "2025-11-25"),
+    Row("level", in_session("logging/setLevel", level="loud"), -32602, "2025-11-25"),
+    Row("level of an envelope", stateless("tools/list", {**ENVELOPE, LOG_LEVEL: "loud"}), -32602),
+    Row("level of a wrong type", stateless("tools/list", {**ENVELOPE, LOG_LEVEL: {"a": None}}), -32602),
+    Row("completion", stateless("completion/complete", ref={"type": "ref/x"}, argument={}), -32602),
+    Row("task", in_session("tasks/get", taskId="nothing"), -32602, "2025-11-25"),
+    Row("no capabilities", stateless("tools/list", {PROTOCOL_VERSION: NEWEST}), -32602),
+    Row("version of a wrong type", stateless("tools/list", {**ENVELOPE, PROTOCOL_VERSION: 7}), -32602),
+    Row("state", stateless("tools/call", name="add", arguments={}, requestState="a.b.c"), -32602),
+    Row("filter", stateless("subscriptions/listen", notifications=7), -32602),
+    Row(
+        "resource",
+        stateless("resources/read", uri="toolkit://nothing"),
+        -32602,
+        holds=lambda data: data == {"uri": "toolkit://nothing"},
+    ),
+    Row(
+        "resource in a session",
+        in_session("resources/read", uri="toolkit://nothing"),
+        -32002,
+        "2025-11-25",
+        holds=lambda data: data == {"uri": "toolkit://nothing"},
+    ),
+    Row(
+        "subscription to nothing",
+        in_session("resources/subscribe", uri="toolkit://nothing"),
+        -32002,
+        "2024-11-05",
+        holds=lambda data: data == {"uri": "toolkit://nothing"},
+    ),
+    # The revision leaves the status of what went wrong inside to us.
+    Row("inside", stateless("prompts/get", name="broken"), -32603, status=200),
+    Row("inside, in a session", in_session("prompts/get", name="broken"), -32603, "2025-06-18"),
+    Row(
+        "address to visit",
+        in_session("tools/call", name="visit"),
+        -32042,
+        "2025-11-25",
+        holds=lambda data: [one["mode"] for one in data["elicitations"]] == ["url"],
+    ),
+    Row(
+        "capability",
+        stateless("tools/call", name="ask_model"),
+        -32021,
+        holds=lambda data: data == {"requiredCapabilities": {"sampling": {}}},
+    ),
+    Row(
+        "version",
+        stateless("tools/list", UNKNOWN_VERSION),
+        -32022,
+        holds=lambda data: data == {"supported": [NEWEST], "requested": "v999"},
+    ),
+    Row("no handshake", in_session("tools/list"), -32600, ""),
+    Row("params of a handshake", call(7, "initialize", protocolVersion=7), -32602, ""),
+    Row("a second handshake", call(7, "initialize", protocolVersion="2025-11-25"), -32600, "2025-11-25"),
+]
+HEADER_ROWS = [
+    Row("no version", stateless("tools/list"), -32020, headers={"MCP-Protocol-Version": ""}),
+    Row("another version", stateless("tools/list"), -32020, headers={"MCP-Protocol-Version": "2025-11-25"}),
+    Row("no method", stateless("tools/list"), -32020, headers={"Mcp-Method": ""}),
+    Row("another method", stateless("tools/list"), -32020, headers={"Mcp-Method": "tools/call"}),
+    Row("no name", stateless("tools/call", name="add"), -32020, headers={"Mcp-Name": ""}),
+    Row("another name", stateless("tools/call", name="add"), -32020, headers={"Mcp-Name": "=?base64?YQ==?="}),
+    Row("no base64", stateless("tools/call", name="add"), -32020, headers={"Mcp-Name": "=?base64?a?="}),
+    Row("no envelope", in_session("tools/list"), -32602, headers={"MCP-Protocol-Version": NEWEST}),
+]
+
+
+def check(row: Row, answer: dict[str, Any]) -> None:
+    assert answer.keys() == ({"jsonrpc", "error"} if row.id is None else {"jsonrpc", "id", "error"})
+    assert answer.get("id") == row.id
+    error = answer["error"]
+    assert error["code"] == row.code, error
+    assert row.holds(error.get("data")), error
+    assert 10 < len(error["message"]) < 400
+    assert error["message"][0].isupper()
+    assert not PYTHON.search(error["message"]), error["message"]
+
+
+async def ask(world: World, row: Row) -> tuple[int, dict[str, Any]]:
+    """Send a row's message as its revision wants it, and return the HTTP status, or 0, and the answer."""
+    channel = await world.dial(ours=False)
+    if isinstance(channel, HttpChannel):
+        await channel.close()
+        return await ask_over_http(channel.url, row)
+    if row.revision not in ("", NEWEST):
+        await within(channel.send(initialize(row.revision, **SHOWS_ADDRESSES)))
+        await within(channel.receive())
+        await within(channel.send(INITIALIZED))
+    await within(channel.send(row.data))
+    answer = json.loads(await within(channel.receive()) or b"")
+    await within(channel.close())
+    return 0, answer
+
+
+async def ask_over_http(url: str, row: Row) -> tuple[int, dict[str, Any]]:
+    async with httpx.AsyncClient(trust_env=False) as client:
+        headers = dict(POST)
+        if row.revision == NEWEST:
+            headers["MCP-Protocol-Version"] = NEWEST
+            try:
+                message = json.loads(row.data)
+                headers |= message_headers(message["method"], message["params"])
+            except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+                pass  # What is no message has no headers of its own.
+        elif row.revision:
+            opened = await within(client.post(url, content=initialize(row.revision, **SHOWS_ADDRESSES), headers=POST))
+            headers["Mcp-Session-Id"] = opened.headers["mcp-session-id"]
+            await within(client.post(url, content=INITIALIZED, headers=headers))
+        headers = {name: value for name, value in (headers | row.headers).items() if value}
+        response = await within(client.post(url, content=row.data, headers=headers))
+        return response.status_code, response.json()
+
+
+@pytest.mark.parametrize("world", ["memory", "stdio", "http"], indirect=True)
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.code} {row.name} {row.revision}")
+async def test_what_is_wrong_is_refused_in_words(world: World, row: Row) -> None:
+    # Over HTTP, what is said in a session and belongs to none is refused by HTTP, which need not name the id.
+    if world.transport == "http" and not row.revision and row.code == -32600:
+        pytest.skip("HTTP tells sessions by their header")
+    status, answer = await ask(world, row)
+    check(row, answer)
+    if status and row.revision == NEWEST:
+        assert status == row.status
+
+
+@pytest.mark.parametrize("world", ["http"], indirect=True)
+@pytest.mark.parametrize("row", HEADER_ROWS, ids=lambda row: row.name)
+async def test_headers_that_do_not_fit_are_refused_in_words(world: World, row: Row) -> None:
+    status, answer = await ask(world, row)
+    check(row, answer)
+    assert status == 400
+
+
+async def test_a_person_who_says_no_to_the_model_is_told_to_the_tool(world: World) -> None:
+    client = await world.open(questions=Questions([lambda question: question.decline()]))
+    result = await within(client.call_tool("ask_model", {}).result())
+    assert result["isError"] is True
+    assert [one["error"]["code"] for one in world.witness.sent if "error" in one] == [-1]
+    assert "rejected" in result["content"][0]["text"]
