@@ -10,6 +10,7 @@ from server_core.background import spawn
 from server_core.errors import WorkbenchError
 from server_core.protocol.jsonrpc import Params, RequestId
 from workbench.client.rounds import Rounds
+from workbench.client.tasks import OnState
 
 # A tool may report progress for hours; older reports tell nothing that newer ones do not.
 MOST_PROGRESS = 1000
@@ -50,6 +51,7 @@ class Call:
         arguments: what it was called with.
         rounds: the request, sent.
         on_progress: called with each progress report; it must not wait or raise.
+        on_task: called with each state of the task that the server makes of the call, if it does; the same holds.
     """
 
     def __init__(
@@ -58,12 +60,14 @@ class Call:
         arguments: dict[str, Any],
         rounds: Rounds,
         on_progress: Callable[[Progress], None] | None = None,
+        on_task: OnState | None = None,
     ) -> None:
         self.name = name
         self.arguments = arguments
         self.progress: list[Progress] = []
         """What the tool reported so far, oldest first; only the latest reports of a long call."""
         self._rounds = rounds
+        rounds.on_task = on_task
         self._on_progress = on_progress
         self._answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         # A call that nobody awaits may fail without a complaint of the event loop.

@@ -17,7 +17,7 @@ from server_core.protocol.methods import METHODS
 from server_core.transports.channel import SessionGone
 from workbench.client.deadline import Deadline, Limits, TimedOut
 from workbench.client.requester import Requester, Trouble
-from workbench.client.tasks import CORE, EXTENSION, Task
+from workbench.client.tasks import CORE, EXTENSION, OnState, Task
 
 MOST_ROUNDS = 32
 """A server that asks more often than this does not mean to answer."""
@@ -40,6 +40,8 @@ class Rounds:
 
     def __init__(self, requester: Requester, method: str, params: Params | None, limits: Limits) -> None:
         self.deadline = Deadline(limits)
+        self.on_task: OnState | None = None
+        """Called with each state of the task that the server makes of the request, if it does."""
         self._requester = requester
         self._method = method
         self._params = params
@@ -125,7 +127,7 @@ class Rounds:
     async def _follow(self, result: dict[str, Any]) -> dict[str, Any]:
         """Return what a task comes to that the server has made of the request."""
         form, state = (EXTENSION, result) if self._requester.greeting.revision.stateless else (CORE, result["task"])
-        self._task = Task(self._requester, form, state, self.first_id, self.deadline)
+        self._task = Task(self._requester, form, state, self.first_id, self.deadline, self.on_task)
         return await self._task.result()
 
     def _kind(self, result: dict[str, Any]) -> str:

@@ -22,6 +22,7 @@ from workbench.client.listening import list_changes, resources_in
 from workbench.client.probing import PROBE_SECONDS, ProbeEndedServer
 from workbench.client.questions import Questions
 from workbench.client.rounds import Rounds
+from workbench.client.tasks import OnState
 
 CLIENT_INFO = {"name": "workbench", "title": "Workbench", "version": VERSION}
 
@@ -198,6 +199,7 @@ class ClientSession:
         arguments: dict[str, Any],
         *,
         on_progress: Callable[[Progress], None] | None = None,
+        on_task: OnState | None = None,
         limits: Limits = AS_LONG_AS_IT_TAKES,
         task: dict[str, Any] | None = None,
     ) -> Call:
@@ -207,6 +209,7 @@ class ClientSession:
             name: the tool.
             arguments: JSON values, sent as they are.
             on_progress: called with each progress report; it must not wait or raise.
+            on_task: called with each state of the task that the server makes of the call, if it does; the same holds.
             limits: how long it may take.
             task: asks the server to run it as a task, as `{"ttl": ...}`, where clients ask for that (2025-11-25).
 
@@ -222,7 +225,7 @@ class ClientSession:
         params: Params = {"name": name, "arguments": arguments, "_meta": {"progressToken": token}}
         if self.revision.core_tasks and (task is not None or name in self._dialogue.offers.tasks_only):
             params["task"] = task or {}
-        call = Call(name, arguments, Rounds(self._dialogue, "tools/call", params, limits), on_progress)
+        call = Call(name, arguments, Rounds(self._dialogue, "tools/call", params, limits), on_progress, on_task)
         self._dialogue.follow(token, call)
         return call
 

@@ -8,6 +8,7 @@ Source: 2025-11-25, basic/utilities/tasks; the tasks extension of 2026-07-28.
 """
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +28,7 @@ _OVER = frozenset({COMPLETED, FAILED, CANCELLED})
 _STATUSES = _OVER | {WORKING, INPUT_REQUIRED}
 
 State = dict[str, Any]
+OnState = Callable[[State], None]
 
 
 class TaskCancelled(WorkbenchError):
@@ -59,16 +61,26 @@ class Task:
         created: its first state, as the server told it.
         call: the id with which the call began that the task is for.
         deadline: of the call; each state that comes is a sign of life.
+        on_state: called with each state that comes; it must not wait or raise.
 
     Raises:
         ProtocolError: when the state names no task.
     """
 
-    def __init__(self, requester: Requester, kind: Kind, created: State, call: RequestId, deadline: Deadline) -> None:
+    def __init__(
+        self,
+        requester: Requester,
+        kind: Kind,
+        created: State,
+        call: RequestId,
+        deadline: Deadline,
+        on_state: OnState | None = None,
+    ) -> None:
         self._requester = requester
         self._kind = kind
         self._call = call
         self._deadline = deadline
+        self._on_state = on_state
         self._params = {"taskId": created.get("taskId")}
         self._is_over = False
         self._answering: asyncio.Task[WorkbenchError | None] | None = None
@@ -172,6 +184,8 @@ class Task:
             raise _invalid("has no id")
         if (status := state.get("status")) not in _STATUSES:
             raise _invalid(f"is {status!r}, which no task can be")
+        if self._on_state is not None:
+            self._on_state(state)
         return state
 
 

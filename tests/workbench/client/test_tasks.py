@@ -78,6 +78,13 @@ async def test_a_task_is_followed_to_its_result() -> None:
     assert [one["taskId"] for one in of(behind, "tasks/get")] == ["t1"] * 3
 
 
+async def test_each_state_of_a_task_is_told_to_whoever_made_the_call() -> None:
+    told: list[str] = []
+    async with connected(server(state("working"), state("completed", result=DONE))) as session:
+        await within(session.call_tool("slow", {}, on_task=lambda one: told.append(one["status"])).result())
+    assert told == ["working", "working", "completed"]
+
+
 async def test_a_tool_that_failed_in_a_task_is_a_result() -> None:
     failed = {"content": [], "isError": True}
     async with connected(server(state("completed", result=failed))) as session:
