@@ -57,6 +57,18 @@ class Workshop(Toolkit):
             raise UrlElicitationRequired([visit])
 
         @self.app.tool
+        async def march(context: Context) -> str:
+            """Report each of three steps, and wait behind it."""
+            try:
+                for step in (1, 2, 3):
+                    await context.progress.report(step, 3)
+                    await self.steps.get()
+            except asyncio.CancelledError:
+                self.cancelled.set()
+                raise
+            return "arrived"
+
+        @self.app.tool
         def visit() -> str:
             """Want the person to have been somewhere."""
             raise UrlElicitationRequired([UrlElicitation("Sign in.", "https://example.org/sign-in")])
@@ -73,6 +85,7 @@ class Workshop(Toolkit):
 
     def renew(self) -> None:
         """Close all gates."""
+        self.steps: asyncio.Queue[None] = asyncio.Queue()
         self.entered, self.gate, self.cancelled = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self.thread_entered, self.thread_saw_cancel = threading.Event(), threading.Event()
 
