@@ -63,7 +63,9 @@ class HttpClient:
                 one.send(request)
         while len(times) < count:
             for fd in self._readable():
-                buffers[fd] = data = buffers[fd] + self._sockets[fd].recv(1 << 20)
+                if not (part := self._sockets[fd].recv(1 << 20)):
+                    raise RuntimeError(f"{self._process.command} closed a connection")
+                buffers[fd] = data = buffers[fd] + part
                 if (body_start := _end_of_response(data)) is None:
                     continue
                 now = time.perf_counter()

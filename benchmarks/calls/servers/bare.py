@@ -60,4 +60,5 @@ if __name__ == "__main__":
             log_level="error",
             access_log=False,
             lifespan="off",
+            timeout_keep_alive=600,
         )

@@ -19,4 +19,12 @@ if len(sys.argv) == 1:
     server.run("stdio", show_banner=False, log_level="ERROR")
 else:
     app = server.http_app(json_response="--json" in sys.argv)
-    uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), log_level="error", access_log=False)
+    uvicorn.run(
+        app,
+        host="127.0.0.1",
+        port=int(sys.argv[1]),
+        log_level="error",
+        access_log=False,
+        # Connections have to outlive the rounds of others.
+        timeout_keep_alive=600,
+    )
