@@ -4,7 +4,6 @@ Rule 1: a client has so much time for the head of a request, and for the rest of
 read is not kept for ever. Nothing of this costs a timer for each request: one task looks at all connections.
 Rule 2: there are never more connections than the process can have; those that asked for nothing go first.
 Rule 3: the head of a response and the first piece of its body leave in one write.
-Rule 4: a request that is there as a whole, and needs no waiting, is answered before the loop goes on.
 """
 
 import asyncio
@@ -12,9 +11,9 @@ import contextlib
 from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from server_core.background import spawn, start
+from server_core.background import spawn
 
 HEAD_LIMIT = 10.0
 """Seconds that the head of a request may take, and what is left of one that was answered already."""
@@ -102,8 +101,6 @@ class Connection(HttpToolsProtocol):
     _is_whole = True
     _head_size = 0
     _idle_since: float | None = None
-    _is_reading = False
-    _read_request: tuple[RequestResponseCycle, Any] | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin; where there are too many connections, one of those goes that asked for nothing."""
@@ -117,10 +114,7 @@ class Connection(HttpToolsProtocol):
         if self.owes_since is not None:
             self._head_size += len(data)
         self._idle_since = None
-        self._is_reading = True
         super().data_received(data)
-        self._is_reading = False
-        self._start_read_request()
         if self._head_size > MOST_HEAD and self.owes_since is not None and self._is_whole:
             self.transport.write(_HEAD_TOO_LONG)
             self.transport.close()
@@ -152,22 +146,6 @@ class Connection(HttpToolsProtocol):
         self.server_state.total_requests += 1
         self.flow.resume_reading()
         self._idle_since = self.loop.time()
-
-    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
-        # While a read is taken apart there is at most one: those that follow it wait for its response.
-        if self._is_reading:
-            self._read_request = cycle, app
-        else:
-            super()._start_asgi_task(cycle, app)
-
-    def _start_read_request(self) -> None:
-        if self._read_request is None:
-            return
-        (cycle, app), self._read_request = self._read_request, None
-        task = start(cycle.run_asgi(app), "HTTP request")
-        if not task.done():
-            self.tasks.add(task)
-            task.add_done_callback(self.tasks.discard)
 
     def look(self, now: float) -> None:
         """Close the connection, if its client owes us something for too long, does not read, or asks nothing more.
