@@ -11,6 +11,7 @@ BEHAVIOURS = {
     "bad arguments": "arguments that do not fit are told by name",
     "unknown tool": "error -32602",
     "progress": "each report arrives, in order, before the result",
+    "progress at once": "so they do when reports and result are sent in the same moment",
     "log by level": "messages arrive from the level that was asked for, and no others",
     "elicit: accept": "a tool gets what the person filled in",
     "elicit: decline": "a tool learns that the person refused",

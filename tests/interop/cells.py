@@ -57,8 +57,10 @@ def _judged(column: Column, behaviour: str, outcome: str, reason: str) -> Cell:
     fault = fault_of(column, behaviour)
     if outcome == "lacking":
         return Cell(Outcome.LACKING, reason)
+    if fault is not None and (outcome == "failed" or not fault.always):
+        return Cell(Outcome.THEIRS, fault.reason)
     if outcome == "failed":
-        return Cell(Outcome.FAILED, reason) if fault is None else Cell(Outcome.THEIRS, fault.reason)
+        return Cell(Outcome.FAILED, reason)
     if fault is not None:
         return Cell(Outcome.FAILED, "It works, but known.py says that the peer gets it wrong; take that out there.")
     return Cell(Outcome.OK)

@@ -20,6 +20,7 @@ class Fault:
         reason: what the peer does, and which text says otherwise.
         eras: in which it does so.
         transports: over which it does so.
+        always: whether it always does so; what depends on chance is theirs however it comes out.
     """
 
     pair: str
@@ -27,6 +28,7 @@ class Fault:
     reason: str
     eras: Sequence[str] = (HANDSHAKE, STATELESS, AUTO)
     transports: Sequence[str] = (STDIO, HTTP, SSE)
+    always: bool = True
 
 
 UNKNOWN_TOOL = (
@@ -37,6 +39,10 @@ UNKNOWN_RESOURCE = (
     "answers -32602 up to 2025-11-25, where server/resources, error handling, has -32002 for resources that are not"
     " found"
 )
+EARLY_RESULT = (
+    "handles a result before the notifications that came ahead of it in the same read, and drops reports of progress"
+    " whose call is over by then; basic/utilities/progress: they belong to the request until its result"
+)
 
 FAULTS = (
     Fault("official-server", "unknown tool", UNKNOWN_TOOL),
@@ -45,6 +51,8 @@ FAULTS = (
     Fault("fastmcp-server", "unknown resource", UNKNOWN_RESOURCE, eras=(HANDSHAKE,)),
     Fault("everything", "unknown tool", UNKNOWN_TOOL, eras=(HANDSHAKE, AUTO)),
     Fault("everything", "unknown resource", UNKNOWN_RESOURCE, eras=(HANDSHAKE, AUTO)),
+    Fault("typescript-1", "progress at once", EARLY_RESULT, transports=(STDIO,), always=False),
+    Fault("typescript-2", "progress at once", EARLY_RESULT, transports=(STDIO,), always=False),
 )
 
 

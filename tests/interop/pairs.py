@@ -53,6 +53,7 @@ class Pair:
         server: the server that the client talks to.
         eras: those that the client can be told to speak.
         transports: those that both have.
+        needs_npm: whether the peer comes from npm.
     """
 
     name: str
@@ -97,6 +98,11 @@ def _pinned(*packages: str) -> Callable[[], dict[str, str]]:
 
 def _from_npm(*packages: str) -> Callable[[], dict[str, str]]:
     return lambda: {package: node.version_of(NPM, package) for package in packages}
+
+
+def _typescript(version: str) -> Callable[[], Command]:
+    program = [sys.executable, str(CLIENTS / "typescript.py")]
+    return lambda: [*program, f"--version={version}", f"--modules={NPM}", f"--node={node.node()}"]
 
 
 OUR_SERVER = Server(lambda: _ours("--stdio"), lambda port: _ours("--http", "--port", str(port)))
@@ -148,6 +154,23 @@ PAIRS = (
             lambda port: ["env", f"PORT={port}", *_everything("sse")],
         ),
         transports=(STDIO, HTTP, SSE),
+        needs_npm=True,
+    ),
+    Pair(
+        "typescript-1",
+        "The TypeScript SDK's first client on our server",
+        _from_npm(TYPESCRIPT),
+        _typescript("1"),
+        OUR_SERVER,
+        eras=(HANDSHAKE,),
+        needs_npm=True,
+    ),
+    Pair(
+        "typescript-2",
+        "The TypeScript SDK's second client on our server",
+        _from_npm(TYPESCRIPT_2),
+        _typescript("2"),
+        OUR_SERVER,
         needs_npm=True,
     ),
 )

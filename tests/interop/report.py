@@ -1,12 +1,12 @@
 """The matrix as tables: for the terminal, and as a page of the documentation, which is the same after every run."""
 
-import platform
 from collections.abc import Mapping
 
 from server_core.version import VERSION
 from tests.interop.behaviours import BEHAVIOURS
 from tests.interop.cells import NOT_SHOWN, Cell, Outcome
 from tests.interop.pairs import Column, Pair
+from tests.peers.node import NODE
 
 Columns = Mapping[Column, Mapping[str, Cell]]
 
@@ -45,8 +45,14 @@ def for_terminal(pair: Pair, columns: Columns) -> str:
 def for_docs(matrix: Mapping[Pair, Columns]) -> str:
     """Return the page."""
     versions = {name: version for pair in matrix for name, version in pair.versions().items()}
-    parts = [HEAD, "## Versions\n", *table(["", "version"], [["workbench", VERSION], *map(list, versions.items())])]
-    parts += ["", f"Python {'.'.join(platform.python_version_tuple()[:2])}, Node.js 22.", "", "## What is tried", ""]
+    parts = [
+        HEAD,
+        "## Versions\n",
+        *table(
+            ["", "version"], [["workbench", VERSION], *map(list, versions.items()), ["Node.js", NODE.partition("@")[2]]]
+        ),
+    ]
+    parts += ["", "## What is tried", ""]
     parts += table(["behaviour", "ok means"], [[name, meaning] for name, meaning in BEHAVIOURS.items()])
     for pair, columns in matrix.items():
         head = ["", *(column.title for column in columns)]
@@ -61,13 +67,19 @@ def shown(columns: Columns) -> list[str]:
     return [name for name in BEHAVIOURS if any(cells[name] != nothing for cells in columns.values())]
 
 
-def notes(columns: Columns) -> list[str]:
-    """Return why cells are not ok, each reason once, with the rows and columns that it holds for."""
+def notes(columns: Columns, *outcomes: Outcome) -> list[str]:
+    """Return why cells are not ok, each reason once, with the rows and columns that it holds for.
+
+    Args:
+        columns: the cells.
+        outcomes: only cells that ended so; all that are not ok when none is given.
+    """
+    wanted = outcomes or tuple(set(Outcome) - {Outcome.OK})
     where: dict[tuple[Outcome, str], dict[str, list[str]]] = {}
     for name in BEHAVIOURS:
         for column, cells in columns.items():
             cell = cells[name]
-            if cell.outcome is not Outcome.OK and cell.reason != NOT_SHOWN:
+            if cell.outcome in wanted and cell.reason != NOT_SHOWN:
                 where.setdefault((cell.outcome, cell.reason), {}).setdefault(name, []).append(column.title)
     return [f"{_places(rows, len(columns))} ({outcome}): {reason}" for (outcome, reason), rows in where.items()]
 

@@ -67,9 +67,8 @@ def run_pair(pair: Pair) -> dict[Column, dict[str, Cell]]:
         count = {outcome: sum(one.outcome is outcome for one in found[column].values()) for outcome in Outcome}
         told = ", ".join(f"{number} {outcome}" for outcome, number in count.items() if number)
         print(f"  {column.title:16} {told} ({time.monotonic() - started:.0f} s)", flush=True)
-        for behaviour, cell in found[column].items():
-            if cell.outcome is Outcome.FAILED:
-                print(f"    {behaviour}: {cell.reason}", flush=True)
+        for note in report.notes({column: found[column]}, Outcome.FAILED):
+            print(f"    {note}", flush=True)
     return found
 
 

@@ -112,8 +112,19 @@ async def unknown_tool(client: Client) -> None:
 @checks("progress")
 async def progress(client: Client) -> None:
     """Hear of each step, in order, before the result."""
+    await take_steps(client, 0.05)
+
+
+@checks("progress at once")
+async def progress_at_once(client: Client) -> None:
+    """Hear of each step, when all of them and the result come together."""
+    await take_steps(client, 0)
+
+
+async def take_steps(client: Client, seconds: float) -> None:
+    """Call the tool that tells of its steps, and check what it told."""
     heard: list[Json] = []
-    expect(text_of(await client.call("steps", {"count": 3}, heard.append)), "Done.")
+    expect(text_of(await client.call("steps", {"count": 3, "seconds": seconds}, heard.append)), "Done.")
     expect([(one["progress"], one.get("total")) for one in heard], [(1, 3), (2, 3), (3, 3)])
     expect(heard[-1].get("message"), "step 3")
 

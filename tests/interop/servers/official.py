@@ -79,10 +79,11 @@ def show() -> list[Any]:
 
 
 @server.tool()
-async def steps(count: int, context: Context) -> str:
-    """Take some steps, and tell of each."""
+async def steps(count: int, seconds: float, context: Context) -> str:
+    """Take some steps of so many seconds, and tell of each."""
     for step in range(1, count + 1):
         await context.report_progress(step, count, f"step {step}")
+        await asyncio.sleep(seconds)
     return "Done."
 
 

@@ -53,10 +53,11 @@ def show() -> list[str | Image | Audio | EmbeddedResource | ResourceLink]:
 
 
 @app.tool
-async def steps(count: int, context: Context) -> str:
-    """Take some steps, and tell of each."""
+async def steps(count: int, seconds: float, context: Context) -> str:
+    """Take some steps of so many seconds, and tell of each."""
     for step in range(1, count + 1):
         await context.progress.report(step, total=count, message=f"step {step}")
+        await asyncio.sleep(seconds)
     return "Done."
 
 
