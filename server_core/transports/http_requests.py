@@ -140,7 +140,8 @@ class HttpRequests:
     ) -> "AsyncIterator[httpx.Response]":
         for attempt in range(MOST_CHALLENGES + 1):
             shown = {} if self._authorization is None else await self._authorization.headers(method, url)
-            request = {**headers, **shown}
+            # As bytes: what a server gave us to send back, such as the id of an event, may be any text.
+            request = [(name.encode(), value.encode()) for name, value in {**headers, **shown}.items()]
             async with self._connected().stream(method, url, headers=request, content=content) as response:
                 if attempt == MOST_CHALLENGES or not await self._challenged(method, url, response, attempt, shown):
                     yield response

@@ -25,6 +25,8 @@ Answer = asyncio.Future[dict[str, Any]]
 LAST_WORDS_SECONDS = 1.0
 
 MOST_IN_BATCH = 10_000
+MOST_SAYING = 1000
+"""How many messages that nobody awaits may be on their way, before the server is read no further."""
 
 
 class Handler(Protocol):
@@ -61,6 +63,7 @@ class Connection:
         self._revision = LATEST
         self._answers: dict[RequestId, Answer] = {}
         self._sending: set[asyncio.Task[Any]] = set()
+        self._saying: set[asyncio.Task[Any]] = set()
         self._reader = spawn(self._read(), "client: read")
 
     def agreed(self, revision: Revision) -> None:
@@ -137,12 +140,15 @@ class Connection:
 
     def _tell(self, message: bytes | None) -> None:
         if message is not None and not self.closed.is_set():
-            self._start(self._send(message))
+            task = self._start(self._send(message))
+            self._saying.add(task)
+            task.add_done_callback(self._saying.discard)
 
-    def _start(self, coroutine: Coroutine[Any, Any, None]) -> None:
+    def _start(self, coroutine: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = spawn(coroutine, "client: send")
         self._sending.add(task)
         task.add_done_callback(self._sending.discard)
+        return task
 
     async def _send_request(self, id: RequestId, message: bytes) -> None:
         try:
@@ -163,6 +169,9 @@ class Connection:
         try:
             while (data := await self._channel.receive()) is not None:
                 self._take(data)
+                while len(self._saying) >= MOST_SAYING:
+                    # It asks and does not listen: what it asks must not pile up here.
+                    await asyncio.wait(self._saying, return_when=asyncio.FIRST_COMPLETED)
         except WorkbenchError as error:
             reason = str(error)
         finally:

@@ -44,7 +44,7 @@ class Offers:
         """
         tools = await self._list("tools", "tools/list", "tools", fresh)
         self.tasks_only = frozenset(str(tool.get("name")) for tool in tools if _is_for_tasks_only(tool))
-        return [tool for tool in tools if tool.get("name") not in self.left_out]
+        return [tool for tool in tools if str(tool.get("name")) not in self.left_out]
 
     async def resources(self, *, fresh: bool = False) -> Items:
         """Return the resources."""

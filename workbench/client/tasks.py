@@ -182,7 +182,7 @@ class Task:
     def _checked(self, state: State) -> State:
         if not isinstance(self._params["taskId"], str):
             raise _invalid("has no id")
-        if (status := state.get("status")) not in _STATUSES:
+        if not isinstance(status := state.get("status"), str) or status not in _STATUSES:
             raise _invalid(f"is {status!r}, which no task can be")
         if self._on_state is not None:
             self._on_state(state)

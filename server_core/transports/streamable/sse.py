@@ -8,6 +8,9 @@ from dataclasses import dataclass
 COMMENT = b": still here\n\n"
 """Keeps a connection from looking idle; readers skip it."""
 
+MOST_RETRY_DIGITS = 9
+"""Of a number of milliseconds that anybody could mean."""
+
 
 def encode_event(id: str, data: bytes, retry: int | None = None) -> bytes:
     """Return the bytes of one event.
@@ -108,12 +111,13 @@ class EventReader:
         value = value.removeprefix(b" ")
         if name == b"data":
             self._data.append(value)
-            self._size += len(value)
+            # A line costs something even when it is empty.
+            self._size += len(value) + 1
         elif name == b"event":
             self._kind = value.decode("utf-8", "replace")
         elif name == b"id" and b"\0" not in value:
             self.last_id = value.decode("utf-8", "replace")
-        elif name == b"retry" and value.isdigit():
+        elif name == b"retry" and value.isdigit() and len(value) <= MOST_RETRY_DIGITS:
             self.retry = int(value)
 
     def _end_event(self, events: list[Event]) -> None:
