@@ -1,5 +1,7 @@
 """The clients of the matrix: each is a program that tries every behaviour on one server, and prints how each went.
 
-Those of others run in environments of their own, so nothing in here imports more of the tests than `checking` and
-`client`, which need Python alone.
+    program.py ERA (--url URL | -- COMMAND...)
+
+Those of others run in environments of their own, where this project is not installed: what all of them use needs Python
+alone, and is imported by the names that scripts in one folder have for each other.
 """
