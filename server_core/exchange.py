@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from server_core.answering import STATELESS_ANSWERS, Answer
 from server_core.errors import INTERNAL_ERROR, METHOD_NOT_FOUND, ContextError, ProtocolError
 from server_core.protocol import jsonrpc
+from server_core.protocol.encoding import encode_result
 from server_core.protocol.envelope import SERVER_INFO, Envelope
 from server_core.protocol.jsonrpc import Params, Request, RequestId
 from server_core.protocol.methods import LOG_LEVELS, METHODS, Side, find_method
@@ -354,7 +355,7 @@ class Exchange:
         """Return the JSON text of a result with what every one has in this revision; what it has itself wins."""
         if result and "resultType" not in result and "_meta" not in result:
             return b'{"resultType":"complete",%b,"_meta":%b}' % (
-                jsonrpc.encode(result)[1:-1],
+                encode_result(result)[1:-1],
                 self._server.result_meta(self.revision),
             )
         info = {SERVER_INFO: self._server.info(self.revision)}

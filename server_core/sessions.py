@@ -111,7 +111,8 @@ class Session:
             if type(message) is Malformed and self.revision.batches and is_batch(data):
                 self._receive_batch(data)
                 return
-        self._facts.record(KINDS[type(message)], Direction.IN, data, self._call_of_answer(message))
+        call = self._call_of_answer(message) if self._waiting else ""
+        self._facts.record(KINDS[type(message)], Direction.IN, data, call)
         # `initialize` begins a session, whatever else it carries.
         if type(message) is Request and message.method != "initialize" and is_stateless(message.params):
             self._take_stateless(message)
@@ -456,7 +457,7 @@ class Session:
             future.set_result(answer.result)
 
     def _call_of_answer(self, message: Message) -> str:
-        if self._waiting and not isinstance(message, Request | Notification) and message.id in self._waiting:
+        if not isinstance(message, Request | Notification) and message.id in self._waiting:
             return id_text(self._waiting[message.id][1])
         return ""
 

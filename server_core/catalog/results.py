@@ -140,7 +140,7 @@ class _ListOfAnything:
 
 def _dump_text(value: Any) -> Json:
     if isinstance(value, str):
-        return {"content": [text_block(value)]}
+        return {"content": [{"type": "text", "text": value}]}
     _refuse_unfinished(value)
     raise ToolOutputError(
         "The tool returned a value that does not fit its declared type: it is declared to return text.",

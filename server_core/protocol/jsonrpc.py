@@ -78,9 +78,9 @@ def parse(data: bytes) -> Message:
     Source: JSON-RPC 2.0 sections 4 and 5; MCP, basic: ids are strings or integers and never null.
     """
     value = decode(data)
-    if type(value) is Malformed:
-        return value
     if type(value) is not dict:
+        if type(value) is Malformed:
+            return value
         what = "a batch, which this revision does not have" if type(value) is list else "not an object"
         return Malformed(INVALID_REQUEST, f"Invalid request: the message is {what}")
     if value.get("jsonrpc") != "2.0":

@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 
 from server_core.errors import INVALID_REQUEST, METHOD_NOT_FOUND
 from server_core.protocol import jsonrpc
+from server_core.protocol.encoding import encode_result
 from server_core.protocol.jsonrpc import ErrorResponse, Malformed, Notification, Params, Request, RequestId, Response
 from server_core.protocol.methods import Side, find_method
 from server_core.protocol.revisions import Revision
@@ -143,7 +144,7 @@ class Peer:
         """Return the bytes of an answer; None when nobody waits for it any more (it was cancelled)."""
         if self.requests_in.pop(id, None) is None:
             return None
-        return jsonrpc.response(id, result)
+        return jsonrpc.response_encoded(id, encode_result(result))
 
     def respond_encoded(self, id: RequestId, result: bytes) -> bytes | None:
         """Return the bytes of an answer whose result is JSON text already; None when nobody waits for it any more."""

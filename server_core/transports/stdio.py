@@ -111,9 +111,10 @@ class FdOutlet:
             self._give_up()
         if self.broken:
             return
+        if not self._size:
+            self._empty.clear()
         self._waiting += (message, b"\n")
         self._size += len(message) + 1
-        self._empty.clear()
         if self._corked or self._watching or self._turn_scheduled:
             if self._size > HIGH_WATER:
                 self._has_room.clear()

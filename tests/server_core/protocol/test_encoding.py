@@ -1,0 +1,42 @@
+"""The JSON text of results."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server_core.protocol import jsonrpc
+from server_core.protocol.encoding import encode_result
+
+
+def text(value: Any, **more: Any) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": value}], **more}
+
+
+@given(st.text())
+def test_a_text_says_what_it_would_say_if_it_were_encoded_as_anything_else_is(value: str) -> None:
+    assert encode_result(text(value)) == jsonrpc.encode(text(value))
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        {},
+        {"content": []},
+        {"content": None},
+        {"content": {"type": "text", "text": "x"}},
+        {"content": ["text"]},
+        {"content": [{"type": "text", "text": 7}]},
+        {"content": [{"type": "text", "other": "x"}]},
+        {"content": [{"type": "image", "data": ""}]},
+        {"content": [{"type": "text", "text": "x", "annotations": {}}]},
+        text("x", isError=True),
+        text("x", structuredContent={"a": 1}),
+        text("half a pair: \ud800"),
+    ],
+)
+def test_every_other_result_is_encoded_as_any_value(result: dict[str, Any]) -> None:
+    assert encode_result(result) == jsonrpc.encode(result)
+    json.loads(encode_result(result))
