@@ -46,7 +46,7 @@ async def test_everything_is_listed_and_read(client: ClientSession) -> None:
     assert [one["uriTemplate"] for one in await within(client.list_resource_templates())] == [
         "toolkit://notes/{number}"
     ]
-    assert [one["name"] for one in await within(client.list_prompts())] == ["letter"]
+    assert "letter" in [one["name"] for one in await within(client.list_prompts())]
     assert (await within(client.read_resource("toolkit://notes/7")))["contents"][0]["text"] == "Note 7"
     prompt = await within(client.get_prompt("letter", {"tone": "kind"}))
     assert prompt["messages"][0]["content"]["text"] == "Write a kind letter."

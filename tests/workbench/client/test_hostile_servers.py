@@ -20,6 +20,7 @@ from server_core.transports.streamable.sse import EventReader, EventTooLong
 from tests.waiting import until, within
 from tests.workbench.client.scripted import INITIALIZED, ScriptedServer
 from tests.workbench.client.test_stateless import DISCOVERED
+from workbench.client import connection
 from workbench.client.connection import MOST_SAYING
 from workbench.client.session import ClientSession
 
@@ -64,6 +65,7 @@ def open_ended(body: bytes, headers: bytes = EVENTS) -> bytes:
 def nothing_fails_unheard(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """Come back to streams at once, and notice what fails in the background."""
     monkeypatch.setattr(http_client, "RETRY_MS", 1)
+    monkeypatch.setattr(connection, "LAST_WORDS_SECONDS", 0.05)
     yield
     assert [one.message for one in caplog.records if one.levelname == "ERROR"] == []
 
@@ -71,7 +73,7 @@ def nothing_fails_unheard(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCap
 async def fails(url: str) -> str:
     """Try to begin a session, and return the words in which that fails."""
     with pytest.raises(WorkbenchError) as caught:
-        await within(ClientSession.open(HttpChannel(url, limit=100_000), timeout=0.5))
+        await within(ClientSession.open(HttpChannel(url, limit=100_000), timeout=0.3))
     return str(caught.value)
 
 
