@@ -8,8 +8,7 @@ from mcp.server import MCPServer
 server = MCPServer("official", log_level="ERROR")
 
 
-# Without structured output the result is the text alone, as it is elsewhere.
-@server.tool(structured_output=False)
+@server.tool()
 async def echo(text: str) -> str:
     """Say it again."""
     return text

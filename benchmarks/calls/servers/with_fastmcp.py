@@ -8,8 +8,7 @@ from fastmcp import FastMCP
 server: FastMCP[None] = FastMCP("fastmcp")
 
 
-# Without an output schema the result is the text alone, as it is elsewhere.
-@server.tool(output_schema=None)
+@server.tool
 async def echo(text: str) -> str:
     """Say it again."""
     return text
