@@ -28,6 +28,7 @@ BEHAVIOURS = {
     "list changes": "the client hears that there is something new, and finds it",
     "cancellation": "a call that is given up stops its tool, and the session goes on",
     "task": "a call becomes a task, and its result is fetched",
+    "task that asks": "a task waits for an answer, and gets it",
     "header parameter": "a parameter that HTTP repeats in a header arrives, also when it is not ASCII",
     "20 calls at once": "each call gets its own result",
     "1 MB each way": "a text of a megabyte arrives, and comes back, whole",

@@ -43,10 +43,16 @@ EARLY_RESULT = (
     "handles a result before the notifications that came ahead of it in the same read, and drops reports of progress"
     " whose call is over by then; basic/utilities/progress: they belong to the request until its result"
 )
+TASK_NAME = (
+    "sends no `Mcp-Name` header with `tasks/get`, `tasks/update` and `tasks/cancel`; the tasks extension, Streamable HTTP:"
+    " routing headers: the client MUST set it to the id of the task"
+)
 
 FAULTS = (
     Fault("official-server", "unknown tool", UNKNOWN_TOOL),
     Fault("official-server", "unknown resource", UNKNOWN_RESOURCE, eras=(HANDSHAKE,)),
+    Fault("fastmcp-client", "task", TASK_NAME, eras=(STATELESS, AUTO), transports=(HTTP,)),
+    Fault("fastmcp-client", "task that asks", TASK_NAME, eras=(STATELESS, AUTO), transports=(HTTP,)),
     Fault("fastmcp-server", "unknown tool", UNKNOWN_TOOL),
     Fault("fastmcp-server", "unknown resource", UNKNOWN_RESOURCE, eras=(HANDSHAKE,)),
     Fault("everything", "unknown tool", UNKNOWN_TOOL, eras=(HANDSHAKE, AUTO)),

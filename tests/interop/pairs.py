@@ -129,14 +129,14 @@ PAIRS = (
     Pair(
         "fastmcp-client",
         "fastmcp's client on our server",
-        _pinned("fastmcp", "mcp"),
+        _pinned("fastmcp", "fastmcp-tasks", "mcp"),
         lambda: _in_python(CLIENTS / "fast.py"),
         OUR_SERVER,
     ),
     Pair(
         "fastmcp-server",
         "Our client on a server of fastmcp",
-        _pinned("fastmcp", "mcp"),
+        _pinned("fastmcp", "fastmcp-tasks", "mcp"),
         lambda: OUR_CLIENT,
         Server(
             lambda: _in_python(SERVERS / "fast.py"),

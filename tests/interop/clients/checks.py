@@ -290,6 +290,16 @@ async def task(client: Client) -> None:
     expect(text_of(await client.call_as_task("brew")), "Brewed.")
 
 
+@checks("task that asks")
+async def task_that_asks(client: Client) -> None:
+    """Have a call become a task, and answer what it asks."""
+    await need_tool(client, "order")
+    client.answers.elicitations = [{"action": "accept", "content": {"name": "Ada"}}]
+    client.answers.asked.clear()
+    expect(text_of(await client.call_as_task("order")), "Ordered for Ada.")
+    expect(len(client.answers.asked), 1)
+
+
 @checks("header parameter")
 async def header_parameter(client: Client) -> None:
     """Call a tool with a parameter that HTTP repeats in a header, with a value that no header can hold as it is."""

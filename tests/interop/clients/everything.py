@@ -205,7 +205,14 @@ async def cancellation(client: Client) -> None:
 
 @checks("task")
 async def task(client: Client) -> None:
-    """Have a call become a task that asks something, and get its result."""
+    """Have a call become a task, and get its result."""
+    result = await client.call_as_task("simulate-research-query", {"topic": "tea"})
+    assert "Research Report: tea" in text_of(result)
+
+
+@checks("task that asks")
+async def task_that_asks(client: Client) -> None:
+    """Have a call become a task, and answer what it asks."""
     client.answers.elicitations = [{"action": "accept", "content": {"interpretation": "technical"}}]
     client.answers.asked.clear()
     arguments = {"topic": "python", "ambiguous": True}

@@ -7,11 +7,13 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import mcp_types as types
+from checking import Lacking
 from checks import checks
 from client import ROOT, Json, OnProgress, Started, started
 from fastmcp import Client
 from fastmcp.client.elicitation import ElicitResult
 from fastmcp.client.transports import StdioTransport
+from fastmcp_tasks import call_tool_task
 from sdk import MODES, SdkClient, asked, reporting, wire
 
 
@@ -38,6 +40,13 @@ class FastClient(SdkClient):
             name, arguments or {}, progress_handler=reporting(on_progress), meta=self.meta or None
         )
         return wire(await asked(call))
+
+    async def call_as_task(self, name: str, arguments: Json | None = None) -> Json:
+        if self.revision != "2026-07-28":
+            raise Lacking("The client's library has no tasks up to 2025-11-25.")
+        task = await call_tool_task(self.client, name, arguments)
+        result = await task.result()
+        return {"content": [wire(block) for block in result.content], "isError": result.is_error}
 
     async def read(self, uri: str) -> Json:
         return wire(await asked(self.client.read_resource_mcp(uri)))

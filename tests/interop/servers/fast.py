@@ -9,9 +9,11 @@ from fastmcp import Context, FastMCP
 from fastmcp.exceptions import ToolError
 from fastmcp.tools import ToolResult
 from fastmcp.utilities.types import Audio, Image
+from fastmcp_tasks import TasksExtension
 from pydantic import BaseModel, Field
 
 mcp = FastMCP("interop", version="1.0.0", instructions="Tools that show every part of the protocol.", list_page_size=5)
+mcp.add_extension(TasksExtension())
 
 PAGE = "https://example.com/sign-in?state=1"
 STATELESS = "2026-07-28"
@@ -193,6 +195,22 @@ async def grow(context: Context) -> str:
     mcp.tool(grown)
     await context.send_notification(types.ToolListChangedNotification())
     return "Grown."
+
+
+@mcp.tool(task=True)
+async def brew() -> str:
+    """Take a while."""
+    await asyncio.sleep(0.1)
+    return "Brewed."
+
+
+@mcp.tool(task=True)
+async def order(context: Context) -> str | types.InputRequiredResult:
+    """Take a while, and ask for a name on the way."""
+    answer = answered(context, "name")
+    if answer is None:
+        return asking(name=form("What is your name?", NAME))
+    return f"Ordered for {answer.content['name']}."
 
 
 @mcp.tool

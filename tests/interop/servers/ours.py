@@ -143,6 +143,13 @@ async def brew() -> str:
     return "Brewed."
 
 
+@app.tool(execution={"taskSupport": "optional"})
+async def order(context: Context) -> str:
+    """Take a while, and ask for a name on the way."""
+    answer = await context.ui.elicit("What is your name?", NAME)
+    return f"Ordered for {(answer.content or {})['name']}."
+
+
 @app.tool
 def route(region: Annotated[str, "Where to", Header("Region")]) -> str:
     """Go where a header says."""
