@@ -44,8 +44,8 @@ EARLY_RESULT = (
     " whose call is over by then; basic/utilities/progress: they belong to the request until its result"
 )
 TASK_NAME = (
-    "sends no `Mcp-Name` header with `tasks/get`, `tasks/update` and `tasks/cancel`; the tasks extension, Streamable HTTP:"
-    " routing headers: the client MUST set it to the id of the task"
+    "sends no `Mcp-Name` header with `tasks/get`, `tasks/update` and `tasks/cancel`; the tasks extension, Streamable"
+    " HTTP: routing headers: the client MUST set it to the id of the task"
 )
 
 FAULTS = (
