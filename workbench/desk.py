@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 from server_core.background import spawn
 from server_core.errors import ConnectionFailed, ProtocolError, WorkbenchError
 from server_core.protocol.jsonrpc import Notification
+from server_core.protocol.revisions import Revision
 from server_core.tap import Kind, Record
 from workbench.client.call import Call, CallCancelled, Progress
 from workbench.client.questions import Questions
 from workbench.client.session import ClientSession
 from workbench.model.history import CallRun, History
 from workbench.model.timeline import Timeline
+from workbench.own_session import OwnSession
 
 if TYPE_CHECKING:
     from workbench.link.link import Link
@@ -100,6 +102,7 @@ class Desk:
         link: the connection to the core, which the desk closes.
         process: the process of the core, where this terminal started it.
         roots: what the mock client answers `roots/list` with.
+        revision: the one that the mock client speaks; None for the newest that the server speaks.
         clock: seconds since the epoch.
     """
 
@@ -109,11 +112,11 @@ class Desk:
         *,
         process: CoreProcess | None = None,
         roots: tuple[dict[str, Any], ...] = (),
+        revision: Revision | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.link = link
         self.timeline = Timeline()
-        self.session: ClientSession | None = None
         self.questions = Questions()
         self.history = History(clock)
         self.catalog: dict[str, Any] = {}
@@ -131,11 +134,26 @@ class Desk:
         """Called on the event loop with one of :data:`PARTS`."""
         self.clock = clock
         self._process = process
-        self._roots = roots
+        self._own = OwnSession(link, self.questions, roots, self._notice, revision)
         self._calls: dict[int, Call] = {}
         self._stale: set[str] = set()
         self._leaving = False
         self.questions.on_change = lambda: self._changed("questions")
+
+    @property
+    def session(self) -> ClientSession | None:
+        """The session of the mock client; None where this terminal may only look."""
+        return self._own.session
+
+    @property
+    def log_level(self) -> str:
+        """The least severe log message that the mock client wants."""
+        return self._own.log_level
+
+    @property
+    def running(self) -> int:
+        """How many calls of tools wait for their result."""
+        return len(self._calls)
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -181,10 +199,7 @@ class Desk:
         self.connected = True
         spawn(self._watch_link(), "watch the link")
         if self.info.get("role") != "viewer":
-            channel = await self.link.open_session()
-            self.session = await ClientSession.open(
-                channel, questions=self.questions, roots=self._roots, on_notification=self._notice
-            )
+            await self._own.begin()
         await asyncio.gather(*(self.refresh(part) for part in ("catalog", "secrets", "sessions")))
 
     def poll(self, budget_s: float = 0.012) -> bool:
@@ -203,18 +218,62 @@ class Desk:
             self._changed("timeline")
         return took
 
-    def call(self, tool: str, arguments: dict[str, Any]) -> CallRun:
-        """Call a tool and return its run, which tells how it goes."""
+    async def speak(self, revision: Revision | None) -> None:
+        """Let the mock client speak another revision from now on; calls that run fail, so look at `running` first.
+
+        Args:
+            revision: the one to speak; None for the newest that the server speaks.
+
+        Raises:
+            ConnectionFailed: when the server is gone, or does not speak it; everything stays as it was.
+            RemoteError: when it refuses for another reason; the same holds.
+        """
+        await self._own.speak(revision)
+        self._changed("link")
+        if self.is_relay:
+            await self.refresh("catalog")
+
+    async def want_logs(self, level: str) -> None:
+        """Ask for log messages of this level and above.
+
+        Raises:
+            ConnectionFailed: when the server is gone.
+            RemoteError: when it has no log messages.
+        """
+        await self._own.want_logs(level)
+
+    def call(self, tool: str, arguments: dict[str, Any], *, as_task: bool = False) -> CallRun:
+        """Call a tool and return its run, which tells how it goes.
+
+        Args:
+            tool: its name.
+            arguments: JSON values, sent as they are.
+            as_task: ask the server to run it as a task, in revisions in which clients ask for that; a tool that runs
+                as a task alone is called as one anyway.
+        """
         run = self.history.start(tool, arguments)
         if self.session is None or not self.connected:
             run.fail("Not connected to the core.", self.clock())
         else:
-            call = self.session.call_tool(tool, arguments, on_progress=lambda step: self._advance(run, step))
+            call = self.session.call_tool(
+                tool,
+                arguments,
+                on_progress=lambda step: self._advance(run, step),
+                on_task=lambda state: self._follow(run, state),
+                task={} if as_task or self.task_support(tool) == "required" else None,
+            )
             run.request_id = call.id
             self._calls[run.number] = call
             spawn(self._finish(run, call), f"call {tool}")
         self._changed("history")
         return run
+
+    def task_support(self, tool: str) -> str:
+        """Return whether a tool runs as a task (2025-11-25): "forbidden", "optional" or "required"."""
+        for one in self.catalog.get("tools") or []:
+            if one.get("name") == tool and isinstance(execution := one.get("execution"), dict):
+                return str(execution.get("taskSupport", "forbidden"))
+        return "forbidden"
 
     def cancel(self, run: CallRun) -> None:
         """Tell the server that the answer of a run is no longer wanted."""
@@ -320,8 +379,7 @@ class Desk:
         self._leaving = True
         with suppress(WorkbenchError, TimeoutError):
             async with asyncio.timeout(_PATIENCE):
-                if self.session is not None:
-                    await self.session.close()
+                await self._own.close()
                 await self.link.close()
 
     def _changed(self, part: str) -> None:
@@ -352,6 +410,10 @@ class Desk:
 
     def _advance(self, run: CallRun, step: Progress) -> None:
         run.advance(step.progress, step.total, step.message or "", self.clock())
+        self._changed("history")
+
+    def _follow(self, run: CallRun, state: dict[str, Any]) -> None:
+        run.follow_task(str(state.get("status")), state.get("statusMessage"))
         self._changed("history")
 
     async def _finish(self, run: CallRun, call: Call) -> None:

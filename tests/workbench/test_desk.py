@@ -5,11 +5,14 @@ import json
 import pytest
 
 from server_core.errors import ConnectionFailed, ProtocolError, RemoteError
+from server_core.protocol.revisions import LATEST, LATEST_STATELESS, REVISIONS
 from server_core.tap import Direction, Kind
 from tests.waiting import until, within
-from tests.workbench.tui.fakes import CATALOG, NOON, FakeLink, conversation, open_fixed_desk, record
+from tests.workbench.client.scripted import ScriptedServer
+from tests.workbench.tui.fakes import CATALOG, NOON, SERVER, FakeLink, conversation, open_fixed_desk, record
 from workbench.desk import Desk
 from workbench.model.history import RunStatus
+from workbench.model.marks import PROBE
 
 
 class FakeProcess:
@@ -186,7 +189,7 @@ async def test_a_question_of_the_server_waits_and_is_announced() -> None:
 
 async def test_a_core_that_ends_unasked_leaves_its_post_mortem() -> None:
     link, process = FakeLink(), FakeProcess("The core k7 ended with exit code 1.\nboom")
-    desk = Desk(link, process=process)
+    desk = Desk(link, revision=LATEST, process=process)
     await desk.open()
     link.closed.set()
     await until(lambda: desk.post_mortem)
@@ -197,7 +200,7 @@ async def test_a_core_that_ends_unasked_leaves_its_post_mortem() -> None:
 
 async def test_a_connection_that_is_lost_while_the_core_runs_is_told_too() -> None:
     link = FakeLink()
-    desk = Desk(link, process=FakeProcess(""))
+    desk = Desk(link, revision=LATEST, process=FakeProcess(""))
     await desk.open()
     link.closed.set()
     await until(lambda: desk.post_mortem)
@@ -214,7 +217,7 @@ async def test_leaving_is_no_loss() -> None:
 
 async def test_stopping_asks_the_core_and_then_ends_its_process() -> None:
     link, process = FakeLink(), FakeProcess()
-    desk = Desk(link, process=process)
+    desk = Desk(link, revision=LATEST, process=process)
     await desk.open()
     await within(desk.stop())
     assert "core/stop" in methods(link)
@@ -224,7 +227,7 @@ async def test_stopping_asks_the_core_and_then_ends_its_process() -> None:
 
 async def test_stopping_a_core_that_is_gone_does_not_fail() -> None:
     link, process = FakeLink(), FakeProcess()
-    desk = Desk(link, process=process)
+    desk = Desk(link, revision=LATEST, process=process)
     await desk.open()
     link.answers["core/stop"] = ConnectionFailed("gone")
     await within(desk.stop())
@@ -340,4 +343,94 @@ async def test_a_relayed_server_that_changes_its_tools_is_asked_again() -> None:
     link.server.tell("notifications/tools/list_changed")
     await until(lambda: desk.catalog["tools"])
     assert desk.catalog["tools"][0]["name"] == "new"
+    await desk.close()
+
+
+DISCOVERED = {
+    "resultType": "complete",
+    "supportedVersions": ["2026-07-28"],
+    "capabilities": {"tools": {}, "logging": {}},
+    "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "demo", "version": "1"}},
+}
+
+
+async def test_another_revision_is_another_session_and_the_one_before_is_closed() -> None:
+    link = FakeLink()
+    desk = await open_fixed_desk(link)
+    before, link.server = link.server, ScriptedServer(server__discover=DISCOVERED)
+    told: list[str] = []
+    desk.on_change = told.append
+    await within(desk.speak(LATEST_STATELESS))
+    assert desk.session is not None
+    assert desk.session.revision is LATEST_STATELESS
+    assert before.is_closed
+    assert "link" in told
+    run = desk.call("greet", {})
+    request = await link.server.hear("tools/call")
+    assert request["params"]["_meta"]["io.modelcontextprotocol/logLevel"] == "debug"
+    link.server.answer(request, {"resultType": "complete", "content": []})
+    await until(lambda: run.status is RunStatus.OK)
+    await desk.close()
+
+
+async def test_a_revision_that_the_server_does_not_speak_leaves_everything_as_it_was() -> None:
+    link = FakeLink()
+    desk = await open_fixed_desk(link)
+    before, link.server = link.server, ScriptedServer(server__discover={"error": {"code": -32601, "message": "no"}})
+    with pytest.raises(RemoteError):
+        await within(desk.speak(LATEST_STATELESS))
+    assert desk.session is not None
+    assert desk.session.revision is LATEST
+    assert not before.is_closed
+    assert link.server.is_closed
+    await desk.close()
+
+
+async def test_the_newest_revision_of_a_relayed_server_is_found_out_and_of_a_project_it_is_known() -> None:
+    for mode, reply in (("relay", {"initialize": SERVER}), ("project", {"server/discover": DISCOVERED})):
+        link = FakeLink()
+        link.info["mode"] = mode
+        link.server = ScriptedServer()
+        link.server.replies = {
+            "server/discover": {"error": {"code": -32601, "message": "no"}},
+            "tools/list": {"tools": []},
+        }
+        link.server.replies |= reply
+        desk = Desk(link)
+        await within(desk.open())
+        assert desk.session is not None
+        assert desk.session.revision is (LATEST if mode == "relay" else LATEST_STATELESS)
+        probes = [one for one in link.server.heard if PROBE in one.get("params", {}).get("_meta", {})]
+        assert len(probes) == (mode == "relay")
+        await desk.close()
+
+
+async def test_the_log_level_that_was_chosen_holds_in_the_next_session() -> None:
+    link = FakeLink()
+    link.server.replies["logging/setLevel"] = {}
+    desk = await open_fixed_desk(link)
+    assert "logging/setLevel" not in [one.get("method") for one in link.server.heard]
+    await within(desk.want_logs("error"))
+    link.server = ScriptedServer(logging__setLevel={})
+    await within(desk.speak(REVISIONS["2025-06-18"]))
+    assert (await link.server.hear("logging/setLevel"))["params"] == {"level": "error"}
+    await desk.close()
+
+
+@pytest.mark.parametrize(("support", "as_task"), [("required", False), ("optional", True)])
+async def test_a_tool_is_called_as_a_task_where_it_has_to_be_or_a_person_wants_it(support: str, as_task: bool) -> None:
+    link = FakeLink()
+    desk = await open_fixed_desk(link)
+    desk.catalog["tools"] = [{"name": "roast", "execution": {"taskSupport": support}}, {"name": "odd", "execution": 5}]
+    run = desk.call("roast", {}, as_task=as_task)
+    request = await link.server.hear("tools/call")
+    assert request["params"]["task"] == {}
+    state = {"taskId": "t", "pollInterval": 20, "statusMessage": "hot\x1b"}
+    link.server.replies["tasks/get"] = {**state, "status": "working"}
+    link.server.answer(request, {"task": {**state, "status": "working"}})
+    await until(lambda: run.task == "works: hot\\x1b")
+    desk.cancel(run)
+    assert (await link.server.hear("tasks/cancel"))["params"] == {"taskId": "t"}
+    await until(lambda: run.status is RunStatus.CANCELLED)
+    assert desk.task_support("odd") == desk.task_support("unknown") == "forbidden"
     await desk.close()

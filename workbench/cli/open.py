@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
-from workbench.cli.options import TARGET_HELP, ProjectOption, UrlOption, target_of
+from workbench.cli.options import TARGET_HELP, EraOption, ProjectOption, UrlOption, target_of
 from workbench.cli.running import guarded
+from workbench.client.target import Era
 
 InProcessOption = Annotated[
     bool, typer.Option("--in-process", help="Run the tools in the terminal's own process, for debuggers.")
@@ -21,6 +22,7 @@ def open_command(
     project: ProjectOption = None,
     url: UrlOption = "",
     in_process: InProcessOption = False,
+    era: EraOption = Era.AUTO,
 ) -> int:
     """Open the terminal on a project, or on another server; `workbench PATH` means the same."""
 
@@ -28,7 +30,7 @@ def open_command(
         from workbench.cli.terminal import open_terminal
 
         target = target_of(context, project, url, path)
-        return open_terminal(target, in_process=in_process)
+        return open_terminal(target, in_process=in_process, era=era)
 
     return guarded(open_it)
 
@@ -36,13 +38,13 @@ def open_command(
 open_command.__doc__ = f"{open_command.__doc__} {TARGET_HELP}"
 
 
-def demo_command(in_process: InProcessOption = False) -> int:
+def demo_command(in_process: InProcessOption = False, era: EraOption = Era.AUTO) -> int:
     """Open the terminal on the demo project."""
 
     def open_it() -> int:
         from workbench.cli.terminal import open_demo
 
-        return open_demo(in_process=in_process)
+        return open_demo(in_process=in_process, era=era)
 
     return guarded(open_it)
 
@@ -51,12 +53,13 @@ def attach_command(
     id: Annotated[
         str | None, typer.Argument(metavar="ID", help="The id of a core, or its beginning (default: the only one).")
     ] = None,
+    era: EraOption = Era.AUTO,
 ) -> int:
     """Open the terminal on a core that runs already; `workbench ps` lists them."""
 
     def open_it() -> int:
         from workbench.cli.terminal import attach
 
-        return attach(id)
+        return attach(id, era)
 
     return guarded(open_it)

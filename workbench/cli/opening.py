@@ -8,7 +8,7 @@ import os
 import signal
 from typing import TYPE_CHECKING
 
-from workbench.client.target import Target
+from workbench.client.target import Era, Target
 
 if TYPE_CHECKING:
     from workbench.desk import Desk, Wanted
@@ -23,9 +23,10 @@ class StartedCore:
     once delay each other, and the person sees the screen first.
     """
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: Target, era: Era = Era.AUTO) -> None:
         self.process: CoreProcess | None = None
         self._target = target
+        self._era = era
         self._opened = False
 
     async def __call__(self, wanted: "Wanted | None" = None) -> "Desk":
@@ -41,7 +42,7 @@ class StartedCore:
         self._target = target
         from workbench.link.remote import RemoteLink
 
-        desk = await _open_desk(await RemoteLink.connect(await self.process.descriptor()), self.process)
+        desk = await _open_desk(await RemoteLink.connect(await self.process.descriptor()), self._era, self.process)
         self._opened = True
         return desk
 
@@ -54,8 +55,9 @@ class StartedCore:
 class HostedCore:
     """Opens desks on a core in this process."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: Target, era: Era = Era.AUTO) -> None:
         self._target = target
+        self._era = era
 
     async def __call__(self, wanted: "Wanted | None" = None) -> "Desk":
         from server_core.core import Core
@@ -74,14 +76,15 @@ class HostedCore:
                 await core.stop()
 
         await core.start()
-        return await _open_desk(OwnLink(core))
+        return await _open_desk(OwnLink(core), self._era)
 
 
 class RunningCore:
     """Opens desks on a core that somebody else has started."""
 
-    def __init__(self, id: str) -> None:
+    def __init__(self, id: str, era: Era = Era.AUTO) -> None:
         self._id = id
+        self._era = era
         self._other: StartedCore | None = None
 
     async def __call__(self, wanted: "Wanted | None" = None) -> "Desk":
@@ -89,9 +92,9 @@ class RunningCore:
         from workbench.link.remote import RemoteLink
 
         if wanted is not None:
-            self._other = self._other or StartedCore(_wanted_target(wanted))
+            self._other = self._other or StartedCore(_wanted_target(wanted), self._era)
             return await self._other(wanted)
-        return await _open_desk(await RemoteLink.connect(find_core(self._id)))
+        return await _open_desk(await RemoteLink.connect(find_core(self._id)), self._era)
 
     def leave(self) -> None:
         """Take along a core that was started for another server; the one that ran already goes on."""
@@ -99,11 +102,12 @@ class RunningCore:
             self._other.leave()
 
 
-async def _open_desk(link: "Link", process: "CoreProcess | None" = None) -> "Desk":
+async def _open_desk(link: "Link", era: Era, process: "CoreProcess | None" = None) -> "Desk":
     from workbench.cli.connecting import here
+    from workbench.client.opening import REVISIONS_OF
     from workbench.desk import Desk
 
-    desk = Desk(link, process=process, roots=(here(),))
+    desk = Desk(link, process=process, roots=(here(),), revision=REVISIONS_OF.get(era))
     try:
         await desk.open()
     except BaseException:

@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING
 from server_core.errors import ConfigurationError
 from workbench.cli.opening import HostedCore, RunningCore, StartedCore
 from workbench.cli.words import COMMANDS
-from workbench.client.target import Target
+from workbench.client.target import Era, Target
 
 if TYPE_CHECKING:
     from workbench.desk import OpenDesk
 
 
-def open_terminal(target: Target, *, in_process: bool = False) -> int:
+def open_terminal(target: Target, *, in_process: bool = False, era: Era = Era.AUTO) -> int:
     """Open the terminal on a server and return the exit code.
 
     Args:
         target: which server; any but a project is relayed.
         in_process: run the core in the terminal's own process, for debuggers; a tool that blocks blocks the terminal.
+        era: in which the terminal's own calls go out.
 
     Raises:
         ConfigurationError: when there is no such project, or no terminal to draw on.
@@ -30,15 +31,15 @@ def open_terminal(target: Target, *, in_process: bool = False) -> int:
     _check_project(target)
     _check_screen()
     if in_process:
-        return _run(HostedCore(target))
-    core = StartedCore(target)
+        return _run(HostedCore(target, era))
+    core = StartedCore(target, era)
     try:
         return _run(core)
     finally:
         core.leave()
 
 
-def open_demo(*, in_process: bool = False) -> int:
+def open_demo(*, in_process: bool = False, era: Era = Era.AUTO) -> int:
     """Open the terminal on the demo project and return the exit code.
 
     Raises:
@@ -46,21 +47,22 @@ def open_demo(*, in_process: bool = False) -> int:
     """
     import scaffolds
 
-    return open_terminal(Target(project=scaffolds.demo_project()), in_process=in_process)
+    return open_terminal(Target(project=scaffolds.demo_project()), in_process=in_process, era=era)
 
 
-def attach(id: str | None) -> int:
+def attach(id: str | None, era: Era = Era.AUTO) -> int:
     """Open the terminal on a core that runs already and return the exit code.
 
     Args:
         id: the id of the core, or its beginning; None for the only one that runs.
+        era: in which the terminal's own calls go out.
 
     Raises:
         ConfigurationError: when there is no such core, or no terminal to draw on.
     """
     from workbench.link.cores import find_core
 
-    core = RunningCore(find_core(id).id)
+    core = RunningCore(find_core(id).id, era)
     _check_screen()
     try:
         return _run(core)

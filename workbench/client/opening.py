@@ -13,7 +13,8 @@ from workbench.client.probing import PROBE_SECONDS, ProbeEndedServer
 from workbench.client.session import HANDSHAKE_SECONDS, ClientSession
 from workbench.client.target import Era, Route
 
-_REVISIONS = {Era.LEGACY: LATEST, Era.MODERN: LATEST_STATELESS}
+REVISIONS_OF = {Era.LEGACY: LATEST, Era.MODERN: LATEST_STATELESS}
+"""What is spoken in an era that was asked for."""
 
 _found_out: dict[str, Revision] = {}
 """The revision to begin with, by the title of the server."""
@@ -34,7 +35,7 @@ async def open_session(
         ConnectionFailed: when the server cannot be reached, goes away, or does not speak what we do.
         RemoteError: when it turns out to refuse us for another reason.
     """
-    revision = _REVISIONS.get(era) or route.speaks
+    revision = REVISIONS_OF.get(era) or route.speaks
     if revision is not None:
         try:
             return await ClientSession.open(await route.connect(), revision=revision, timeout=timeout, **options)

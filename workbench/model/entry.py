@@ -161,7 +161,7 @@ def _message_text(kind: Kind, value: dict[str, Any]) -> str:
     if type(params) is not dict:
         return ""
     if "inputResponses" in params:
-        return "; ".join(f"{key} {text}" for key, text in inquiry.answers(params))
+        return inquiry.joined(inquiry.answers(params))
     if value.get("method") == "tools/call":
         return f"{params.get('name')} {_compact(params.get('arguments', {}))}"
     if value.get("method") in _QUESTIONS:
@@ -173,7 +173,7 @@ def _result_text(result: Any) -> str:
     if type(result) is not dict:
         return _compact(result)
     if "inputRequests" in result:
-        return "; ".join(f"{key} {text}" for key, text in inquiry.questions(result))
+        return inquiry.joined(inquiry.questions(result))
     content = result.get("content")
     if type(content) is list and content and type(content[0]) is dict and type(content[0].get("text")) is str:
         text: str = content[0]["text"]

@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from workbench.model.plain import escaped, shortened
+from workbench.model.words import TASK_STATUSES
+
 KEPT = 1000
 """How many runs a history keeps."""
 
@@ -63,6 +66,7 @@ class CallRun:
         error: why there is no result; empty when there is one.
         progress: the progress notifications so far.
         request_id: the id on the wire; None until it is sent.
+        task: how the task stands that the server has made of the call, in words; empty when it is none.
     """
 
     number: int
@@ -75,6 +79,7 @@ class CallRun:
     error: str = ""
     progress: list[ProgressStep] = field(default_factory=list)
     request_id: str | int | None = None
+    task: str = ""
 
     @property
     def is_running(self) -> bool:
@@ -90,6 +95,16 @@ class CallRun:
         """Take a progress notification; one that comes after the end is ignored."""
         if self.is_running:
             self.progress.append(ProgressStep(progress, total, message, time))
+
+    def follow_task(self, status: str, message: Any) -> None:
+        """Take a state of the task that the server has made of the call.
+
+        Args:
+            status: in the words of the protocol.
+            message: what the server says about it, if it does.
+        """
+        words = TASK_STATUSES.get(status, escaped(status))
+        self.task = f"{words}: {shortened(message)}" if isinstance(message, str) and message else words
 
     def finish(self, result: dict[str, Any], time: float) -> None:
         """End the run with the result that the server sent."""

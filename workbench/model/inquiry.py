@@ -5,7 +5,7 @@ its answer a member of the client's next request. Every text is safe to show, an
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from workbench.model.plain import shortened
@@ -71,6 +71,12 @@ def answers(params: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if isinstance(responses, dict):
         for key, one in responses.items():
             yield shortened(key, 40), answer(one)
+
+
+def joined(parts: Iterable[tuple[str, str]]) -> str:
+    """Return questions or answers on one line; their keys only where there are several to be told apart."""
+    texts = list(parts)
+    return texts[0][1] if len(texts) == 1 else "; ".join(f"{key} {text}" for key, text in texts)
 
 
 def _last_text(params: dict[str, Any]) -> str:

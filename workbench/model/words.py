@@ -59,6 +59,7 @@ EVENTS = {
     "task_created": "A call has become a task",
     "task_changed": "A task has changed",
     "tool_failed": "What the client is not told of a tool that failed",
+    "request_failed": "What the client is not told of a request that failed",
     "upstream_lost": "The server behind the relay is gone",
 }
 """What an event of the core means, by its name, where that does not say it all."""

@@ -23,6 +23,7 @@ from server_core.errors import WorkbenchError
 from workbench.tui.actions import EVERYWHERE, bindings
 from workbench.tui.header import hint_items, status_items, tab_items
 from workbench.tui.pane import Pane, perform
+from workbench.tui.speaking import Speaking
 from workbench.tui.widgets.bar import Bar
 
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ class WorkbenchApp(App[int]):
         self._generation = 0
         self._has_news = False
         self._news_shown = 0.0
+        self._speaking = Speaking(self)
 
     @property
     def desk(self) -> "Desk":
@@ -300,7 +302,7 @@ class WorkbenchApp(App[int]):
         """Return why a global action cannot be done at the moment."""
         if action == "reconnect" and self.state != "lost":
             return "The core is there, or on its way; nothing has to be started again."
-        return None
+        return self._speaking.why_not(action)
 
     async def action_act(self, action: str) -> None:
         """Do a global action of the table."""
@@ -341,6 +343,18 @@ class WorkbenchApp(App[int]):
     def action_reconnect(self) -> None:
         """Start the core again."""
         self.connect()
+
+    def action_speak(self) -> None:
+        """Ask for the revision to speak."""
+        self._speaking.ask_for_revision()
+
+    def speak(self, date: str) -> None:
+        """Speak a revision, or say why that cannot be now."""
+        self._speaking.take_up(date)
+
+    def action_want_logs(self) -> None:
+        """Ask for the least severe log message."""
+        self._speaking.ask_for_log_level()
 
     def action_palette(self) -> None:
         """Open the palette."""

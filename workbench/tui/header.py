@@ -34,7 +34,8 @@ def status_items(desk: "Desk | None", state: str) -> tuple[list[Item], list[Item
         Item(f" {identity.get('version') or ''}", MUTED, weight=2),
     ]
     if session is not None:
-        left.append(Item(f"  MCP {session.revision.date}", MUTED, weight=3))
+        era = " stateless" if session.revision.stateless else ""
+        left.append(Item(f"  MCP {session.revision.date}{era}", MUTED, "app.act('speak')", weight=3))
     left.append(Item(f"  {sign}", part))
     right = []
     if url := desk.info.get("http_url"):

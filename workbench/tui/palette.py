@@ -1,4 +1,4 @@
-"""What the palette offers: screens, the actions of the panes, and the tools."""
+"""What the palette offers: screens, the actions of the panes, the revisions to speak, and the tools."""
 
 from functools import partial
 from typing import TYPE_CHECKING, cast
@@ -7,6 +7,7 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.markup import escape
 
+from server_core.protocol.revisions import REVISIONS
 from workbench.model.plain import escaped, shortened
 from workbench.tui.actions import ACTIONS, PLACES, Action
 
@@ -36,6 +37,11 @@ class WorkbenchCommands(Provider):
             if action.in_palette and (score := matcher.match(name)) > 0:
                 run = partial(self._workbench.action_do, action.place, action.id)
                 yield Hit(score, matcher.highlight(name), run, help=_help(action))
+        for date, revision in REVISIONS.items():
+            name = f"Speak {date}{' (stateless)' if revision.stateless else ''}"
+            if (score := matcher.match(name)) > 0:
+                speak = partial(self._workbench.speak, date)
+                yield Hit(score, matcher.highlight(name), speak, help="The revision that your calls go out in")
         for tool in self._workbench.tools:
             name = escaped(f"Tool: {tool['name']}")
             if (score := matcher.match(name)) > 0:

@@ -69,8 +69,8 @@ def test_the_rounds_of_a_call_can_be_read_from_each_of_its_messages() -> None:
     )
     conversation = [
         "The call takes 2 rounds:",
-        "  #2 asks     sweet form: Which?",
-        '  #3 answers  sweet accept {"dish": "cake"}',
+        "  #2 asks     form: Which?",
+        '  #3 answers  accept {"dish": "cake"}',
         "  #5 ok       Cake.",
     ]
     for entry in timeline:

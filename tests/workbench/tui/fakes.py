@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from server_core.errors import ConnectionFailed
+from server_core.protocol.revisions import LATEST
 from server_core.tap import Direction, Kind, Record
 from tests.workbench.client.scripted import ScriptedServer
 from workbench.desk import Desk, Wanted
@@ -264,7 +265,7 @@ class FakeLink:
 
 async def open_fixed_desk(link: FakeLink) -> Desk:
     """Return an open desk with the fixed facts."""
-    desk = Desk(link, clock=lambda: NOON)
+    desk = Desk(link, revision=LATEST, clock=lambda: NOON)
     await desk.open()
     return desk
 

@@ -12,11 +12,14 @@ from textual.widgets import Input
 
 import scaffolds
 from server_core.core import Core
+from server_core.protocol.revisions import LATEST, LATEST_STATELESS, REVISIONS, Revision
 from tests.waiting import until
-from tests.workbench.tui.driving import opened, screen_text, settled
+from tests.workbench.tui.driving import opened, screen_text, settled, told
 from workbench.desk import Desk, Wanted
 from workbench.link.local import LocalLink
+from workbench.model.history import RunStatus
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.inspector import InspectorPane
 
 
 @pytest.fixture
@@ -28,13 +31,15 @@ def project(tmp_path: Path) -> Path:
 
 
 @asynccontextmanager
-async def working(project: Path, place: str) -> AsyncIterator[tuple[Pilot[Any], WorkbenchApp]]:
+async def working(
+    project: Path, place: str, revision: Revision | None = None
+) -> AsyncIterator[tuple[Pilot[Any], WorkbenchApp]]:
     """Open the terminal on a core in this process."""
     core = Core(project=project, reload=True, link=False)
     await core.start()
 
     async def open_desk(wanted: Wanted | None = None) -> Desk:
-        desk = Desk(LocalLink(core))
+        desk = Desk(LocalLink(core), revision=revision)
         await desk.open()
         return desk
 
@@ -58,6 +63,83 @@ async def test_a_call_and_its_answer_are_seen_on_the_wire(project: Path) -> None
         assert "✓ ok" in next(row for row in screen_text(app).splitlines() if "result  tools/call greet" in row)
 
 
+in_both_eras = pytest.mark.parametrize("revision", [LATEST, LATEST_STATELESS], ids=["session", "stateless"])
+
+
+@in_both_eras
+async def test_a_question_comes_up_and_its_answer_continues_the_call_in_both_eras(
+    project: Path, revision: Revision
+) -> None:
+    async with working(project, "requests", revision) as (pilot, app):
+        run = app.desk.call("choose_dessert", {})
+        await until(lambda: "asked by choose_dessert #1" in screen_text(app))
+        assert f"MCP {revision.date}" in screen_text(app)
+        app.desk.questions.waiting[0].accept({"dessert": "fruit", "spoons": 2})
+        await until(lambda: not run.is_running)
+        assert run.result is not None
+        assert run.result["content"][0]["text"] == "One fruit with 2 spoon(s)."
+        await app.show("inspector")
+        await settled(pilot)
+        asked = next(entry for entry in app.desk.timeline if entry.name == "choose_dessert")
+        assert (asked.status, asked.revision) == ("ok", revision.date)
+        await pilot.press("f")
+        pane = app.pane
+        assert isinstance(pane, InspectorPane)
+        pane.traffic.move_to(len(pane.traffic.view) - 1)
+        await pilot.press("c")
+        await settled(pilot)
+        assert pane.query_one("#filter", Input).value == f"call:{asked.seq}"
+        text = screen_text(app)
+        assert 'accept {"dessert": "fruit"' in text if revision.stateless else "elicitation/create form" in text
+
+
+@in_both_eras
+async def test_a_call_that_waits_for_an_answer_is_cancelled_in_both_eras(project: Path, revision: Revision) -> None:
+    async with working(project, "requests", revision) as (_, app):
+        run = app.desk.call("choose_dessert", {})
+        await until(lambda: app.desk.questions.waiting)
+        app.desk.cancel(run)
+        await until(lambda: run.status is RunStatus.CANCELLED)
+        await until(lambda: not app.desk.questions.waiting)
+
+
+async def test_the_revision_is_chosen_in_a_dialog_and_everything_goes_on_in_it(project: Path) -> None:
+    async with working(project, "sessions") as (pilot, app):
+        await until(lambda: "2026-07-28 stateless" in screen_text(app))
+        await pilot.press("f6")
+        await until(lambda: app.screen.is_modal)
+        assert "2026-07-28 ← now" in screen_text(app)
+        await pilot.press("2")
+        await until(lambda: "MCP 2025-03-26" in screen_text(app))
+        assert "Your calls go out in 2025-03-26 now." in told(app)
+        run = app.desk.call("greet", {"name": "Ada"})
+        await until(lambda: not run.is_running)
+        await until(
+            lambda: any(entry.revision == "2025-03-26" and entry.name == "greet" for entry in app.desk.timeline)
+        )
+
+
+async def test_the_revision_stays_while_a_call_runs(project: Path) -> None:
+    async with working(project, "requests") as (pilot, app):
+        app.desk.call("choose_dessert", {})
+        await until(lambda: app.desk.questions.waiting)
+        await pilot.press("f6")
+        assert "A call runs in this session: wait for the result, or cancel it first." in told(app)
+        app.speak("2025-11-25")
+        assert app.desk.session is not None
+        assert app.desk.session.revision is LATEST_STATELESS
+
+
+async def test_the_log_level_is_chosen_in_a_dialog(project: Path) -> None:
+    async with working(project, "inspector", REVISIONS["2025-06-18"]) as (pilot, app):
+        await pilot.press("f7")
+        await until(lambda: app.screen.is_modal)
+        await pilot.press("5")
+        await until(lambda: "Log messages come from error on." in told(app))
+        assert app.desk.log_level == "error"
+        await until(lambda: any(entry.method == "logging/setLevel" for entry in app.desk.timeline))
+
+
 async def test_a_secret_is_set_through_the_screen_and_stays_out_of_every_record(project: Path) -> None:
     async with working(project, "secrets") as (pilot, app):
         await until(lambda: "✗ missing" in screen_text(app))
@@ -72,8 +154,9 @@ async def test_a_secret_is_set_through_the_screen_and_stays_out_of_every_record(
         assert "s3cret-value" not in screen_text(app)
 
 
-async def test_a_save_changes_the_tools_and_a_mistake_keeps_them(project: Path) -> None:
-    async with working(project, "problems") as (_, app):
+@in_both_eras
+async def test_a_save_changes_the_tools_and_a_mistake_keeps_them(project: Path, revision: Revision) -> None:
+    async with working(project, "problems", revision) as (_, app):
         file = project / "tools" / "basics.py"
         source = file.read_text()
         file.write_text(f'{source}\n\n@tool\ndef shout(text: str) -> str:\n    """Shout."""\n    return text.upper()\n')

@@ -11,6 +11,7 @@ from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from server_core.errors import WorkbenchError
+from server_core.tap import Kind
 from workbench.model.entry import Entry
 from workbench.model.filter import EVERYTHING, Filter, FilterError, parse_filter
 from workbench.model.highlight import JsonDocument
@@ -114,6 +115,8 @@ class InspectorPane(Pane):
         entry = self.traffic.entry
         if action in ("open_detail", "copy", "pair") and entry is None:
             return "There is no message under the cursor yet."
+        if action == "only_call" and (entry is None or not self._call_of(entry)):
+            return "This message belongs to no call."
         if action == "pair" and entry is not None and not entry.pair:
             return "This message has no other half: only requests and their answers have."
         if action in ("next_match", "previous_match", "toggle_filter") and self._filter is EVERYTHING:
@@ -159,6 +162,12 @@ class InspectorPane(Pane):
             self.notify("The filter hides the other half; the detail shows it.", markup=False)
         else:
             self.traffic.move_to(row)
+
+    def action_only_call(self) -> None:
+        """Filter by the call that the message belongs to."""
+        if (entry := self.traffic.entry) is not None:
+            self.traffic.following = False
+            self.query_one("#filter", Input).value = f"call:{self._call_of(entry)}"
 
     def action_next_match(self) -> None:
         """Go down to the next message that the filter matches."""
@@ -268,7 +277,12 @@ class InspectorPane(Pane):
                 sections.append(replace(body, heading=heading_of(half), part="json--other"))
         self.detail.show(*sections)
         if halves[0] is not entry:
-            self.detail.go_to_section(1)
+            # Not before the new lines are laid out: until then there is nowhere to go.
+            self.call_after_refresh(self.detail.go_to_section, 1)
+
+    def _call_of(self, entry: Entry) -> int:
+        """The number of the request with which the call began; 0 for what belongs to none."""
+        return entry.parent or (entry.seq if entry.kind is Kind.REQUEST else 0)
 
     def _halves(self, entry: Entry) -> list[Entry]:
         """The request and its answer, where there are both."""

@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
+from server_core.protocol.revisions import STATELESS
 from workbench.model.describe import size
 from workbench.model.plain import escaped
 from workbench.tui.actions import bindings
@@ -187,11 +188,16 @@ def _session_row(session: dict[str, Any], now: float) -> tuple[Part, ...]:
         (session["key"], muted),
         (name, muted),
         (session["transport"], "table--muted"),
-        (session["revision"] or "…", "table--muted"),
+        (_revision(session), "table--muted"),
         (f"{session['calls']:,}", muted),
         (str(len(session["in_flight"]) or ""), "table--warn"),
         ("closed" if is_closed else age(now - session["opened"]), "table--muted"),
     )
+
+
+def _revision(session: dict[str, Any]) -> str:
+    date = session["revision"] or "…"
+    return f"{date} stateless" if date in STATELESS else date
 
 
 def _capture_row(capture: dict[str, Any]) -> tuple[Part, ...]:

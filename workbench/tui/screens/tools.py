@@ -128,6 +128,8 @@ class ToolsPane(Pane):
         """Return why an action cannot be done at the moment."""
         if action in ("run", "toggle_json") and self._form.offer is None:
             return "Choose a tool, a resource or a prompt first."
+        if action == "run_as_task":
+            return self._why_no_task()
         if action in ("rerun", "edit_run") and self._outcome.history_run is None:
             return "No call was made yet."
         if action == "copy" and not self._outcome.as_json:
@@ -160,6 +162,12 @@ class ToolsPane(Pane):
             self._set_step("form")
         else:
             self._show_run(offer.kind, self._runs.start(offer, value))
+
+    def action_run_as_task(self) -> None:
+        """Call the tool as a task."""
+        offer = self._form.offer
+        if offer is not None and (value := self._form.ready()) is not None:
+            self._show_run(offer.kind, self.desk.call(offer.name, value, as_task=True))
 
     def action_cancel_run(self) -> None:
         """Cancel what runs."""
@@ -274,6 +282,19 @@ class ToolsPane(Pane):
     @property
     def _outcome(self) -> Outcome:
         return self.query_one(Outcome)
+
+    def _why_no_task(self) -> str | None:
+        offer, session = self._form.offer, self.desk.session
+        if offer is None or offer.kind is not OfferKind.TOOL:
+            return "Choose a tool first."
+        if session is None or not session.revision.core_tasks:
+            date = "" if session is None else session.revision.date
+            is_newer = session is not None and session.revision.stateless
+            why = "the server decides what becomes a task: just run it" if is_newer else "there are no tasks"
+            return f"In revision {date} {why}. F6 chooses another."
+        if self.desk.task_support(offer.name) == "forbidden":
+            return f"{offer.name} does not run as a task."
+        return None
 
     def _show_run(self, kind: OfferKind, run: CallRun) -> None:
         """Show a run that has just begun."""

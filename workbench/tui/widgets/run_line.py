@@ -104,6 +104,7 @@ class RunLine(Widget):
             (f"{SIGNS[run.status]} {run.status.value}", PARTS[run.status]),
             (f"  {describe.duration(seconds)}", ""),
             (f"  {run.tool}{number}", "run--muted"),
+            (f"  task {run.task}" if run.task else "", "run--running" if run.is_running else "run--muted"),
         ]
 
 

@@ -79,9 +79,9 @@ def _subject(entry: Entry) -> str:
         return entry.summary
     if entry.mark == "probe":
         return "(probe)"
-    # What is asked and what is answered is the point of a round.
+    # What is asked and what is answered is the point of a round; which tool it is about stands above it.
     is_round = entry.status is ASKS if entry.kind is Kind.RESPONSE else entry.mark == "retry"
-    return f"{entry.name}  {entry.summary}" if is_round and entry.kind is not Kind.ERROR else entry.name
+    return entry.summary if is_round and entry.kind is not Kind.ERROR else entry.name
 
 
 COLUMNS = (

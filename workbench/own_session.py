@@ -1,0 +1,121 @@
+"""The session of this terminal with the server of its core: the revision that it speaks, and how it takes up another.
+
+Rule 1: another revision is another session; the one before goes on until the new one has begun, so that a server that
+does not speak it leaves things as they were.
+Rule 2: what was chosen for the session (the log level) holds in the next one too.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from server_core.errors import ConnectionFailed, ProtocolError, RemoteError
+from server_core.protocol.jsonrpc import Notification
+from server_core.protocol.methods import LOG_LEVELS
+from server_core.protocol.revisions import LATEST, Revision
+from workbench.client.questions import Questions
+from workbench.client.session import ClientSession
+from workbench.client.target import OURS
+
+if TYPE_CHECKING:
+    from workbench.link.link import Link
+
+
+class OwnSession:
+    """One session at a time.
+
+    Args:
+        link: leads to the core.
+        questions: takes what the server asks.
+        roots: what `roots/list` is answered with.
+        on_notification: called with everything that the server tells.
+        revision: the one to speak; None for the newest that the server speaks.
+    """
+
+    def __init__(
+        self,
+        link: "Link",
+        questions: Questions,
+        roots: tuple[dict[str, Any], ...],
+        on_notification: Callable[[Notification], None],
+        revision: Revision | None,
+    ) -> None:
+        self.session: ClientSession | None = None
+        """None before it has begun, and for a terminal that may only look."""
+        self.log_level = LOG_LEVELS[0]
+        """The least severe log message that is wanted."""
+        self._link = link
+        self._questions = questions
+        self._roots = roots
+        self._on_notification = on_notification
+        self._revision = revision
+
+    async def begin(self) -> None:
+        """Begin the first session.
+
+        Raises:
+            ConnectionFailed: when the server is gone, or does not speak the revision.
+            RemoteError: when it refuses for another reason.
+        """
+        self.session = await self._begin(self._revision)
+
+    async def speak(self, revision: Revision | None) -> None:
+        """Go on in another revision.
+
+        Args:
+            revision: the one to speak; None for the newest that the server speaks.
+
+        Raises:
+            ConnectionFailed: when the server is gone, or does not speak it; the session stays as it was.
+            RemoteError: when it refuses for another reason; the same holds.
+        """
+        begun = await self._begin(revision)
+        before, self.session, self._revision = self.session, begun, revision
+        if before is not None:
+            await before.close()
+
+    async def want_logs(self, level: str) -> None:
+        """Ask for log messages of this level and above, in this session and in those that follow.
+
+        Raises:
+            ConnectionFailed: when the server is gone.
+            RemoteError: when it has no log messages.
+        """
+        if self.session is not None:
+            await self.session.set_log_level(level)
+        self.log_level = level
+
+    async def close(self) -> None:
+        """End the session."""
+        if self.session is not None:
+            await self.session.close()
+
+    async def _begin(self, revision: Revision | None) -> ClientSession:
+        session = await self._open(revision)
+        # Up to 2025-11-25, servers tell everything unless they are asked for less.
+        if session.revision.stateless or self.log_level != LOG_LEVELS[0]:
+            # A server that has no log messages has none of any level.
+            with suppress(ProtocolError):
+                await session.set_log_level(self.log_level)
+        return session
+
+    async def _open(self, revision: Revision | None) -> ClientSession:
+        if revision is not None:
+            return await self._open_in(revision)
+        if self._link.info.get("mode") != "relay":
+            return await self._open_in(OURS)
+        try:
+            return await self._open_in(None)
+        except (ConnectionFailed, RemoteError):
+            # Some servers end at the first message that they do not expect.
+            return await self._open_in(LATEST)
+
+    async def _open_in(self, revision: Revision | None) -> ClientSession:
+        return await ClientSession.open(
+            await self._link.open_session(),
+            questions=self._questions,
+            roots=self._roots,
+            on_notification=self._on_notification,
+            revision=revision,
+            listen=True,
+        )

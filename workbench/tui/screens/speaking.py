@@ -1,0 +1,54 @@
+"""The dialogs about this terminal's own session: the revision that it speaks, and the log messages that it wants."""
+
+from server_core.protocol.methods import LOG_LEVELS
+from server_core.protocol.revisions import REVISIONS, Revision
+from workbench.tui.screens.dialogs import Choice, ChoiceScreen
+
+NEWEST = "newest"
+"""The choice of the newest revision that the server speaks."""
+
+_NOTES = {
+    "2024-11-05": "HTTP+SSE; no titles, no structured results",
+    "2025-03-26": "batches, audio, completions",
+    "2025-06-18": "elicitation, structured results, links to resources",
+    "2025-11-25": "addresses to visit, tasks that clients ask for",
+    "2026-07-28": "stateless: questions come in results, tasks are the server's choice",
+}
+
+
+def revision_screen(spoken: Revision, *, is_relay: bool) -> ChoiceScreen:
+    """Return the dialog that asks for a revision: its date, "newest", or None to leave it.
+
+    Args:
+        spoken: what is spoken now.
+        is_relay: the server is somebody else's, and may not speak all of them.
+    """
+    choices = [
+        Choice(date, str(key), _chosen(date, spoken.date), _NOTES.get(date, ""))
+        for key, date in enumerate(REVISIONS, start=1)
+    ]
+    if is_relay:
+        choices.append(Choice(NEWEST, "a", "The newest", "asks the server which revisions it speaks"))
+    return ChoiceScreen(
+        "Speak another revision",
+        "Your calls go out in a new session, in this revision of the protocol. Other clients are not concerned.",
+        tuple(choices),
+    )
+
+
+def log_level_screen(wanted: str) -> ChoiceScreen:
+    """Return the dialog that asks for the least severe log message: its level, or None to leave it.
+
+    Args:
+        wanted: what is wanted now.
+    """
+    choices = (Choice(level, str(key), _chosen(level, wanted)) for key, level in enumerate(LOG_LEVELS, start=1))
+    return ChoiceScreen(
+        "Log messages",
+        "The least severe log message that the server shall send to this terminal; the inspector shows them.",
+        tuple(choices),
+    )
+
+
+def _chosen(one: str, now: str) -> str:
+    return f"{one} ← now" if one == now else one
