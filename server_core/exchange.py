@@ -362,10 +362,12 @@ class Exchange:
         return jsonrpc.encode({"resultType": "complete", **result, "_meta": {**info, **result.get("_meta", {})}})
 
     def _fail(self, error: BaseException) -> None:
-        from server_core.wire_errors import rpc_error
+        from server_core.wire_errors import request_report, rpc_error
 
-        refusal = rpc_error(error, self.revision)
-        self._round.refuse(self._facts, refusal)
+        if (report := request_report(error)) is not None:
+            request = self._round.request
+            self._facts.tell("request_failed", id=request.id, method=request.method, **report)
+        self._round.refuse(self._facts, rpc_error(error, self.revision))
 
     def _leave(self) -> None:
         if self._one is not None:

@@ -389,7 +389,11 @@ class Session:
             self._send(Kind.RESPONSE, data, id, answer=True)
 
     def _fail(self, id: RequestId, error: BaseException) -> None:
-        refusal = _refusal(error, self.revision)
+        from server_core.wire_errors import request_report, rpc_error
+
+        if (report := request_report(error)) is not None:
+            self._facts.tell("request_failed", id=id, method=self._peer.requests_in.get(id), **report)
+        refusal = rpc_error(error, self.revision)
         data = self._peer.fail(id, refusal.code, refusal.message, refusal.data)
         if data is not None:
             self._send(Kind.ERROR, data, id, answer=True)
@@ -483,9 +487,3 @@ class Session:
                 future.set_exception(ContextError(f"No answer: {reason}."))
                 # Whoever waits may be cancelled before it looks; then nobody has to hear of it.
                 future.exception()
-
-
-def _refusal(error: BaseException, revision: Revision) -> ProtocolError:
-    from server_core.wire_errors import rpc_error
-
-    return rpc_error(error, revision)

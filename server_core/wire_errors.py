@@ -28,6 +28,7 @@ from server_core.errors import (
     ToolInputError,
     ToolRuntimeError,
     UrlElicitationRequired,
+    WorkbenchError,
 )
 from server_core.protocol.revisions import Revision
 
@@ -83,6 +84,20 @@ def failure_report(error: BaseException, tool: Tool) -> Json:
         "developer_message": None if detail is None else without_secrets(_text(detail)),
         "traceback": without_secrets(_traceback(error)) if unexpected else None,
         "extra": getattr(failure, "extra", None),
+    }
+
+
+def request_report(error: BaseException) -> Json | None:
+    """Return what the author should know of a request that failed, and its client should not; None for refusals.
+
+    Args:
+        error: whatever handling the request raised.
+    """
+    if isinstance(error, WorkbenchError):
+        return None
+    return {
+        "message": without_secrets(f"{type(error).__name__}: {_text(error)}"),
+        "traceback": without_secrets(_traceback(error)),
     }
 
 
@@ -144,7 +159,7 @@ def rpc_error(error: BaseException, revision: Revision) -> ProtocolError:
         return ProtocolError(INVALID_PARAMS, error.message)
     if isinstance(error, ToolRuntimeError | ContextError):
         return ProtocolError(INTERNAL_ERROR, _text(getattr(error, "message", error)))
-    return ProtocolError(INTERNAL_ERROR, f"An unhandled {type(error).__name__} was raised by the server's code.")
+    return ProtocolError(INTERNAL_ERROR, "Internal error: the server's code failed; who runs the server can see why.")
 
 
 def _text(value: object) -> str:

@@ -6,6 +6,7 @@ emitted, it misses no record, however late the file is opened. A disk that fails
 is tried again with the next records.
 """
 
+import contextlib
 import logging
 import os
 import re
@@ -119,9 +120,9 @@ class CaptureStore:
             return
         try:
             connection = self._connection or self._open()
-            with connection:
-                insert(connection, self._unwritten)
-                if closing:
+            self._insert(connection)
+            if closing:
+                with connection:
                     connection.execute(SET_META, ("ended", str(time.time())))
             self._unwritten.clear()
             self._succeeded()
@@ -129,6 +130,16 @@ class CaptureStore:
             self._failed(error)
         if closing:
             self._disconnect()
+
+    def _insert(self, connection: "sqlite3.Connection") -> None:
+        try:
+            with connection:
+                insert(connection, self._unwritten)
+        except ValueError:
+            # Some text has no form that a database can hold; that costs one record, and not those beside it.
+            for record in self._unwritten:
+                with contextlib.suppress(ValueError), connection:
+                    insert(connection, [record])
 
     def _open(self) -> "sqlite3.Connection":
         import sqlite3

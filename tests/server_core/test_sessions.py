@@ -597,3 +597,20 @@ async def test_a_notification_that_is_wrong_or_unknown_is_recorded_and_does_noth
     assert client.records.of(Kind.NOTIFICATION)[-1].data == notification
     client.toolkit.gate.set()
     await until(lambda: client.answer(1))
+
+
+async def test_the_author_is_told_why_a_prompt_failed_and_the_client_is_not() -> None:
+    client = Client().ready()
+
+    @client.toolkit.app.prompt
+    def broken() -> str:
+        """Fail."""
+        raise ValueError("hunter2")
+
+    client.server.swap(generation(client.toolkit.catalog(), client.toolkit.app, number=2))
+    answer = await client.ask("prompts/get", name="broken")
+    assert answer["error"]["code"] == -32603
+    assert "hunter2" not in json.dumps(client.outlet.sent)
+    (told,) = [event for event in client.records.events() if event["event"] == "request_failed"]
+    assert (told["method"], told["message"]) == ("prompts/get", "ValueError: hunter2")
+    assert "in broken" in told["traceback"]

@@ -158,6 +158,18 @@ def test_a_capture_that_is_spoiled_while_it_is_written_costs_only_what_was_in_it
     assert written(store)[0] == b"later"
 
 
+def test_a_record_that_no_database_can_hold_costs_none_of_the_others() -> None:
+    tap = Tap()
+    with writing(tap) as store:
+        emit(tap, 2)
+        tap.emit(Kind.REQUEST, b"bad", session="s1", call="\ud800")
+        emit(tap, 2)
+        store.flush()
+        emit(tap, 1)
+        store.flush()
+    assert written(store) == [b"0", b"1", b"0", b"1", b"0"]
+
+
 WRITER = """
 import sys, time
 from server_core.capture.store import CaptureStore
