@@ -1,6 +1,5 @@
-"""Every message on the wire, live: the list, the filter over it, and both halves of the message under the cursor."""
+"""Every message on the wire, live: the list, its filter, and the message under the cursor with its other half."""
 
-from dataclasses import replace
 from typing import ClassVar
 
 from textual import on
@@ -267,27 +266,21 @@ class InspectorPane(Pane):
             self.run_worker(self._load_detail(entry, halves), group="detail", exclusive=True)
 
     async def _load_detail(self, entry: Entry, halves: list[Entry]) -> None:
-        sections = []
+        told = "\n".join(tell(self.desk.timeline, entry))
+        sections = [Section(heading_of(entry), JsonDocument(told.encode()))]
         for half in halves:
-            body = Section("", JsonDocument(await self._body(half)))
-            if half is entry:
-                told = "\n".join(tell(self.desk.timeline, entry))
-                sections += [Section(heading_of(half), JsonDocument(told.encode())), body]
-            else:
-                sections.append(replace(body, heading=heading_of(half), part="json--other"))
+            heading = "" if half is entry else heading_of(half)
+            sections.append(Section(heading, JsonDocument(await self._body(half)), "json--other"))
         self.detail.show(*sections)
-        if halves[0] is not entry:
-            # Not before the new lines are laid out: until then there is nowhere to go.
-            self.call_after_refresh(self.detail.go_to_section, 1)
 
     def _call_of(self, entry: Entry) -> int:
         """The number of the request with which the call began; 0 for what belongs to none."""
         return entry.parent or (entry.seq if entry.kind is Kind.REQUEST else 0)
 
     def _halves(self, entry: Entry) -> list[Entry]:
-        """The request and its answer, where there are both."""
+        """The message and its other half, where it has one."""
         other = self.desk.timeline.answer_of(entry)
-        return [entry] if other is None else sorted((entry, other), key=lambda half: half.seq)
+        return [entry] if other is None else [entry, other]
 
     async def _body(self, entry: Entry) -> bytes:
         if entry.data is not None:

@@ -10,9 +10,9 @@ NEWEST = "newest"
 _NOTES = {
     "2024-11-05": "HTTP+SSE; no titles, no structured results",
     "2025-03-26": "batches, audio, completions",
-    "2025-06-18": "elicitation, structured results, links to resources",
-    "2025-11-25": "addresses to visit, tasks that clients ask for",
-    "2026-07-28": "stateless: questions come in results, tasks are the server's choice",
+    "2025-06-18": "elicitation, structured results",
+    "2025-11-25": "addresses to visit, tasks",
+    "2026-07-28": "stateless: results ask, servers make tasks",
 }
 
 

@@ -85,10 +85,6 @@ class JsonView(Lines):
         """Show one body, JSON or not, without a heading."""
         self.show(Section("", JsonDocument(data)))
 
-    def go_to_section(self, index: int) -> None:
-        """Bring the heading of a section to the top, as far as that goes."""
-        self.scroll_to(y=self._starts[index], animate=False)
-
     def on_resize(self) -> None:
         """Fold the lines anew."""
         if self.size.width != self._laid_out_for:

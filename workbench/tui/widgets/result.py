@@ -154,9 +154,15 @@ def _folded(section: Section, width: int) -> Section:
     document = section.document
     if width < 1 or document.is_json or len(document.text) > _MOST_FOLDED:
         return section
-    lines = (textwrap.wrap(line, width, replace_whitespace=False) or [""] for line in document.text.split("\n"))
+    lines = (_wrapped(line, width) or [""] for line in document.text.split("\n"))
     text = "\n".join(row for rows in lines for row in rows)
     return replace(section, document=JsonDocument(text.encode("utf-8", "backslashreplace")))
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    """The parts of a line; where it is indented, all of them are."""
+    indent = line[: min(len(line) - len(line.lstrip(" ")), width // 2)]
+    return textwrap.wrap(line, width, replace_whitespace=False, subsequent_indent=indent)
 
 
 def _json(heading: str, value: Any) -> Section:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from textual.strip import Strip
 
+from server_core.protocol.methods import METHODS
 from server_core.tap import Direction, Kind
 from workbench.model.describe import duration, size
 from workbench.model.entry import ASKS, CANCELLED, ERROR, OK, PENDING, TASK, TOOL_ERROR, Entry
@@ -91,7 +92,7 @@ COLUMNS = (
     Column("kind", 8, 2, lambda entry: (KINDS[entry.kind], _kind_part(entry))),
     Column("message", 0, 0, _what),
     Column("id", 6, 4, lambda entry: (entry.id, "traffic--muted")),
-    Column("status", 9, 0, lambda entry: STATUSES.get(entry.status, ("", ""))),
+    Column("status", 9, 0, lambda entry: _status(entry)),
     Column("took", 9, 1, lambda entry: (duration(entry.latency), "traffic--muted"), from_right=True),
     Column("size", 9, 5, lambda entry: (size(entry.size), "traffic--muted"), from_right=True),
     Column("revision", 12, 6, lambda entry: (entry.revision, f"traffic--{entry.era or 'muted'}")),
@@ -185,7 +186,7 @@ def heading_of(entry: Entry) -> str:
     """Return one line that names a message, for the detail: which way it went, how it stands, how long it took."""
     facts = [
         f"{WAYS[entry.direction]} {KINDS[entry.kind]} #{entry.seq}",
-        STATUSES.get(entry.status, ("", ""))[0],
+        _status(entry)[0],
         duration(entry.latency),
         f"id {entry.id}" if entry.id else "",
         size(entry.size),
@@ -201,6 +202,16 @@ def _cell(column: Column, width: int, entry: Entry) -> Part:
 
 def _aligned(column: Column, width: int, text: str) -> str:
     return (fit_right if column.from_right else fit)(text, width - 1) + " "
+
+
+def _status(entry: Entry) -> Part:
+    if entry.status is PENDING and entry.method in _STANDING:
+        return "… open", "traffic--muted"
+    return STATUSES.get(entry.status, ("", ""))
+
+
+# Nobody waits for the end of these.
+_STANDING = frozenset(name for name, method in METHODS.items() if method.standing)
 
 
 def _kind_part(entry: Entry) -> str:

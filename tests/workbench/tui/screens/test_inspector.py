@@ -83,6 +83,29 @@ async def test_the_detail_shows_both_halves_of_a_call() -> None:
         assert '"text": "Hello, Ada!"' in text(pane)
 
 
+async def test_the_message_under_the_cursor_stands_first_and_is_told_of_in_words() -> None:
+    async with inspecting() as (pilot, pane):
+        pane.traffic.following = False
+        pane.traffic.move_to(9)
+        await until(lambda: "Check the name and the arguments." in text(pane))
+        await pilot.pause()
+        shown = text(pane)
+        assert shown.index("← out error #10") < shown.index("Answers: calls a tool") < shown.index("→ in request #9")
+
+
+async def test_one_key_shows_the_call_of_a_message_alone() -> None:
+    async with inspecting() as (pilot, pane):
+        pane.traffic.following = False
+        pane.traffic.move_to(6)
+        await pilot.press("c")
+        await settled(pilot)
+        assert [pane.traffic.view[row].seq for row in range(len(pane.traffic.view))] == [5, 6, 7, 8]
+        await pilot.press("escape")
+        pane.traffic.move_to(0)
+        await pilot.press("c")
+        await until(lambda: "belongs to no call" in told(pane.workbench))
+
+
 async def test_the_other_half_is_one_key_away_and_back() -> None:
     async with inspecting() as (pilot, pane):
         pane.traffic.following = False

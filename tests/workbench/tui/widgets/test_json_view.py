@@ -67,16 +67,6 @@ async def test_control_characters_and_markup_are_shown_and_not_obeyed() -> None:
         assert text(app)[0] == "[bold]x[/bold] \\x1b[2J\\x07"
 
 
-async def test_a_heading_can_be_gone_to() -> None:
-    app = ViewApp()
-    long = JsonDocument(json.dumps(list(range(100))).encode())
-    async with app.run_test(size=(40, 10)) as pilot:
-        app.view.show(Section("first", long), Section("second", long))
-        app.view.go_to_section(1)
-        await pilot.pause()
-        assert text(app)[0] == "second"
-
-
 async def test_other_contents_start_at_the_top() -> None:
     app = ViewApp()
     async with app.run_test(size=(40, 10)) as pilot:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.workbench.tui.fakes import conversation
+from server_core.tap import Direction, Kind
+from tests.workbench.tui.fakes import conversation, record
 from workbench.model.timeline import Timeline
 from workbench.tui.widgets.traffic import columns_for, heading_of
 
@@ -29,3 +30,10 @@ def test_the_heading_of_a_message_names_what_it_is_and_how_it_went() -> None:
     timeline.extend(conversation())
     assert heading_of(timeline[4]) == "→ in request #5 · ✓ ok · 750 ms · id 1 · 122 B · session s1"
     assert heading_of(timeline[11]).startswith("· stderr #12")
+
+
+def test_a_subscription_that_stands_open_waits_for_nothing() -> None:
+    request = {"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": {}}
+    timeline = Timeline()
+    timeline.extend([record(1, Kind.REQUEST, Direction.IN, request)])
+    assert "… open" in heading_of(timeline[0])
