@@ -8,24 +8,24 @@ Rule 2: no message of a client ends the session: what fails is answered.
 Rule 3: every message is recorded, an incoming one before it is acted on, an outgoing one before it is sent.
 """
 
-import asyncio
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from server_core.answering import ANSWERS
-from server_core.errors import INTERNAL_ERROR, INVALID_REQUEST, ContextError, ProtocolError, RemoteError
-from server_core.exchange import Exchange, Round, input_responses
+from server_core.errors import INTERNAL_ERROR, ContextError
 from server_core.news import Change, covers
 from server_core.protocol import jsonrpc
 from server_core.protocol.batches import is_batch
-from server_core.protocol.envelope import is_stateless, read_envelope
+from server_core.protocol.envelope import is_stateless
 from server_core.protocol.framing import Oversized
-from server_core.protocol.jsonrpc import ErrorResponse, Malformed, Message, Notification, Params, Request, RequestId
+from server_core.protocol.jsonrpc import Malformed, Message, Notification, Params, Request, RequestId
 from server_core.protocol.methods import LOG_LEVELS, Side
 from server_core.protocol.peer import AnswerReceived, CancelReceived, NotificationReceived, Peer, Phase, RequestReceived
 from server_core.protocol.revisions import LATEST, Revision, negotiate
+from server_core.questions import Questions
 from server_core.serving import KINDS, InFlight, Ongoing, SessionFacts, id_text, refuse_oversized
+from server_core.stateless import StatelessRequests
 from server_core.tap import Direction, Kind
 from server_core.transports.channel import Outlet
 from server_core.transports.polling import PollingOutlet
@@ -34,8 +34,6 @@ from server_core.work import Ended, Result, Work
 if TYPE_CHECKING:
     from server_core.gathering import Gathering
     from server_core.server import Server
-
-Waiting: TypeAlias = tuple[asyncio.Future[dict[str, Any]], RequestId]
 
 
 class Session:
@@ -70,9 +68,9 @@ class Session:
         self._peer = Peer(Side.SERVER)
         self._initialized = False
         self._in_flight: dict[RequestId, InFlight] = {}
-        self._rounds: dict[RequestId, Round] = {}
-        self._waiting: dict[RequestId, Waiting] = {}
         self._work = Work(self.key, server.settings.max_calls)
+        self._questions = Questions(self._peer, self._send)
+        self._stateless = StatelessRequests(server, facts, self._work, outlet, principal)
         self._gathering: Gathering | None = None
         self._token = os.urandom(16).hex()
 
@@ -111,17 +109,17 @@ class Session:
             if type(message) is Malformed and self.revision.batches and is_batch(data):
                 self._receive_batch(data)
                 return
-        call = self._call_of_answer(message) if self._waiting else ""
+        call = self._questions.call_of(message)
         self._facts.record(KINDS[type(message)], Direction.IN, data, call)
         # `initialize` begins a session, whatever else it carries.
         if type(message) is Request and message.method != "initialize" and is_stateless(message.params):
-            self._take_stateless(message)
+            self._stateless.take(message)
             return
         event = self._peer.receive(message)
         if isinstance(event, RequestReceived):
             self._serve(event.request)
         elif isinstance(event, AnswerReceived):
-            self._answered(event)
+            self._questions.answered(event)
         elif isinstance(event, NotificationReceived):
             self._told(event.notification)
         elif isinstance(event, CancelReceived):
@@ -138,7 +136,7 @@ class Session:
             outlet: where everything goes that belongs to it.
         """
         self._facts.record(Kind.REQUEST, Direction.IN, data)
-        return self._serve_stateless(request, outlet, None)
+        return self._stateless.serve(request, outlet)
 
     def receive_oversized(self, line: Oversized) -> None:
         """Take what is left of a message that was too long."""
@@ -152,7 +150,7 @@ class Session:
         Args:
             grace: at most so many seconds.
         """
-        self._give_up_waiting("the client closed its side of the connection before it answered")
+        self._questions.give_up("the client closed its side of the connection before it answered")
         self._server.rounds.drop(self._facts)
         await self._work.settle(grace)
         self._server.listeners.end(self._facts)
@@ -164,7 +162,7 @@ class Session:
         self._server.listeners.end(self._facts)
         self._server.news.remove(self)
         self._peer.close()
-        self._give_up_waiting("the client has gone")
+        self._questions.give_up("the client has gone")
         self._server.rounds.drop(self._facts)
         self._work.close()
         self._server.leave_tasks_of(self)
@@ -253,21 +251,7 @@ class Session:
         """
         if self._peer.phase is Phase.CLOSED:
             raise ContextError(f"{method} cannot be asked: the client has gone.")
-        id, data = self._peer.request(method, params)
-        future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        self._waiting[id] = future, related
-        self._send(Kind.REQUEST, data, related)
-        try:
-            async with asyncio.timeout(timeout):
-                return await future
-        except TimeoutError:
-            self._abandon(id, related, f"no answer within {timeout:g} s")
-            raise ContextError(f"The client did not answer {method} within {timeout:g} s.") from None
-        except asyncio.CancelledError:
-            self._abandon(id, related, "the call that asked was cancelled")
-            raise
-        finally:
-            self._waiting.pop(id, None)
+        return await self._questions.ask(method, params, related, timeout)
 
     def notify(self, method: str, params: Params, *, related: RequestId | None = None) -> None:
         """Tell the client something; log messages below its level are left out.
@@ -407,63 +391,17 @@ class Session:
             self._gathering = Gathering(lambda answers: self._outlet.send(answers, None, answer=True))
         self._gathering.receive_array(data, self._server.settings.max_batch, self.receive)
 
-    # Stateless requests.
-
-    def _take_stateless(self, request: Request) -> None:
-        if request.id in self._rounds:
-            refusal = f"Invalid request: id {request.id!r} is in use already"
-            self._send(Kind.ERROR, jsonrpc.error(request.id, INVALID_REQUEST, refusal), request.id, answer=True)
-            return
-        self._serve_stateless(request, self._outlet, self._forget_round)
-
-    def _serve_stateless(self, request: Request, outlet: Outlet, on_closed: Callable[[Round], None] | None) -> Ongoing:
-        round = Round(request, outlet, on_closed)
-        if on_closed is not None:
-            self._rounds[request.id] = round
-        try:
-            envelope = round.envelope = read_envelope(request.params)
-            state, waiting = self._server.rounds.find(request, self.principal)
-        except ProtocolError as error:
-            round.refuse(self._facts, error)
-            return round
-        self._facts.met(envelope.client, envelope.capabilities, envelope.revision.date)
-        if waiting is not None:
-            waiting.resume(round)
-            return round
-        answers = {**(state.answers if state else {}), **input_responses(request.params)}
-        exchange = Exchange(self._server, self._facts, self._work, round, answers, self.principal)
-        exchange.begin()
-        return round
-
-    def _forget_round(self, round: Round) -> None:
-        self._rounds.pop(round.request.id, None)
-
     # Everything else that comes from the client.
 
     def _told(self, notification: Notification) -> None:
         if notification.method == "notifications/cancelled":
             # It is none of the session's requests; then it may be a stateless one.
             id = jsonrpc.readable_id(notification.params, "requestId")
-            if id is not None and (round := self._rounds.get(id)) is not None:
-                round.cancel()
+            if id is not None:
+                self._stateless.cancel(id)
         if notification.method == "notifications/initialized" and not self._initialized:
             self._initialized = True
             self._facts.tell("session_initialized", client=self.client_info, revision=self.negotiated)
-
-    def _answered(self, event: AnswerReceived) -> None:
-        future, _ = self._waiting[event.id]
-        if future.done():
-            return
-        answer = event.answer
-        if isinstance(answer, ErrorResponse):
-            future.set_exception(RemoteError(answer.code, answer.message, answer.data))
-        else:
-            future.set_result(answer.result)
-
-    def _call_of_answer(self, message: Message) -> str:
-        if not isinstance(message, Request | Notification) and message.id in self._waiting:
-            return id_text(self._waiting[message.id][1])
-        return ""
 
     # Everything else that goes to the client.
 
@@ -476,14 +414,3 @@ class Session:
     def _wants(self, log: Params) -> bool:
         level = log.get("level")
         return level not in LOG_LEVELS or LOG_LEVELS.index(level) >= LOG_LEVELS.index(self.log_level)
-
-    def _abandon(self, id: RequestId, related: RequestId, reason: str) -> None:
-        if (data := self._peer.abandon(id, reason)) is not None:
-            self._send(Kind.NOTIFICATION, data, related)
-
-    def _give_up_waiting(self, reason: str) -> None:
-        for future, _ in self._waiting.values():
-            if not future.done():
-                future.set_exception(ContextError(f"No answer: {reason}."))
-                # Whoever waits may be cancelled before it looks; then nobody has to hear of it.
-                future.exception()
