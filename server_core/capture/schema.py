@@ -28,7 +28,7 @@ CREATE TABLE IF NOT EXISTS records (
 """
 COLUMNS = "seq, time, session, direction, kind, call, data"
 # How many records one statement takes: each statement takes the interpreter from those who serve, and gives it back.
-TOGETHER = 64
+TOGETHER = 128
 SET_META = "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)"
 
 
