@@ -30,6 +30,10 @@ class Handles:
         before, now = _made_up(recorded), _made_up(replayed)
         self._now |= {(kind, before[kind]): now[kind] for kind in before.keys() & now.keys()}
 
+    def lacks_state(self, params: Params) -> bool:
+        """Return whether a recorded request brings back a state for which there is none this time."""
+        return STATE in params and (STATE, str(params[STATE])) not in self._now
+
     def renewed(self, params: Params) -> Params:
         """Return the params of a recorded request with what stands for the handles in it now."""
         handles = {kind: self._now.get((kind, str(params.get(kind)))) for kind in (STATE, TASK_ID)}

@@ -135,6 +135,9 @@ class _Player:
         revision = self._revision_of(exchange)
         if reason := _out_of_place(exchange, revision) or exchange.obstacle:
             self._tell(exchange, Status.SKIPPED, reason)
+        elif self._handles.lacks_state(exchange.params):
+            # A state is the server's, may hold for once alone, and is never sent to another.
+            self._tell(exchange, Status.SKIPPED, "the round before it has brought no state to go on with this time")
         elif exchange.method == "initialize":
             self._judge(exchange, {"result": (await self._open(exchange, revision)).handshake})
         else:

@@ -211,7 +211,8 @@ class _Reader:
 
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
-        self._open: dict[tuple[str, Direction, RequestId], Exchange] = {}
+        # Several of one id: clients over HTTP that have no session do not know of each other.
+        self._open: dict[tuple[str, Direction, RequestId], list[Exchange]] = {}
 
     def take(self, record: Record) -> None:
         if record.kind is Kind.LIFECYCLE:
@@ -227,20 +228,22 @@ class _Reader:
 
     def _asked(self, record: Record, request: Request) -> None:
         exchange = Exchange(record.seq, record.session, request.method, request.params)
-        self._open[record.session, record.direction, request.id] = exchange
+        self._open.setdefault((record.session, record.direction, request.id), []).append(exchange)
         if record.direction is Direction.IN:
             self.recording.steps.append(Sent(exchange))
         elif request.method != "ping":
             self.recording.questions.setdefault(record.session, []).append(exchange)
-            exchange.during = self._open.get((record.session, Direction.IN, json.loads(record.call or "null")))
+            exchange.during = self._newest(record.session, json.loads(record.call or "null"))
             if exchange.during is not None:
                 exchange.during.questions.append(exchange)
 
     def _answered(self, record: Record, answer: Response | ErrorResponse) -> None:
         asked = Direction.OUT if record.direction is Direction.IN else Direction.IN
-        exchange = None if answer.id is None else self._open.pop((record.session, asked, answer.id), None)
-        if exchange is None:
+        waiting = [] if answer.id is None else self._open.get((record.session, asked, answer.id), [])
+        if not waiting:
             return
+        exchange = next((one for one in waiting if _fits(answer, one)), waiting[-1])
+        waiting.remove(exchange)
         exchange.answer = answer
         if asked is Direction.IN:
             self.recording.steps.append(Answered(exchange))
@@ -248,9 +251,7 @@ class _Reader:
     def _told(self, record: Record, notification: Notification) -> None:
         if notification.method == "notifications/cancelled":
             id = notification.params.get("requestId")
-            exchange = self._open.get((record.session, Direction.IN, id)) if isinstance(id, str | int) else None
-            if exchange is not None:
-                exchange.cancelled = True
+            self._cancel(record.session, id)
         elif notification.method not in ("notifications/initialized", "notifications/progress"):
             self.recording.steps.append(Told(record.session, notification.method, notification.params))
 
@@ -261,7 +262,25 @@ class _Reader:
             return
         if not isinstance(event, dict):
             return
-        if event.get("event") == "session_closed":
+        if event.get("event") == "call_abandoned":
+            self._cancel(record.session, event.get("id"))
+        elif event.get("event") == "session_closed":
             self.recording.steps.append(Left(record.session))
         elif event.get("event") == "core_started" and not self.recording.served:
             self.recording.served = str(event.get("project") or "")
+
+    def _cancel(self, session: str, id: Any) -> None:
+        exchange = self._newest(session, id)
+        if exchange is not None:
+            exchange.cancelled = True
+
+    def _newest(self, session: str, id: Any) -> Exchange | None:
+        """The newest open request of a client with this id."""
+        waiting = self._open.get((session, Direction.IN, id)) if isinstance(id, str | int) else None
+        return waiting[-1] if waiting else None
+
+
+def _fits(answer: Response | ErrorResponse, exchange: Exchange) -> bool:
+    """Whether an answer can be the one to a request: of its era, and still wanted."""
+    is_of_era = isinstance(answer, ErrorResponse) or ("resultType" in answer.result) is exchange.stateless
+    return is_of_era and not exchange.cancelled

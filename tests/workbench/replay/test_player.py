@@ -318,6 +318,14 @@ async def test_the_state_of_a_round_is_the_one_that_the_server_has_made_up_this_
     assert server.heard[-1]["params"]["inputResponses"].keys() == {"dessert"}
 
 
+async def test_the_state_of_the_capture_is_never_sent() -> None:
+    server = ScriptedServer(**{"server/discover": {}, "tools/call": greeting("fruit")})
+    report = await replayed(rounds(), server)
+    assert [outcome.status for outcome in report.outcomes][1:] == [Status.DIFFERS, Status.SKIPPED]
+    assert "no state to go on with" in report.outcomes[2].reason
+    assert b"recorded" not in json.dumps(server.heard).encode()
+
+
 async def test_another_question_in_a_round_is_a_difference() -> None:
     other = asks_for_more("new")
     other["inputRequests"] = {"dessert": {**WHICH, "params": {"message": "What?", "requestedSchema": {}}}}

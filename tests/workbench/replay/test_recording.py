@@ -110,3 +110,16 @@ def test_what_is_no_capture_is_refused(tmp_path: Path, content: bytes | None) ->
         path.write_bytes(content)
     with pytest.raises(ConfigurationError, match=r"x\.capture"):
         read_recording(path)
+
+
+def test_clients_that_do_not_know_of_each_other_may_have_used_one_id_at_the_same_time() -> None:
+    talk = Conversation()
+    talk.stateless(1, "tools/call", name="gone")
+    talk.happens("call_abandoned", id=1)
+    talk.stateless(1, "tools/call", name="a")
+    talk.client_asks(1, "tools/call", name="b")
+    talk.server_answers(1, resultType="complete", content=["a"])
+    talk.server_answers(1, content=["b"])
+    gone, first, second = [step.exchange for step in talk.recording().steps if isinstance(step, Sent)]
+    assert gone.obstacle.startswith("it was cancelled")
+    assert (first.body["result"]["content"], second.body["result"]["content"]) == (["a"], ["b"])
