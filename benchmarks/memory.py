@@ -12,7 +12,8 @@ from benchmarks.figures import Figure
 
 WARM_UP, CALLS, AT_A_TIME = 60_000, 100_000, 20_000
 """Until it is warm, what is bounded grows to its bounds: records in memory, the cache of the capture."""
-MOST_GROWTH_KB = 1024
+MOST_GROWTH_KB = 3 * 1024
+"""What waits for the disk at a moment comes and goes; that calls leave nothing is held by a test."""
 SESSIONS = 1_000
 MOST_KB_PER_SESSION = 50
 MOST_TIMES_SLOWER = 1.1
