@@ -1,7 +1,7 @@
 """What of an answer is not compared, and what of it a later request has to bring back as it is this time.
 
-A server makes up the states of rounds and the ids of tasks anew each time; and what it says of an answer's kind and of
-how long it holds exists in one era alone.
+A server makes up the states of rounds, and the ids and times of tasks, anew each time; and what it says of an
+answer's kind and of how long it holds exists in one era alone.
 """
 
 from typing import Any, TypeGuard
@@ -11,7 +11,7 @@ from server_core.protocol.jsonrpc import Params
 
 STATE, TASK_ID = "requestState", "taskId"
 _HINTS = frozenset({"resultType", "ttlMs", "cacheScope"})
-_OF_TASKS = (TASK_ID, "createdAt", "lastUpdatedAt")
+_OF_TASKS = (TASK_ID, "createdAt", "lastUpdatedAt", "pollInterval", "pollIntervalMs")
 
 
 class Handles:
@@ -46,9 +46,9 @@ def without_handles(body: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(result, dict):
         return body
     result = {key: value for key, value in result.items() if key != STATE}
-    if _is_task(result):
+    if is_task(result):
         result = _timeless(result)
-    elif _is_task(result.get("task")):
+    elif is_task(result.get("task")):
         result["task"] = _timeless(result["task"])
     return body | {"result": result}
 
@@ -65,19 +65,20 @@ def without_hints(body: dict[str, Any]) -> dict[str, Any]:
     return body | {"result": result}
 
 
+def is_task(value: Any) -> TypeGuard[dict[str, Any]]:
+    """Return whether a value is the state of a task."""
+    return isinstance(value, dict) and isinstance(value.get(TASK_ID), str) and "status" in value
+
+
 def _made_up(body: dict[str, Any]) -> dict[str, str]:
     result = body.get("result")
     if not isinstance(result, dict):
         return {}
     found = {STATE: result.get(STATE)}
     for task in (result, result.get("task")):
-        if _is_task(task):
+        if is_task(task):
             found[TASK_ID] = task[TASK_ID]
     return {kind: value for kind, value in found.items() if isinstance(value, str)}
-
-
-def _is_task(value: Any) -> TypeGuard[dict[str, Any]]:
-    return isinstance(value, dict) and isinstance(value.get(TASK_ID), str) and "status" in value
 
 
 def _timeless(task: dict[str, Any]) -> dict[str, Any]:

@@ -340,21 +340,57 @@ async def test_another_question_in_a_round_is_a_difference() -> None:
     assert difference.path == "$.result.inputRequests.dessert.params.message"
 
 
-async def test_a_task_is_asked_for_by_the_id_that_it_has_this_time() -> None:
-    def task(id: str, status: str, at: str) -> dict[str, Any]:
-        return {"resultType": "task", "taskId": id, "status": status, "createdAt": at, "lastUpdatedAt": at}
+def task(id: str, status: str, at: str, **more: Any) -> dict[str, Any]:
+    return {"resultType": "task", "taskId": id, "status": status, "createdAt": at, "lastUpdatedAt": at, **more}
 
+
+def followed_task(*statuses: str) -> Conversation:
     talk = Conversation()
     talk.stateless(1, "tools/call", name="slow")
     talk.server_answers(1, **task("t1", "working", "then"))
-    talk.stateless(2, "tasks/get", taskId="t1")
-    talk.server_answers(2, **task("t1", "completed", "then"))
-    server = ScriptedServer(
-        tools__call=task("t9", "working", "now"), tasks__get=lambda params: task(params["taskId"], "completed", "now")
-    )
-    report = await replayed(talk, server)
+    for id, status in enumerate(statuses, 2):
+        talk.stateless(id, "tasks/get", taskId="t1")
+        talk.server_answers(id, **task("t1", status, "then", pollIntervalMs=100))
+    return talk
+
+
+def server_of_a_task(*statuses: str) -> ScriptedServer:
+    left = list(statuses)
+
+    def state(params: dict[str, Any]) -> dict[str, Any]:
+        return task(params["taskId"], left.pop(0) if len(left) > 1 else left[0], "now", pollIntervalMs=1)
+
+    return ScriptedServer(tools__call=task("t9", "working", "now"), tasks__get=state)
+
+
+async def test_a_task_is_asked_for_by_the_id_that_it_has_this_time() -> None:
+    server = server_of_a_task("completed")
+    report = await replayed(followed_task("completed"), server)
     assert [outcome.status for outcome in report.outcomes] == [Status.SAME] * 2
     assert server.heard[-1]["params"]["taskId"] == "t9"
+
+
+async def test_a_task_that_takes_longer_this_time_is_asked_about_until_it_is_where_it_was() -> None:
+    server = server_of_a_task("working", "working", "completed")
+    report = await replayed(followed_task("completed"), server)
+    assert [outcome.status for outcome in report.outcomes] == [Status.SAME] * 2
+    assert [message["method"] for message in server.heard] == ["tools/call"] + ["tasks/get"] * 3
+
+
+async def test_a_task_may_be_over_sooner_than_it_was() -> None:
+    report = await replayed(followed_task("working", "completed"), server_of_a_task("completed"))
+    assert [outcome.status for outcome in report.outcomes] == [Status.SAME] * 3
+
+
+async def test_a_task_that_comes_to_another_end_is_a_difference() -> None:
+    report = await replayed(followed_task("working", "completed"), server_of_a_task("failed"))
+    (difference,) = report.outcomes[2].differences
+    assert (difference.path, report.outcomes[1].status) == ("$.result.status", Status.SAME)
+
+
+async def test_a_task_that_never_gets_where_it_was_is_a_difference() -> None:
+    report = await replayed(followed_task("completed"), server_of_a_task("working"), patience=0.1)
+    assert report.outcomes[1].reason == "no answer within 0.1 seconds"
 
 
 async def test_what_only_listened_is_skipped() -> None:
