@@ -57,8 +57,9 @@ FAULTS = (
     Fault("fastmcp-server", "unknown resource", UNKNOWN_RESOURCE, eras=(HANDSHAKE,)),
     Fault("everything", "unknown tool", UNKNOWN_TOOL, eras=(HANDSHAKE, AUTO)),
     Fault("everything", "unknown resource", UNKNOWN_RESOURCE, eras=(HANDSHAKE, AUTO)),
-    Fault("typescript-1", "progress at once", EARLY_RESULT, transports=(STDIO,), always=False),
-    Fault("typescript-2", "progress at once", EARLY_RESULT, transports=(STDIO,), always=False),
+    Fault("typescript-2-server", "unknown resource", UNKNOWN_RESOURCE, eras=(HANDSHAKE,)),
+    Fault("typescript-1-client", "progress at once", EARLY_RESULT, transports=(STDIO,), always=False),
+    Fault("typescript-2-client", "progress at once", EARLY_RESULT, transports=(STDIO,), always=False),
 )
 
 

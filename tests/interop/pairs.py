@@ -22,8 +22,16 @@ HANDSHAKE, STATELESS, AUTO = "handshake", "stateless", "auto"
 NPM = node.CACHE / "interop"
 EVERYTHING = "@modelcontextprotocol/server-everything"
 TYPESCRIPT = "@modelcontextprotocol/sdk"
-TYPESCRIPT_2 = "@modelcontextprotocol/client"
-PACKAGES = (f"{EVERYTHING}@2026.8.31", f"{TYPESCRIPT}@1.32.2", f"{TYPESCRIPT_2}@2.4.0")
+TYPESCRIPT_CLIENT = "@modelcontextprotocol/client"
+TYPESCRIPT_SERVER = "@modelcontextprotocol/server"
+PACKAGES = (
+    f"{EVERYTHING}@2026.8.31",
+    f"{TYPESCRIPT}@1.32.2",
+    f"{TYPESCRIPT_CLIENT}@2.4.0",
+    f"{TYPESCRIPT_SERVER}@2.4.0",
+    "@modelcontextprotocol/node@2.1.2",
+    "zod@4.6.7",
+)
 
 
 @dataclass(frozen=True)
@@ -53,6 +61,7 @@ class Pair:
         server: the server that the client talks to.
         eras: those that the client can be told to speak.
         transports: those that both have.
+        without: transports and eras that do not go together.
         needs_npm: whether the peer comes from npm.
     """
 
@@ -63,6 +72,7 @@ class Pair:
     server: Server
     eras: Sequence[str] = (HANDSHAKE, STATELESS, AUTO)
     transports: Sequence[str] = (STDIO, HTTP)
+    without: Sequence[tuple[str, str]] = ()
     needs_npm: bool = False
 
 
@@ -100,7 +110,11 @@ def _from_npm(*packages: str) -> Callable[[], dict[str, str]]:
     return lambda: {package: node.version_of(NPM, package) for package in packages}
 
 
-def _typescript(version: str) -> Callable[[], Command]:
+def _typescript_server(*words: str) -> Command:
+    return ["env", f"NODE_MODULES={NPM}", node.node(), str(SERVERS / "typescript.mjs"), *words]
+
+
+def _typescript_client(version: str) -> Callable[[], Command]:
     program = [sys.executable, str(CLIENTS / "typescript.py")]
     return lambda: [*program, f"--version={version}", f"--modules={NPM}", f"--node={node.node()}"]
 
@@ -154,23 +168,35 @@ PAIRS = (
             lambda port: ["env", f"PORT={port}", *_everything("sse")],
         ),
         transports=(STDIO, HTTP, SSE),
+        # HTTP+SSE was gone before there was anything without a session.
+        without=((SSE, STATELESS),),
         needs_npm=True,
     ),
     Pair(
-        "typescript-1",
-        "The TypeScript SDK's first client on our server",
+        "typescript-1-client",
+        "The client of the TypeScript SDK's first version on our server",
         _from_npm(TYPESCRIPT),
-        _typescript("1"),
+        _typescript_client("1"),
         OUR_SERVER,
         eras=(HANDSHAKE,),
         needs_npm=True,
     ),
     Pair(
-        "typescript-2",
-        "The TypeScript SDK's second client on our server",
-        _from_npm(TYPESCRIPT_2),
-        _typescript("2"),
+        "typescript-2-client",
+        "The client of the TypeScript SDK's second version on our server",
+        _from_npm(TYPESCRIPT_CLIENT),
+        _typescript_client("2"),
         OUR_SERVER,
+        needs_npm=True,
+    ),
+    Pair(
+        "typescript-2-server",
+        "Our client on a server of the TypeScript SDK's second version",
+        _from_npm(TYPESCRIPT_SERVER),
+        lambda: OUR_CLIENT,
+        Server(lambda: _typescript_server(), lambda port: _typescript_server("--http", str(port))),
+        # As its own entry for HTTP serves earlier revisions, there is no session over which anything could be asked.
+        without=((HTTP, HANDSHAKE),),
         needs_npm=True,
     ),
 )
@@ -178,6 +204,5 @@ PAIRS = (
 
 def columns_of(pair: Pair) -> list[Column]:
     """Return the columns of a pair, in the order of the table."""
-    # HTTP+SSE was gone before there was anything without a session.
     both = [(transport, era) for transport in pair.transports for era in pair.eras]
-    return [Column(pair, *one) for one in both if one != (SSE, STATELESS)]
+    return [Column(pair, *one) for one in both if one not in pair.without]
