@@ -7,7 +7,6 @@
 import contextlib
 import fcntl
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -17,10 +16,10 @@ from pathlib import Path
 from tests.conformance import suite
 from tests.conformance.gates import GATES, Gate
 from tests.conformance.outcomes import Outcome, read_outcomes
+from tests.ports import START_LIMIT, await_port, free_port
 
 RESULTS = suite.CACHE / "results"
 SERVER = Path(__file__).with_name("server.py")
-START_LIMIT = 30.0
 
 
 def main(wanted: Sequence[str]) -> int:
@@ -150,31 +149,6 @@ def summary(gate: Gate, found: Sequence[Outcome]) -> str:
         notes.append(f"{count} checks skipped by the suite")
     mark = "ok" if is_passed(gate, found) else "FAILED"
     return f"{mark:8}{gate.name:20}{passed:4} of {passed + failed:3} checks  {', '.join(notes)}"
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
-
-
-def await_port(port: int, server: subprocess.Popen[bytes]) -> None:
-    """Return when the server listens.
-
-    Raises:
-        SystemExit: when it ends, or does not listen in time.
-    """
-    deadline = time.monotonic() + START_LIMIT
-    while time.monotonic() < deadline:
-        if server.poll() is not None:
-            sys.exit(f"{SERVER} ended with {server.returncode} before it listened")
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    sys.exit(f"{SERVER} does not listen on port {port}")
 
 
 if __name__ == "__main__":

@@ -4,18 +4,15 @@ Only npm is asked for, and only for what is not there yet: the suite needs a new
 """
 
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 from tests.conformance.gates import Gate
+from tests.peers import node
 
-ROOT = Path(__file__).parents[2]
-CACHE = ROOT / ".cache" / "conformance"
+CACHE = node.CACHE / "conformance"
 SUITE = "@modelcontextprotocol/conformance"
-NODE = "node@22"
-NODE_BINARY = CACHE / "node" / "node_modules" / "node" / "bin" / "node"
 CLIENT = Path(__file__).with_name("client.py")
 
 RUN_LIMIT = 900.0
@@ -29,9 +26,9 @@ def install(versions: set[str]) -> None:
     Raises:
         SystemExit: when something is missing and npm cannot bring it.
     """
-    _install("node", NODE, NODE_BINARY)
+    node.node()
     for version in sorted(versions):
-        _install(_folder(version).name, f"{SUITE}@{version}", _script(version))
+        node.install(_folder(version), f"{SUITE}@{version}")
 
 
 def run(gate: Gate, url: str, results: Path) -> str:
@@ -45,7 +42,7 @@ def run(gate: Gate, url: str, results: Path) -> str:
     under_test = ["--url", url] if gate.side == "server" else ["--command", client_command()]
     patience = ["--timeout", str(CLIENT_LIMIT_MS)] if gate.side == "client" else []
     ran = subprocess.run(
-        [str(NODE_BINARY), str(_script(gate.suite)), gate.side, *under_test, *gate.selection, *patience, "-o", results],
+        [node.node(), str(_script(gate.suite)), gate.side, *under_test, *gate.selection, *patience, "-o", results],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -58,21 +55,6 @@ def run(gate: Gate, url: str, results: Path) -> str:
 def client_command() -> str:
     """Return the command of our client, to which the suite adds the address."""
     return shlex.join([sys.executable, str(CLIENT)])
-
-
-def _install(name: str, package: str, there: Path) -> None:
-    if there.exists():
-        return
-    folder = CACHE / name
-    print(f"Installing {package} into {folder}", file=sys.stderr)
-    if shutil.which("npm") is None:
-        sys.exit(f"{package} is not installed, and npm, which would install it, is not on the PATH.")
-    folder.mkdir(parents=True, exist_ok=True)
-    # `--prefix` with a package.json of its own: without one npm looks for a project further up.
-    (folder / "package.json").write_text("{}\n", encoding="utf-8")
-    command = ["npm", "install", "--prefix", str(folder), "--no-audit", "--no-fund", "--loglevel", "error", package]
-    if subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode or not there.exists():
-        sys.exit(f"npm could not install {package} (it says why above); without it no conformance test can run.")
 
 
 def _folder(version: str) -> Path:

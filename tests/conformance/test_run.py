@@ -8,6 +8,7 @@ import pytest
 from tests.conformance import run, suite
 from tests.conformance.gates import GATES, Gate
 from tests.conformance.outcomes import Outcome
+from tests.peers import node
 
 GATE = Gate("server-sample", "0", "server", ("--suite", "all"), "2025-11-25")
 PASSED = Outcome("ping", 1)
@@ -53,7 +54,8 @@ def test_without_npm_and_without_a_suite_the_run_ends_with_a_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(suite, "CACHE", tmp_path)
-    monkeypatch.setattr(suite, "NODE_BINARY", tmp_path / "node" / "node_modules" / "node" / "bin" / "node")
+    monkeypatch.setattr(node, "CACHE", tmp_path)
+    monkeypatch.setattr(node, "NODE_BINARY", tmp_path / "node")
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SystemExit, match="npm"):
         suite.install({"0.1.16"})
