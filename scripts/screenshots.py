@@ -144,7 +144,7 @@ async def visit_inspector(visitor: Visitor) -> None:
     await visitor.call("brew", {"cups": 3, "seconds_per_cup": 0.01})
     await visitor.press("escape", "2")
     await visitor.see("tools/call brew", "notifications/progress")
-    await visitor.press("enter")
+    await visitor.press("equals_sign", "enter")
     await visitor.see("→ in request", "seconds_per_cup")
 
 
