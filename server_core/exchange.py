@@ -13,6 +13,7 @@ Source: 2026-07-28, basic/patterns, multi round-trip requests.
 
 import asyncio
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from server_core.answering import STATELESS_ANSWERS, Answer
@@ -129,10 +130,13 @@ class Exchange:
         self._enter(round)
         self._given = answers
         self._asked: dict[str, tuple[Params, asyncio.Future[dict[str, Any]]]] = {}
-        self._keys = QuestionKeys()
         self._flushing = False
         self._one: InFlight | None = None
         self._outcome: Result | BaseException | None = None
+
+    @cached_property
+    def _keys(self) -> QuestionKeys:
+        return QuestionKeys()
 
     # From its beginning to its end.
 

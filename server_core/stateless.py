@@ -64,7 +64,8 @@ class StatelessRequests:
             self._rounds[request.id] = round
         try:
             envelope = round.envelope = read_envelope(request.params)
-            state, waiting = self._server.rounds.find(request, self._principal)
+            brings_back = "requestState" in request.params
+            state, waiting = self._server.rounds.find(request, self._principal) if brings_back else (None, None)
         except ProtocolError as error:
             round.refuse(self._facts, error)
             return round
@@ -72,7 +73,9 @@ class StatelessRequests:
         if waiting is not None:
             waiting.resume(round)
             return round
-        answers = {**(state.answers if state else {}), **input_responses(request.params)}
+        answers = input_responses(request.params)
+        if state is not None:
+            answers = {**state.answers, **answers}
         Exchange(self._server, self._facts, self._work, round, answers, self._principal).begin()
         return round
 
