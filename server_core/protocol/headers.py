@@ -167,9 +167,10 @@ def _check(headers: Mapping[str, str], header: str, expected: Any) -> None:
 
 
 def _differs(header: str, given: str | None, expected: Any) -> ProtocolError:
-    if given is None:
-        return mismatch(f"the {header} header is missing, and the body says {expected!r}")
-    return mismatch(f"the {header} header says {given!r}, and the body says {expected!r}")
+    said = "is missing" if given is None else f"says {given!r}"
+    return mismatch(
+        f"the {header} header {said}, and the body says {'nothing' if expected is None else repr(expected)}"
+    )
 
 
 def _same_number(text: str | None, value: Any) -> bool:

@@ -47,11 +47,11 @@ class Answering:
     def _elicit(self, question: Question) -> None:
         message, schema = question.params.get("message", ""), question.params.get("requestedSchema")
         if question.mode == "url":
-            narration.tell(f"The tool asks: {message} It sends you to {question.params.get('url')}; accepted.")
+            narration.tell(f"{_asked(message)} It sends you to {question.params.get('url')}; accepted.")
             question.accept()
         elif self._answers:
             content = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
-            narration.tell(f"The tool asks: {message} Answered with --answer.")
+            narration.tell(f"{_asked(message)} Answered with --answer.")
             question.accept(with_defaults(schema, content))
         else:
             self._accept_defaults(question, message, schema)
@@ -59,10 +59,10 @@ class Answering:
     def _accept_defaults(self, question: Question, message: Any, schema: Any) -> None:
         content = with_defaults(schema, {})
         if empty := missing(schema, content):
-            narration.warn(f"The tool asks: {message} Declined: no default for {', '.join(empty)}; give --answer JSON.")
+            narration.warn(f"{_asked(message)} Declined: no default for {', '.join(empty)}; give --answer JSON.")
             question.decline()
         else:
-            narration.tell(f"The tool asks: {message} Accepted with the defaults.")
+            narration.tell(f"{_asked(message)} Accepted with the defaults.")
             question.accept(content)
 
 
@@ -71,5 +71,11 @@ def _turn_away(question: Question) -> None:
         narration.warn("The tool asks the model, and there is none: refused. Give --sample TEXT, or run in a terminal.")
     else:
         message = question.params.get("message", "")
-        narration.warn(f"The tool asks: {message} Declined. Give --answer JSON or --accept, or run in a terminal.")
+        narration.warn(f"{_asked(message)} Declined. Give --answer JSON or --accept, or run in a terminal.")
     question.decline()
+
+
+def _asked(message: Any) -> str:
+    """Return what a tool asks as sentences, so that what comes of it can be told behind it."""
+    text = f"The tool asks: {message}".rstrip()
+    return text if text.endswith((".", "?", "!", ":", "…")) else f"{text}."

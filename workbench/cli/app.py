@@ -61,7 +61,8 @@ def run(words: Sequence[str], behind: Sequence[str]) -> int:
     try:
         code = typer.main.get_command(app).main([*words], prog_name="workbench", standalone_mode=False, obj=[*behind])
     except TyperException as error:
-        reason = error.format_message().rstrip(".")
+        # The parser names the kind of the error where a value is none of a choice; that is of no use to anybody.
+        reason = error.format_message().replace("Value error, ", "").rstrip(".")
         narration.fail(f"{reason}. See: workbench {_named(words)}--help")
         return USAGE
     except typer.Abort:

@@ -67,8 +67,10 @@ def read_base(text: str) -> dict[str, Any]:
         path = Path(text[1:])
         try:
             return parse_object(path.read_text(encoding="utf-8"), f"--args {path}")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigurationError(f"--args cannot read {path}: {error}") from None
+        except OSError as error:
+            raise ConfigurationError(f"--args cannot read {path}: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise ConfigurationError(f"--args cannot read {path}: it is not UTF-8 text") from None
     return parse_object(text, "--args")
 
 

@@ -66,7 +66,7 @@ async def connected(
                 narration.warn(f"the tool {name!r} is left out, it cannot be called over HTTP: {reason}")
             if session.noise:
                 count = "1 message" if session.noise == 1 else f"{session.noise} messages"
-                narration.warn(f"the server sent {count} that could not be read; the last: {session.last_noise}")
+                narration.warn(f"{count} could not be read or delivered; the last: {session.last_noise}")
             _narrate_problems(route, tool)
     finally:
         await route.close()

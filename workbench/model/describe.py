@@ -127,7 +127,7 @@ def remote_error(error: RemoteError) -> str:
     text = f"error {error.code}: {escaped(error.message)}"
     if error.data is not None:
         text += f" ({json_line(error.data)})"
-    return f"{text}. {hint}" if hint else text
+    return f"{text.removesuffix('.')}. {hint}" if hint else text
 
 
 def error_hint(code: Any, data: Any = None) -> str:

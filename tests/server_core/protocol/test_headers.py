@@ -144,3 +144,8 @@ def test_headers_of_parameters_that_differ_from_the_arguments_are_a_mismatch(
     with pytest.raises(ProtocolError) as caught:
         check_parameter_headers(headers, set(), REGION, arguments)
     assert caught.value.code == HEADER_MISMATCH
+
+
+def test_a_header_of_a_parameter_that_the_body_does_not_have_is_told_as_that() -> None:
+    with pytest.raises(ProtocolError, match=r"mcp-param-region header says 'eu', and the body says nothing$"):
+        check_parameter_headers({"mcp-param-region": "eu"}, set(), REGION, {})

@@ -159,5 +159,10 @@ def test_an_error_of_the_protocol_says_what_to_do() -> None:
     assert text == 'error -32602: Unknown tool: \'ad\' ({"name": "ad"}). Check the name and the arguments.'
 
 
+def test_a_message_that_is_a_sentence_ends_once() -> None:
+    text = describe.remote_error(RemoteError(-32600, "No back-channel."))
+    assert text == "error -32600: No back-channel. The server did not accept the message as a request."
+
+
 def test_an_unknown_error_is_told_as_it_is() -> None:
     assert describe.remote_error(RemoteError(7, "odd\x1b")) == "error 7: odd\\x1b"
