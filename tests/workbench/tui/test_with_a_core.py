@@ -73,6 +73,7 @@ async def test_a_question_comes_up_and_its_answer_continues_the_call_in_both_era
     async with working(project, "requests", revision) as (pilot, app):
         run = app.desk.call("choose_dessert", {})
         await until(lambda: "asked by choose_dessert #1" in screen_text(app))
+        await pilot.pause()
         assert f"MCP {revision.date}" in screen_text(app)
         app.desk.questions.waiting[0].accept({"dessert": "fruit", "spoons": 2})
         await until(lambda: not run.is_running)
@@ -101,6 +102,50 @@ async def test_a_call_that_waits_for_an_answer_is_cancelled_in_both_eras(project
         app.desk.cancel(run)
         await until(lambda: run.status is RunStatus.CANCELLED)
         await until(lambda: not app.desk.questions.waiting)
+
+
+SLOW = """
+from server_core import Context, tool
+
+
+@tool(execution={"taskSupport": "optional"})
+async def simmer(context: Context) -> str:
+    \"\"\"Simmer until somebody tastes it.\"\"\"
+    answer = await context.ui.elicit("Is it done?", {"type": "object", "properties": {}})
+    return answer.action
+"""
+
+
+@in_both_eras
+async def test_a_task_shows_how_it_stands_asks_and_can_be_cancelled_in_both_eras(
+    project: Path, revision: Revision
+) -> None:
+    (project / "tools" / "slow.py").write_text(SLOW)
+    async with working(project, "tools", revision) as (pilot, app):
+        await until(lambda: any(tool["name"] == "simmer" for tool in app.tools))
+        await app.open_tool("simmer")
+        # Up to 2025-11-25 the client asks for a task; from then on the server decides.
+        await pilot.press("ctrl+j" if revision.stateless else "f8")
+        await until(lambda: "task waits for answers" in screen_text(app))
+        await until(lambda: app.desk.questions.waiting)
+        app.desk.questions.waiting[0].decline()
+        run = next(iter(app.desk.history))
+        await until(lambda: run.status is RunStatus.OK)
+        again = app.desk.call("simmer", {}, as_task=True)
+        await until(lambda: again.task == "waits for answers")
+        app.desk.cancel(again)
+        await until(lambda: again.status is RunStatus.CANCELLED)
+        await until(lambda: [one.status for one in app.desk.timeline if one.method == "tools/call"].count("cancelled"))
+
+
+async def test_a_tool_that_cannot_be_run_as_a_task_says_why(project: Path) -> None:
+    async with working(project, "tools", LATEST_STATELESS) as (pilot, app):
+        await app.open_tool("greet")
+        await pilot.press("f8")
+        await until(lambda: "the server decides what becomes a task" in told(app))
+        await app.desk.speak(LATEST)
+        await pilot.press("f8")
+        await until(lambda: "greet does not run as a task." in told(app))
 
 
 async def test_the_revision_is_chosen_in_a_dialog_and_everything_goes_on_in_it(project: Path) -> None:

@@ -103,8 +103,8 @@ class RunLine(Widget):
         return [
             (f"{SIGNS[run.status]} {run.status.value}", PARTS[run.status]),
             (f"  {describe.duration(seconds)}", ""),
-            (f"  {run.tool}{number}", "run--muted"),
             (f"  task {run.task}" if run.task else "", "run--running" if run.is_running else "run--muted"),
+            (f"  {run.tool}{number}", "run--muted"),
         ]
 
 
