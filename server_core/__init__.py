@@ -5,11 +5,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from server_core.adapters.adapter import ErrorAdapter
     from server_core.app import MCPApp
-    from server_core.asking import ElicitResult, SamplingResult
     from server_core.catalog.content import Audio, EmbeddedResource, Image, ResourceLink
     from server_core.catalog.declarations import prompt, resource, tool
     from server_core.catalog.header import Header
-    from server_core.context import Context, current_context
     from server_core.errors import (
         ContextError,
         ContextRequiredToolError,
@@ -26,6 +24,8 @@ if TYPE_CHECKING:
         UrlElicitationRequired,
         WorkbenchError,
     )
+    from server_core.execution.asking import ElicitResult, SamplingResult
+    from server_core.execution.context import Context, current_context
 
 __all__ = [
     "Audio",
@@ -63,10 +63,10 @@ _HOMES = {
     "tool": "catalog.declarations",
     "resource": "catalog.declarations",
     "prompt": "catalog.declarations",
-    "Context": "context",
-    "current_context": "context",
-    "ElicitResult": "asking",
-    "SamplingResult": "asking",
+    "Context": "execution.context",
+    "current_context": "execution.context",
+    "ElicitResult": "execution.asking",
+    "SamplingResult": "execution.asking",
     "Audio": "catalog.content",
     "EmbeddedResource": "catalog.content",
     "Image": "catalog.content",

@@ -34,7 +34,7 @@ def main(argv: list[str]) -> int:
         return DONE
     early = None
     if chosen.stdio and chosen.path is not None:
-        from server_core.early import answer_early
+        from server_core.serving.early import answer_early
 
         early = answer_early(chosen.path)
     from server_core.running import serve

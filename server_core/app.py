@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from server_core.adapters.adapter import ErrorAdapter
     from server_core.catalog.catalog import Catalog
     from server_core.catalog.problems import Problem
-    from server_core.mounting import MountedApp
+    from server_core.serving.mounting import MountedApp
 
 Json: TypeAlias = dict[str, Any]
 F = TypeVar("F", bound=Callable[..., Any])
@@ -187,7 +187,7 @@ class MCPApp:
         Args:
             hosts: the names under which people reach it, besides the loopback ones; others are refused.
         """
-        from server_core.mounting import MountedApp
+        from server_core.serving.mounting import MountedApp
 
         return MountedApp(self, hosts)
 

@@ -23,7 +23,7 @@ from server_core.errors import ConfigurationError
 from server_core.link.backlog import Backlog
 from server_core.masked_outlet import MaskedOutlet
 from server_core.narration import tell
-from server_core.served import Served, ServedRelay, serve_app, serve_project
+from server_core.serving.served import Served, ServedRelay, serve_app, serve_project
 from server_core.settings import Settings
 from server_core.tap import Direction, Tap
 from server_core.threads import Threads
@@ -32,14 +32,14 @@ from server_core.version import VERSION
 if TYPE_CHECKING:
     from server_core.app import MCPApp
     from server_core.catalog.discovery import Identity
-    from server_core.early import Early
     from server_core.fence import Fence
     from server_core.link.serve import LinkServer
     from server_core.project import Generation
-    from server_core.relay import Relay
     from server_core.secrets import SecretStore
-    from server_core.server import Server
-    from server_core.serving import ServingSession
+    from server_core.serving.early import Early
+    from server_core.serving.relay import Relay
+    from server_core.serving.server import Server
+    from server_core.serving.shape import ServingSession
     from server_core.transports.channel import Outlet
 
 T = TypeVar("T")

@@ -20,8 +20,8 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
 
-from server_core import calls
-from server_core.calls import NO_CALL, RunningCall
+from server_core.execution import calls
+from server_core.execution.calls import NO_CALL, RunningCall
 from server_core.tap import Kind, Record, Tap
 
 if TYPE_CHECKING:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from server_core.arguments import Arguments
 from server_core.background import spawn
 from server_core.core import Core
-from server_core.early import Early
 from server_core.ending import Ending
 from server_core.errors import ConfigurationError
 from server_core.fence import Fence
 from server_core.idling import until_idle
 from server_core.narration import DONE, INTERRUPTED, MISUSED, tell
+from server_core.serving.early import Early
 
 if TYPE_CHECKING:
     from server_core.app import MCPApp

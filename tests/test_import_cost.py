@@ -13,7 +13,8 @@ HEAVY = {
 }  # fmt: skip
 
 BEFORE_THE_FIRST_ANSWER = (
-    "server_core.__main__", "server_core.core", "server_core.server", "server_core.sessions", "server_core.tap",
+    "server_core.__main__", "server_core.core", "server_core.serving.server", "server_core.serving.sessions",
+    "server_core.tap",
     "server_core.transports.stdio", "server_core.settings", "server_core.secrets", "server_core.catalog.discovery",
     "server_core.protocol.peer",
 )  # fmt: skip

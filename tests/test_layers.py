@@ -45,7 +45,7 @@ def _rule(
     return Rule(part, frozenset(never), frozenset(but or ()), outside, frozenset(excused or ()))
 
 
-EDGES = {f"server_core.{name}" for name in ("core", "link", "capture", "transports", "relay", "server", "__main__")}
+EDGES = {f"server_core.{name}" for name in ("core", "link", "capture", "transports", "serving", "__main__")}
 
 RULES = (
     _rule("server_core", {"workbench", "scaffolds", "benchmarks", "tests", "textual", "rich", "typer"}),
@@ -58,7 +58,7 @@ RULES = (
         outside=False,
     ),
     _rule("server_core.catalog", EDGES),
-    _rule("server_core.capture", {"server_core.core", "server_core.link", "server_core.server"}),
+    _rule("server_core.capture", {"server_core.core", "server_core.link", "server_core.serving.server"}),
     _rule("workbench", {"textual"}, excused={"workbench.tui"}),
     _rule("workbench", {"workbench.tui"}, excused={"workbench.tui", "workbench.cli", "workbench.__main__"}),
     _rule("workbench", {"workbench.cli"}, excused={"workbench.cli", "workbench.__main__"}),

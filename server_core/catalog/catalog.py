@@ -11,10 +11,10 @@ from server_core.catalog.content import contents_of, messages_of
 from server_core.catalog.definitions import Completion, Completions, Prompt, Resource, ResourceTemplate, Tool
 from server_core.closest import closest
 from server_core.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolError
-from server_core.invocation import invoke
+from server_core.execution.invocation import invoke
 
 if TYPE_CHECKING:
-    from server_core.context import Context
+    from server_core.execution.context import Context
 
 # schema: CompleteResult, "Must not exceed 100 items".
 MOST_COMPLETIONS = 100

@@ -10,8 +10,8 @@ from typing import Any
 
 from server_core.catalog.definitions import Source
 from server_core.catalog.docstrings import Docstring, read_docstring
-from server_core.context import Context
 from server_core.errors import ErrorKind
+from server_core.execution.context import Context
 
 ABSENT: Any = inspect.Parameter.empty
 

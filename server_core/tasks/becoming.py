@@ -16,10 +16,10 @@ from server_core.tasks.port import CoreTaskPort, TaskPort
 from server_core.tasks.task import Task
 
 if TYPE_CHECKING:
-    from server_core.answering import Caller
     from server_core.catalog.definitions import Tool
-    from server_core.context import ClientPort, Context
-    from server_core.server import Server
+    from server_core.execution.context import ClientPort, Context
+    from server_core.serving.answering import Caller
+    from server_core.serving.server import Server
 
 Json: TypeAlias = dict[str, Any]
 

@@ -9,8 +9,8 @@ import math
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from server_core.errors import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, ContextError, ProtocolError
-from server_core.params import text_param
 from server_core.protocol.jsonrpc import Params, Request
+from server_core.serving.params import text_param
 from server_core.tasks.port import with_related
 from server_core.tasks.running import ClientLeft, RunningTask
 from server_core.tasks.task import Task
@@ -18,9 +18,9 @@ from server_core.tasks.views import described, poll_ms, ttl_ms
 
 if TYPE_CHECKING:
     from server_core.catalog.definitions import Tool
-    from server_core.context import ClientPort
-    from server_core.server import Server
-    from server_core.sessions import Session
+    from server_core.execution.context import ClientPort
+    from server_core.serving.server import Server
+    from server_core.serving.sessions import Session
 
 Json: TypeAlias = dict[str, Any]
 

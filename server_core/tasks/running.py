@@ -18,7 +18,7 @@ from server_core.errors import INTERNAL_ERROR, ContextError, ProtocolError, Remo
 from server_core.protocol import jsonrpc
 from server_core.protocol.jsonrpc import Params
 from server_core.protocol.revisions import Revision
-from server_core.question_keys import QuestionKeys
+from server_core.serving.question_keys import QuestionKeys
 from server_core.tasks.store import TaskStore
 from server_core.tasks.task import Json, Status, Task
 

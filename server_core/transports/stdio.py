@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 
 from server_core.protocol.framing import LineFramer, Oversized
 from server_core.protocol.jsonrpc import RequestId
-from server_core.serving import ServingSession, SessionSource
+from server_core.serving.shape import ServingSession, SessionSource
 from server_core.transports.channel import MOST_UNREAD
 
 if TYPE_CHECKING:
-    from server_core.early import Early
+    from server_core.serving.early import Early
     from server_core.settings import Settings
 
 READ_SIZE = 64 * 1024

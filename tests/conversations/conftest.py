@@ -18,7 +18,7 @@ import pytest
 from server_core.background import spawn
 from server_core.protocol.framing import LineFramer, Oversized
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, REVISION_2024_11_05, REVISIONS, Revision
-from server_core.server import Server
+from server_core.serving.server import Server
 from server_core.settings import Settings
 from server_core.transports.channel import Channel
 from server_core.transports.http import serve_http

@@ -12,7 +12,7 @@ from mcp_types import ElicitRequest, ElicitRequestFormParams, ElicitResult, Inpu
 from pydantic import BaseModel
 
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
-from server_core.relay import Relay
+from server_core.serving.relay import Relay
 from server_core.tap import Kind, Tap
 from server_core.transports.channel import Channel
 from server_core.transports.child import ChildChannel

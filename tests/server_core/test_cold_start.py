@@ -41,7 +41,7 @@ holder.{name} = spy
 from server_core.__main__ import main
 sys.exit(main(sys.argv[1:]))
 """
-EARLY = SPY.format(module="server_core.early", holder="module", name="_write")
+EARLY = SPY.format(module="server_core.serving.early", holder="module", name="_write")
 IN_SESSION = SPY.format(module="server_core.transports.stdio", holder="module.FdOutlet", name="send")
 
 
@@ -64,9 +64,9 @@ def test_a_client_that_speaks_at_once_is_answered_before_the_event_loop_is_impor
 ) -> None:
     lines, imported = first_answer(EARLY, small_project(tmp_path / "small"), *options, messages=INITIALIZE + b"\n")
     assert [json.loads(line)["result"]["serverInfo"]["name"] for line in lines] == ["small"]
-    assert "server_core.early" in imported
+    assert "server_core.serving.early" in imported
     assert len(imported) <= MOST_MODULES_EARLY
-    assert sorted(imported & (HEAVY | {"asyncio", "server_core.server"})) == []
+    assert sorted(imported & (HEAVY | {"asyncio", "server_core.serving.server"})) == []
 
 
 @pytest.mark.parametrize("options", [[], ["--reload"], ["--no-capture"]], ids=["plain", "reload", "no capture"])
@@ -75,6 +75,6 @@ def test_nothing_heavy_is_imported_before_the_first_answer_of_a_session(tmp_path
     messages = request(0, "ping") + b"\n" + INITIALIZE + b"\n"
     lines, imported = first_answer(IN_SESSION, small_project(tmp_path / "small"), *options, messages=messages)
     assert [json.loads(line)["id"] for line in lines] == [0, 1]
-    assert "server_core.server" in imported
+    assert "server_core.serving.server" in imported
     assert len(imported) <= MOST_MODULES_IN_SESSION
     assert sorted(imported & HEAVY) == []

@@ -9,11 +9,12 @@ from collections.abc import Callable
 
 import pytest
 
-from server_core import MCPApp, calls
+from server_core import MCPApp
 from server_core.background import spawn
+from server_core.execution import calls
 from server_core.fence import LINE_LIMIT, Fence
 from server_core.protocol.jsonrpc import parse
-from server_core.server import Server
+from server_core.serving.server import Server
 from server_core.settings import Settings
 from server_core.tap import Kind, Tap
 from server_core.transports.stdio import serve_stdio

@@ -14,7 +14,7 @@ from server_core.protocol.framing import LineFramer, Oversized
 from server_core.protocol.jsonrpc import Malformed, Request, parse
 from server_core.protocol.methods import METHODS, NOTIFICATIONS
 from server_core.protocol.revisions import REVISIONS
-from server_core.server import Server
+from server_core.serving.server import Server
 from server_core.settings import Settings
 from server_core.tap import Direction, Kind
 from tests.conversations.workshop import workshop

@@ -19,7 +19,7 @@ from server_core import MCPApp
 from server_core.background import spawn
 from server_core.protocol import jsonrpc
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS
-from server_core.server import Server
+from server_core.serving.server import Server
 from server_core.settings import Settings
 from server_core.tap import Tap
 from server_core.transports.http import app as http_app

@@ -10,7 +10,7 @@ from server_core import Context, MCPApp
 from server_core.catalog.catalog import EMPTY, Catalog, diff
 from server_core.project import Generation
 from server_core.protocol.jsonrpc import RequestId
-from server_core.server import Server
+from server_core.serving.server import Server
 from server_core.settings import Settings
 from server_core.tap import Kind, Record, Tap
 

@@ -11,8 +11,8 @@ from tools.suppliers import order_beans
 from tools.tables import Contact, Guest, Seating, book_table
 from tools.text import count_words
 
-from server_core.asking import ElicitResult
 from server_core.errors import RetryableToolError
+from server_core.execution.asking import ElicitResult
 
 
 def test_a_greeting_names_the_guest() -> None:

@@ -7,7 +7,7 @@ import json
 
 from server_core.protocol import jsonrpc
 from server_core.protocol.jsonrpc import Message
-from server_core.serving import KINDS, ServingSession
+from server_core.serving.shape import KINDS, ServingSession
 from server_core.tap import Direction, Kind, Tap
 from server_core.transports.streamable.checks import JSON, Refusal
 from server_core.transports.streamable.exchange import NO_HEADERS, HttpExchange

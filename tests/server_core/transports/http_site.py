@@ -10,7 +10,7 @@ import httpx
 
 from server_core import MCPApp
 from server_core.background import spawn
-from server_core.server import Server
+from server_core.serving.server import Server
 from server_core.settings import Settings
 from server_core.transports.http import serve_http
 from server_core.transports.streamable.sse import Event, EventReader

@@ -14,7 +14,7 @@ from server_core import Context
 from server_core.background import spawn
 from server_core.protocol.envelope import client_meta
 from server_core.protocol.revisions import LATEST_STATELESS
-from server_core.server import Server
+from server_core.serving.server import Server
 from server_core.settings import Settings
 from server_core.tap import Kind
 from server_core.transports import stdio

@@ -14,7 +14,7 @@ from websockets.http11 import Request, Response
 
 from server_core.background import spawn
 from server_core.errors import ConnectionFailed
-from server_core.server import Server
+from server_core.serving.server import Server
 from server_core.transports import websocket
 from server_core.transports.websocket import WebSocketChannel, serve_websocket
 from tests.server_core.toolkit import INITIALIZED, Toolkit, call, initialize, new_server

@@ -1,0 +1,36 @@
+"""Call an author's function: async ones are awaited, plain ones run on a thread, both with the call's context."""
+
+import functools
+from typing import Any
+
+from server_core.catalog.definitions import Callback
+from server_core.errors import UrlElicitationRequired
+from server_core.execution.context import Context, current_context
+from server_core.threads import shared
+
+
+async def invoke(callback: Callback, arguments: dict[str, Any], context: Context | None) -> Any:
+    """Call the function and return what it returns.
+
+    Args:
+        callback: the function.
+        arguments: its keyword arguments, without the context.
+        context: what the running function may do; also found in `current_context` while it runs.
+
+    Raises:
+        UrlElicitationRequired: when the function did, and the client takes that as an error.
+    """
+    if callback.context_parameter is not None:
+        arguments = {**arguments, callback.context_parameter: context}
+    while True:
+        token = current_context.set(context)
+        try:
+            if callback.is_async:
+                return await callback.function(**arguments)
+            return await shared().run(functools.partial(callback.function, **arguments))
+        except UrlElicitationRequired as required:
+            if context is None:
+                raise
+            await context.ui.ask_to_visit(required)
+        finally:
+            current_context.reset(token)

@@ -1,0 +1,93 @@
+"""Run one call of a tool: bind, call, dump; every failure becomes a result, and the server lives.
+
+Whatever a tool does (SystemExit, results that are no JSON, exceptions that cannot be printed), the caller gets a
+CallToolResult. Only a call that was really cancelled ends otherwise.
+"""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeAlias
+
+from server_core.catalog.definitions import Tool
+from server_core.errors import ContextRequiredToolError, FatalToolError
+from server_core.execution.context import Context
+from server_core.execution.invocation import invoke
+from server_core.wire_errors import answers_the_request, failure_report, tool_failure
+
+Json: TypeAlias = dict[str, Any]
+
+
+async def run_tool(tool: Tool, arguments: Json, context: Context) -> Json:
+    """Run a tool and return its CallToolResult.
+
+    Args:
+        tool: what to run.
+        arguments: as they came over the wire.
+        context: the call; its way to the client is closed when this returns.
+
+    Raises:
+        asyncio.CancelledError: when the task is cancelled from outside.
+        MissingCapability: when the tool takes what a stateless request did not declare.
+    """
+    context.begin()
+    try:
+        if tool.secrets:
+            _check_secrets(tool, context)
+        bound = tool.bind(arguments)
+        if tool.timeout is None:
+            value = await invoke(tool.callback, bound, context)
+        else:
+            value = await _within_time(tool, tool.timeout, invoke(tool.callback, bound, context))
+        result = tool.dump(value)
+    except BaseException as error:
+        if _ends_the_task(error):
+            context.end(cancelled=True, answered=False)
+            raise
+        if answers_the_request(error, context.port.revision):
+            context.end()
+            raise
+        result = tool_failure(error, tool)
+        context.report({"tool": tool.name, "id": context.request_id, **failure_report(error, tool)})
+        context.end(cancelled=isinstance(error, _TimedOut))
+        return result
+    context.end()
+    return result
+
+
+class _TimedOut(FatalToolError):
+    """The tool did not finish in the time that it declares."""
+
+    status_code = 504
+
+
+async def _within_time(tool: Tool, seconds: float, running: Coroutine[Any, Any, Any]) -> Any:
+    try:
+        async with asyncio.timeout(seconds) as limit:
+            return await running
+    except TimeoutError:
+        if not limit.expired():
+            raise
+        raise _TimedOut(f"Tool {tool.name!r} did not finish within {seconds:g} seconds.") from None
+
+
+def _check_secrets(tool: Tool, context: Context) -> None:
+    missing = [key for key in tool.secrets if not context.has_secret(key)]
+    if not missing:
+        return
+    keys = ", ".join(missing)
+    raise ContextRequiredToolError(
+        f"Missing secret: {keys}. Tool {tool.name!r} needs it, and it is not set, so the tool was not run.",
+        f"Ask the person who runs the server to set it: add the line {missing[0]}=... to the project's .env file, "
+        f"run `workbench secret set {missing[0]}`, or use the Secrets screen of the workbench. Then call it again.",
+    )
+
+
+def _ends_the_task(error: BaseException) -> bool:
+    """Whether the call itself is over, as opposed to a cancellation inside of the tool that it did not catch."""
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:  # The loop is gone, and Python closes what is left of its coroutines.
+        return True
+    if isinstance(error, GeneratorExit):
+        return task is None
+    return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0

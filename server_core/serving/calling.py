@@ -1,0 +1,90 @@
+"""What runs the author's code: calls of tools, reads of resources, prompts and completions.
+
+It is imported with the first such request: the first answer of all must not wait for what is needed here.
+"""
+
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from server_core.catalog.revised_results import result_for
+from server_core.execution.context import Context
+from server_core.execution.run import run_tool
+from server_core.protocol.jsonrpc import Request
+from server_core.serving.caching import READ_HINTS
+from server_core.serving.params import object_param, text_param, texts_param
+
+if TYPE_CHECKING:
+    from server_core.catalog.catalog import Catalog
+    from server_core.catalog.definitions import Tool
+    from server_core.serving.answering import Caller
+    from server_core.serving.server import Server
+
+
+async def call_tool(server: "Server", caller: "Caller", request: Request) -> dict[str, Any]:
+    """Run a tool. Source: server/tools, calling tools."""
+    name = text_param(request.params, "name")
+    arguments = object_param(request.params, "arguments", default={})
+    if not server.loaded.is_set():
+        await server.loaded.wait()
+    catalog = server.catalog
+    tool = catalog.find_tool(name)
+    context = _context(server, caller, request, catalog, tool.secrets)
+    context.becoming = partial(_become_task, server, caller, tool)
+    if tool.task_support != "forbidden" or "task" in request.params:
+        from server_core.tasks.becoming import begin_call
+
+        await begin_call(server, caller, request, tool, context)
+    return result_for(caller.revision, await run_tool(tool, arguments, context))
+
+
+async def read_resource(server: "Server", caller: "Caller", request: Request) -> dict[str, Any]:
+    """Read a resource. Source: server/resources, reading resources."""
+    uri = text_param(request.params, "uri")
+    await server.loaded.wait()
+    catalog = server.catalog
+    with _context(server, caller, request, catalog) as context:
+        contents = await catalog.read_resource(uri, context)
+    return {"contents": contents, **(READ_HINTS if caller.revision.cache_hints else {})}
+
+
+async def get_prompt(server: "Server", caller: "Caller", request: Request) -> dict[str, Any]:
+    """Make the messages of a prompt. Source: server/prompts, getting a prompt."""
+    name = text_param(request.params, "name")
+    arguments = texts_param(request.params, "arguments")
+    await server.loaded.wait()
+    catalog = server.catalog
+    with _context(server, caller, request, catalog) as context:
+        prompt = await catalog.get_prompt(name, arguments, context)
+    return result_for(caller.revision, prompt)
+
+
+async def complete(server: "Server", caller: "Caller", request: Request) -> dict[str, Any]:
+    """Offer values for an argument. Source: server/utilities/completion."""
+    ref = object_param(request.params, "ref")
+    argument = object_param(request.params, "argument")
+    text_param(argument, "name")
+    text_param(argument, "value")
+    has_context = caller.revision.completion_context
+    known = texts_param(object_param(request.params, "context", default={}), "arguments") if has_context else {}
+    await server.loaded.wait()
+    catalog = server.catalog
+    with _context(server, caller, request, catalog) as context:
+        return await catalog.complete(ref, argument, known, context)
+
+
+async def _become_task(server: "Server", caller: "Caller", tool: "Tool", context: Context, ttl: float | None) -> bool:
+    from server_core.tasks.becoming import become_task
+
+    return await become_task(server, caller, tool, context, ttl)
+
+
+def _context(
+    server: "Server", caller: "Caller", request: Request, catalog: "Catalog", secrets: Iterable[str] = ()
+) -> Context:
+    meta = request.params.get("_meta")
+    token = meta.get("progressToken") if isinstance(meta, dict) else None
+    if type(token) is not str and type(token) is not int:
+        token = None
+    values = server.secret_values(secrets) if secrets else {}
+    return Context(caller, request.id, token, values, catalog, caller.report, server.news)

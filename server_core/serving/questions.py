@@ -1,0 +1,87 @@
+"""What a session has asked its client, and waits to hear: requests in the other direction, up to 2025-11-25."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from server_core.errors import ContextError, RemoteError
+from server_core.protocol.jsonrpc import ErrorResponse, Message, Notification, Params, Request, RequestId
+from server_core.protocol.peer import AnswerReceived, Peer
+from server_core.serving.shape import id_text
+from server_core.tap import Kind
+
+Send: TypeAlias = Callable[[Kind, bytes, RequestId | None], None]
+"""Sends a message that belongs to the client's request with this id."""
+Waiting: TypeAlias = tuple[asyncio.Future[dict[str, Any]], RequestId]
+
+
+class Questions:
+    """The open questions of one session.
+
+    Args:
+        peer: knows the ids.
+        send: sends to the client.
+    """
+
+    def __init__(self, peer: Peer, send: Send) -> None:
+        self._peer = peer
+        self._send = send
+        self._waiting: dict[RequestId, Waiting] = {}
+
+    async def ask(self, method: str, params: Params, related: RequestId, timeout: float) -> dict[str, Any]:
+        """Ask something during one of the client's requests, and return the result.
+
+        Args:
+            method: the method.
+            params: its params.
+            related: the id of the client's request that this belongs to.
+            timeout: how long to wait, in seconds.
+
+        Raises:
+            RemoteError: when the client answers with an error.
+            ContextError: when it does not answer in time, or has gone.
+        """
+        id, data = self._peer.request(method, params)
+        future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._waiting[id] = future, related
+        self._send(Kind.REQUEST, data, related)
+        try:
+            async with asyncio.timeout(timeout):
+                return await future
+        except TimeoutError:
+            self._abandon(id, related, f"no answer within {timeout:g} s")
+            raise ContextError(f"The client did not answer {method} within {timeout:g} s.") from None
+        except asyncio.CancelledError:
+            self._abandon(id, related, "the call that asked was cancelled")
+            raise
+        finally:
+            self._waiting.pop(id, None)
+
+    def answered(self, event: AnswerReceived) -> None:
+        """Hand an answer to whoever waits for it."""
+        future, _ = self._waiting[event.id]
+        if future.done():
+            return
+        answer = event.answer
+        if isinstance(answer, ErrorResponse):
+            future.set_exception(RemoteError(answer.code, answer.message, answer.data))
+        else:
+            future.set_result(answer.result)
+
+    def call_of(self, message: Message) -> str:
+        """Return the JSON text of the id of the call that an answer belongs to; empty for any other message."""
+        if self._waiting and not isinstance(message, Request | Notification) and message.id in self._waiting:
+            return id_text(self._waiting[message.id][1])
+        return ""
+
+    def give_up(self, reason: str) -> None:
+        """Tell everybody who waits that no answer will come."""
+        for future, _ in self._waiting.values():
+            if not future.done():
+                future.set_exception(ContextError(f"No answer: {reason}."))
+                # Whoever waits may be cancelled before it looks; then nobody has to hear of it.
+                future.exception()
+
+    def _abandon(self, id: RequestId, related: RequestId, reason: str) -> None:
+        if (data := self._peer.abandon(id, reason)) is not None:
+            self._send(Kind.NOTIFICATION, data, related)

@@ -1,0 +1,382 @@
+"""The relay: any other MCP server, behind our tap.
+
+Rule 1: every message passes as it came, byte for byte, in both directions and in order; what is no message is
+recorded, and stays here. Only clients without a session get other ids on their way, since they do not know of each
+other and share a connection; and the messages of a batch pass one by one.
+Rule 2: for each session of a client there is one connection to the other server, made when the session opens.
+Rule 3: when the other server goes away, whoever waits for it gets an error that says so.
+"""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from server_core.background import spawn
+from server_core.errors import INTERNAL_ERROR, PARSE_ERROR, ConfigurationError, ConnectionFailed
+from server_core.protocol import jsonrpc
+from server_core.protocol.batches import is_batch, parse_batch
+from server_core.protocol.envelope import CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION, is_stateless
+from server_core.protocol.framing import Oversized
+from server_core.protocol.headers import HeaderParameters
+from server_core.protocol.jsonrpc import Malformed, Message, Notification, Request, RequestId, Response
+from server_core.protocol.revisions import REVISIONS
+from server_core.serving.gathering import Gathering
+from server_core.serving.shape import KINDS, InFlight, Ongoing, SessionBook, SessionFacts, id_text, refuse_oversized
+from server_core.tap import Direction, Kind, Tap
+from server_core.transports.channel import Channel, Outlet
+from server_core.transports.child import ChildChannel
+
+Dial = Callable[[], Awaitable[Channel]]
+
+MOST_SENDING = 1000
+"""How many messages may wait for the other server to take them before the client has to wait as well."""
+MOST_IN_BATCH = 1000
+
+
+class Relay:
+    """Serve what another server serves.
+
+    Args:
+        tap: where every message and event is recorded.
+        dial: makes a connection to the other server.
+    """
+
+    def __init__(self, tap: Tap, dial: Dial) -> None:
+        self.tap = tap
+        self._dial = dial
+        self._book: SessionBook[RelaySession] = SessionBook()
+
+    @property
+    def sessions(self) -> Mapping[str, "RelaySession"]:
+        """The sessions by key: all that are open, and the last that were closed."""
+        return self._book.sessions
+
+    def open_session(
+        self, outlet: Outlet, transport: str, *, peer_name: str = "", principal: str = ""
+    ) -> "RelaySession":
+        """Open a session that answers through the outlet, and connect it to the other server.
+
+        Args:
+            outlet: where the session puts its messages.
+            transport: the name of the transport, shown to people.
+            peer_name: who is at the other end, as far as the transport can tell.
+            principal: who has proved to be there; the other server sees our own credentials.
+        """
+        facts = SessionFacts(self.tap, self._book.next_key(), transport, peer_name)
+        session = RelaySession(self._dial, facts, outlet, self._book.closed)
+        self._book.add(session)
+        return session
+
+    def header_parameters(self, tool: str) -> HeaderParameters:
+        """Return none: what a call's headers have to say is the other server's business."""
+        return {}
+
+    async def wait_closed(self) -> None:
+        """Wait until the connections of all closed sessions are gone, and with them the children behind them."""
+        for session in list(self.sessions.values()):
+            if session.closed:
+                await session.wait_closed()
+
+
+class RelaySession:
+    """One client, and its own connection to the other server.
+
+    Args:
+        dial: makes the connection.
+        facts: what is known of the session.
+        outlet: where the messages for the client go.
+        on_closed: told the session's key when it ends.
+    """
+
+    def __init__(self, dial: Dial, facts: SessionFacts, outlet: Outlet, on_closed: Callable[[str], None]) -> None:
+        self.key = facts.key
+        self._facts = facts
+        self._outlet = outlet
+        self._on_closed = on_closed
+        self._requests: dict[RequestId, _Passed] = {}
+        self._gathering = Gathering(lambda answers: self._outlet.send(answers, None, answer=True))
+        self._count = 0
+        self.closed = False
+        self._gone = ""
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._channel: asyncio.Future[Channel] = asyncio.get_running_loop().create_future()
+        self._sending: set[asyncio.Task[None]] = set()
+        self._relaying = spawn(self._relay(dial), f"{self.key} relay")
+
+    @property
+    def negotiated(self) -> str:
+        """The revision that the handshake agreed on; empty before it is done."""
+        return self._facts.negotiated
+
+    @property
+    def busy(self) -> bool:
+        """Whether a request of the client waits for its answer."""
+        return bool(self._requests)
+
+    @property
+    def full(self) -> bool:
+        """Whether the other server has to take something before more should be handed on."""
+        return len(self._sending) >= MOST_SENDING
+
+    async def room(self) -> None:
+        """Wait until the other server has taken enough that more may be handed on."""
+        while self.full:
+            await asyncio.wait(self._sending, return_when=asyncio.FIRST_COMPLETED)
+
+    def receive(self, data: bytes, message: Message | None = None) -> None:
+        """Take one message of the client, or a batch of them, and pass it on; never raises.
+
+        Args:
+            data: the message as it came.
+            message: what it parsed to, when the transport had to look already.
+        """
+        if self.closed:
+            return
+        if message is None:
+            message = jsonrpc.parse(data)
+            if self._is_batch(data, message):
+                self._gathering.receive_array(data, MOST_IN_BATCH, self.receive)
+                return
+        self._facts.record(KINDS[type(message)], Direction.IN, data)
+        if isinstance(message, Malformed):
+            refusal = jsonrpc.error(message.id, message.code, message.message)
+            self._send(Kind.ERROR, refusal, message.id, answer=True)
+            return
+        if isinstance(message, Request):
+            self._began(message)
+        elif isinstance(message, Notification) and message.method == "notifications/cancelled":
+            if (id := jsonrpc.readable_id(message.params, "requestId")) is not None:
+                self._ended(id)
+                self._gathering.withdraw(id)
+        elif isinstance(message, Notification) and message.method == "notifications/initialized":
+            self._facts.tell("session_initialized", client=self._facts.client, revision=self.negotiated)
+        self._pass(data)
+
+    def exchange(self, data: bytes, request: Request, outlet: Outlet) -> Ongoing:
+        """Pass on one stateless request whose client is reached by an outlet of its own; never raises.
+
+        Args:
+            data: the message as it came.
+            request: what it parsed to.
+            outlet: where everything goes that belongs to it.
+        """
+        self._facts.record(Kind.REQUEST, Direction.IN, data)
+        self._count += 1
+        id = f"relayed-{self._count}"
+        passed = self._began(Request(id, request.method, request.params), outlet, request.id)
+        self._pass(jsonrpc.request(id, request.method, request.params))
+        return passed
+
+    def _is_batch(self, data: bytes, message: Message) -> bool:
+        revision = REVISIONS.get(self.negotiated)
+        return type(message) is Malformed and revision is not None and revision.batches and is_batch(data)
+
+    def _pass(self, data: bytes) -> None:
+        if self._gone:
+            self._fail_all()
+            return
+        sending = spawn(self._pass_on(data), f"{self.key} to the server")
+        self._sending.add(sending)
+        sending.add_done_callback(self._sending.discard)
+
+    def receive_oversized(self, line: Oversized) -> None:
+        """Refuse a message that was too long; it cannot be passed on."""
+        if not self.closed:
+            self._facts.record(Kind.MALFORMED, Direction.IN, line.start)
+            self._send(Kind.ERROR, refuse_oversized(line.limit), None, answer=True)
+
+    async def settle(self, grace: float) -> None:
+        """Wait until the other server has answered what the client asked for.
+
+        Args:
+            grace: at most so many seconds.
+        """
+        try:
+            async with asyncio.timeout(grace):
+                await self._idle.wait()
+        except TimeoutError:
+            self._facts.tell("session_cut_off", waiting=len(self._requests))
+
+    def close(self) -> None:
+        """End the session and its connection to the other server; safe to call twice."""
+        if self.closed:
+            return
+        self.closed = True
+        self._relaying.cancel()
+        self._stop_sending()
+        self._facts.close()
+        self._on_closed(self.key)
+
+    def remember(self) -> None:
+        """Remember nothing: the other server's session ends with our connection to it."""
+
+    def recall(self, facts: dict[str, Any]) -> None:
+        """Go on with nothing; see :meth:`remember`."""
+
+    async def wait_closed(self) -> None:
+        """Wait until the connection to the other server is gone."""
+        await asyncio.wait([self._relaying])
+
+    def describe(self) -> dict[str, Any]:
+        """Return what people are shown of the session, JSON-safe."""
+        return self._facts.describe()
+
+    # From the client to the server.
+
+    def _began(self, request: Request, outlet: Outlet | None = None, own_id: RequestId | None = None) -> "_Passed":
+        passed = _Passed(self, request, self._facts.started(request), outlet or self._outlet, own_id)
+        self._requests[request.id] = passed
+        self._idle.clear()
+        if is_stateless(request.params):
+            meta = _object(request.params["_meta"])
+            self._facts.met(
+                _object(meta.get(CLIENT_INFO)),
+                _object(meta.get(CLIENT_CAPABILITIES)),
+                str(meta.get(PROTOCOL_VERSION, "")),
+            )
+        if request.method == "initialize":
+            self._facts.client = _object(request.params.get("clientInfo"))
+            self._facts.capabilities = _object(request.params.get("capabilities"))
+        return passed
+
+    def give_up(self, id: RequestId) -> None:
+        """Tell the other server that nobody waits for the answer to this request any more."""
+        if id in self._requests:
+            self._ended(id)
+            reason = {"requestId": id, "reason": "the client has gone"}
+            self._pass(jsonrpc.notification("notifications/cancelled", reason))
+
+    async def _pass_on(self, data: bytes) -> None:
+        try:
+            await (await asyncio.shield(self._channel)).send(data)
+        except ConnectionFailed as error:
+            self._lost(str(error))
+
+    # From the server to the client.
+
+    async def _relay(self, dial: Dial) -> None:
+        channel: Channel | None = None
+        try:
+            channel = await dial()
+            if isinstance(channel, ChildChannel):
+                channel.listen_to_stderr(self._complained)
+            self._channel.set_result(channel)
+            while (data := await channel.receive()) is not None:
+                self._came(data)
+                await self._outlet.drain()
+            self._lost("it has closed the connection")
+        except (ConnectionFailed, ConfigurationError) as error:
+            self._lost(str(error))
+        finally:
+            if channel is not None:
+                await channel.close()
+
+    def _came(self, data: bytes) -> None:
+        message = jsonrpc.parse(data)
+        if self._is_batch(data, message) and isinstance(pieces := parse_batch(data, MOST_IN_BATCH), list):
+            for piece in pieces:
+                self._came(piece.data)
+            return
+        kind = KINDS[type(message)]
+        if isinstance(message, Malformed) and message.code == PARSE_ERROR:
+            # What a server prints by mistake is no message: people see it, the client does not.
+            self._facts.record(kind, Direction.OUT, data)
+        elif not isinstance(message, Request | Notification) and message.id is not None:
+            self._send(kind, data, message.id, answer=True)
+            self._learn(message)
+            self._ended(message.id)
+        else:
+            self._send(kind, data, self._call_of(message))
+
+    def _learn(self, answer: Message) -> None:
+        passed = self._requests.get(answer.id) if isinstance(answer, Response) else None
+        if isinstance(answer, Response) and passed is not None and passed.request.method == "initialize":
+            self._facts.negotiated = str(answer.result.get("protocolVersion", ""))
+
+    def _ended(self, id: RequestId) -> None:
+        passed = self._requests.pop(id, None)
+        if passed is None:
+            return
+        self._facts.ended(passed.one)
+        if not self._requests:
+            self._idle.set()
+
+    def _call_of(self, message: Message) -> RequestId | None:
+        """The call that a message belongs to: by its progress token, else the newest, since nothing else tells."""
+        if isinstance(message, Notification) and (token := message.params.get("progressToken")) is not None:
+            for id, passed in self._requests.items():
+                if _object(passed.request.params.get("_meta")).get("progressToken") == token:
+                    return id
+        if isinstance(message, Notification) and message.method.endswith(("/list_changed", "/updated")):
+            return None
+        return next(reversed(self._requests), None)
+
+    def _complained(self, line: bytes) -> None:
+        self._facts.record(Kind.STDERR, Direction.NONE, line)
+
+    # The end of the other server.
+
+    def _lost(self, reason: str) -> None:
+        if self._gone or self.closed:
+            return
+        self._gone = reason
+        self._facts.tell("upstream_lost", reason=reason)
+        self._stop_sending()
+        self._fail_all()
+
+    def _stop_sending(self) -> None:
+        for sending in list(self._sending):
+            sending.cancel()
+
+    def _fail_all(self) -> None:
+        for id in list(self._requests):
+            answer = jsonrpc.error(id, INTERNAL_ERROR, f"The server behind the relay is gone: {self._gone}")
+            self._send(Kind.ERROR, answer, id, answer=True)
+            self._ended(id)
+
+    def _send(self, kind: Kind, data: bytes, related: RequestId | None, *, answer: bool = False) -> None:
+        passed = self._requests.get(related) if related is not None else None
+        if passed is not None and passed.own_id is not None:
+            related = passed.own_id
+            data = _with_id(data, related) if answer else data
+        only = not answer and len(self._requests) == 1
+        self._facts.record(kind, Direction.OUT, data, id_text(related) if only else "")
+        is_ours = passed is None or passed.own_id is None
+        if answer and is_ours and self._gathering.take(data, related):
+            return
+        (passed.outlet if passed is not None else self._outlet).send(data, related, answer=answer)
+
+
+class _Passed:
+    """A request that was passed on, and where its answer belongs.
+
+    Args:
+        session: passed it on.
+        request: as the other server got it.
+        one: the same as people see it.
+        outlet: leads to its client.
+        own_id: the id that the client chose, where the other server got another.
+    """
+
+    def __init__(
+        self, session: RelaySession, request: Request, one: InFlight, outlet: Outlet, own_id: RequestId | None
+    ) -> None:
+        self.request = request
+        self.one = one
+        self.outlet = outlet
+        self.own_id = own_id
+        self._session = session
+
+    def cancel(self) -> None:
+        """Stop: the client has gone."""
+        self._session.give_up(self.request.id)
+
+
+def _with_id(data: bytes, id: RequestId) -> bytes:
+    return jsonrpc.encode({**json.loads(data), "id": id})
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

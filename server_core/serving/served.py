@@ -1,0 +1,307 @@
+"""What a core serves: the tools of a project or of an app object, or another server that it relays.
+
+Who the server is has to be known at once, because a client asks for that first; so that much is read when a core is
+made, and nothing else. The author's code is imported later, by :meth:`Served.run`, on a thread.
+"""
+
+import asyncio
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from server_core.app_changes import AppChanges
+from server_core.background import spawn
+from server_core.catalog.discovery import Identity, discover
+from server_core.errors import ConfigurationError
+from server_core.secrets import SecretStore
+from server_core.settings import Settings
+from server_core.tap import Tap
+from server_core.threads import Threads
+
+if TYPE_CHECKING:
+    from server_core.app import MCPApp
+    from server_core.project import Generation, Project
+    from server_core.serving.relay import Relay
+    from server_core.serving.server import Server
+    from server_core.transports.channel import Channel
+
+Upstream: TypeAlias = list[str] | str
+"""Another server: its command, or its URL."""
+
+
+class Served(Protocol):
+    """What a core serves.
+
+    Attributes:
+        title: what people call it.
+    """
+
+    title: str
+
+    @property
+    def identity(self) -> Identity:
+        """Who the server is."""
+
+    @property
+    def server(self) -> "Server | Relay":
+        """Opens its sessions."""
+
+    @property
+    def secrets(self) -> SecretStore:
+        """The secrets of its tools.
+
+        Raises:
+            ConfigurationError: when they are another server's business.
+        """
+
+    @property
+    def generation(self) -> "Generation | None":
+        """What is served now; None before the first load, and where another server is relayed."""
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether there is something to serve already."""
+
+    async def loaded(self) -> None:
+        """Wait until there is something to serve."""
+
+    async def run(self, follow: bool, stop: asyncio.Event) -> None:
+        """Load what is to be served.
+
+        Args:
+            follow: go on, and load anew what changes on disk.
+            stop: set it to have no more loaded.
+        """
+
+    async def close(self) -> None:
+        """End what goes on without a session, after a while in which it may finish."""
+
+    async def reload(self) -> "Generation":
+        """Load anew every file that was loaded, whether it changed or not, and serve it.
+
+        Raises:
+            ConfigurationError: when there is nothing to load.
+        """
+
+
+class ServedTools:
+    """The tools of a project or of an app object; what an app is changed to while it is served counts at once.
+
+    Args:
+        tap: where events are recorded, and the secrets masked.
+        settings: limits and switches.
+        title: what people call it.
+        identity: who the server is, as long as nothing is loaded.
+        folder: where its secrets are looked for.
+        open_project: gives the project; called on a thread, because it imports much.
+    """
+
+    def __init__(
+        self,
+        tap: Tap,
+        settings: Settings,
+        *,
+        title: str,
+        identity: Identity,
+        folder: Path,
+        open_project: "Callable[[], Project]",
+    ) -> None:
+        from server_core.serving.server import Server
+
+        self.title = title
+        self.secrets = SecretStore(folder)
+        self.server = Server(tap, settings, self._secret_values, identity)
+        self._tap = tap
+        self._folder = folder
+        self._open_project = open_project
+        self._project: Project | None = None
+        self._thread = Threads(1)
+        self._one_at_a_time = asyncio.Lock()
+        self._app_changes = AppChanges(self.server.resource_updated)
+
+    @property
+    def identity(self) -> Identity:
+        """Who the server is."""
+        return self.server.identity
+
+    @property
+    def generation(self) -> "Generation | None":
+        """What is served now; None before the first load."""
+        return self.server.generation
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether there is something to serve already."""
+        return self.generation is not None
+
+    async def loaded(self) -> None:
+        """Wait until there is something to serve."""
+        await self.server.loaded.wait()
+
+    async def run(self, follow: bool, stop: asyncio.Event) -> None:
+        """Load the tools, and whatever becomes of them, until cancelled; see :meth:`Served.run`."""
+        refreshing = spawn(self._refresh(), "serve what apps are changed to")
+        try:
+            await self._load_first()
+            if follow and self._project is not None:
+                from server_core.reload import watch
+
+                await watch(self._project, self._adopt, stop)
+            await stop.wait()
+        finally:
+            refreshing.cancel()
+            self._app_changes.follow(())
+
+    async def _load_first(self) -> None:
+        try:
+            await self.reload()
+        except Exception as error:
+            # It could be read when the core was made, and is gone by now; whoever waits for the tools must not hang.
+            from server_core.project import nothing_loaded
+
+            self._tap.lifecycle("load_failed", error=str(error))
+            self._adopt(nothing_loaded(self._folder, self.identity, error))
+
+    async def _refresh(self) -> None:
+        """Serve what the apps offer, each time that it may be something else."""
+        while True:
+            await self._app_changes.wait()
+            async with self._one_at_a_time:
+                generation = None if self._project is None else await self._thread.run(self._project.refresh)
+                if generation is not None:
+                    self._adopt(generation)
+
+    async def close(self) -> None:
+        """End the tasks."""
+        await self.server.close_tasks()
+
+    async def reload(self) -> "Generation":
+        """Load every file, whether it changed or not, and serve what they hold."""
+        async with self._one_at_a_time:
+            generation = await self._thread.run(self._load)
+            self._adopt(generation)
+        return generation
+
+    def _load(self) -> "Generation":
+        if self._project is None:
+            self._project = self._open_project()
+            return self._project.load()
+        return self._project.reload(self._project.watched())
+
+    def _adopt(self, generation: "Generation") -> None:
+        """Serve a generation from now on, in one step."""
+        first = self.generation is None
+        if self._project is not None:
+            self._app_changes.follow(self._project.apps)
+        try:
+            self._secret_values(generation.catalog.secrets)
+        except ConfigurationError as error:
+            self._tap.lifecycle("secrets_unreadable", error=str(error))
+        self.server.swap(generation)
+        self._tap.lifecycle(
+            "loaded" if first else "reloaded" if generation.ok else "reload_failed",
+            generation=generation.number,
+            ok=generation.ok,
+            changes=generation.changes.to_json(),
+            reloaded=list(generation.reloaded),
+            duration_ms=generation.duration_ms,
+            problems=len(generation.problems),
+        )
+
+    def _secret_values(self, keys: Iterable[str]) -> Mapping[str, str]:
+        """The values that a call may use: masked in every record before anybody has them."""
+        values = self.secrets.values(keys)
+        self._tap.masker.set(values)
+        return values
+
+
+class ServedRelay:
+    """Another server, behind our tap.
+
+    Args:
+        tap: where every message and event is recorded.
+        upstream: the command or the URL of the other server.
+    """
+
+    generation = None
+    is_loaded = True
+
+    def __init__(self, tap: Tap, upstream: Upstream) -> None:
+        import shlex
+
+        from server_core.serving.relay import Relay
+
+        self.title = upstream if isinstance(upstream, str) else shlex.join(upstream)
+        self.identity = Identity(self.title, "")
+        self.server = Relay(tap, lambda: _dial(upstream))
+
+    @property
+    def secrets(self) -> SecretStore:
+        """The other server has its own.
+
+        Raises:
+            ConfigurationError: always.
+        """
+        raise ConfigurationError("This core relays another server; set its secrets where it runs.")
+
+    async def loaded(self) -> None:
+        """Return at once: there is nothing to load."""
+
+    async def run(self, follow: bool, stop: asyncio.Event) -> None:
+        """Return at once: there is nothing to load."""
+
+    async def close(self) -> None:
+        """Return at once: the other server has its own tasks."""
+
+    async def reload(self) -> "Generation":
+        """Refuse: there is nothing to load.
+
+        Raises:
+            ConfigurationError: always.
+        """
+        raise ConfigurationError("This core relays another server; there is nothing to load anew.")
+
+
+def serve_project(path: Path, tap: Tap, settings: Settings) -> ServedTools:
+    """Return what a core serves that was given a folder or file of tools.
+
+    Raises:
+        ConfigurationError: when there is nothing that can be read at the path.
+    """
+    path = path.resolve()
+
+    def open_project() -> "Project":
+        from server_core.project import Project
+
+        return Project(path, settings)
+
+    identity = discover(path).identity
+    folder = path.parent if path.is_file() else path
+    return ServedTools(tap, settings, title=str(path), identity=identity, folder=folder, open_project=open_project)
+
+
+def serve_app(app: "MCPApp", tap: Tap, settings: Settings) -> ServedTools:
+    """Return what a core serves that was given an app object."""
+
+    def open_project() -> "Project":
+        from server_core.project import Project
+
+        return Project.from_app(app)
+
+    main = getattr(sys.modules.get("__main__"), "__file__", None)
+    folder = Path(main).resolve().parent if main else Path.cwd()
+    identity = app.identity
+    return ServedTools(tap, settings, title=identity.name, identity=identity, folder=folder, open_project=open_project)
+
+
+async def _dial(upstream: Upstream) -> "Channel":
+    if isinstance(upstream, str):
+        from server_core.oauth import oauth_for
+        from server_core.transports.http_any_client import AnyHttpChannel
+
+        # Nobody is asked from here: what a person has agreed to before, or the environment says, is used.
+        return AnyHttpChannel(upstream, authorization=oauth_for(upstream))
+    from server_core.transports.child import ChildChannel
+
+    return await ChildChannel.spawn(upstream)

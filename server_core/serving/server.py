@@ -1,0 +1,162 @@
+"""The server: one catalog, served to every session.
+
+Rule 1: `initialize` needs nothing of the author's code; what needs the catalog waits for the first load.
+Rule 2: a swap is one assignment. Calls that run keep the generation they began with.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from server_core.protocol import jsonrpc
+from server_core.protocol.envelope import SERVER_INFO
+from server_core.protocol.headers import HeaderParameters
+from server_core.protocol.revisions import LATEST_STATELESS, Revision
+from server_core.serving.caching import cache_hints
+from server_core.serving.handshake import server_info
+from server_core.serving.listening import Listeners
+from server_core.serving.news import LISTS, News, list_changed, resource_updated
+from server_core.serving.pages import Pages
+from server_core.serving.rounds import Rounds
+from server_core.serving.sessions import Session
+from server_core.serving.shape import SessionBook, SessionFacts
+from server_core.tap import Tap
+from server_core.transports.channel import Outlet
+
+if TYPE_CHECKING:
+    from server_core.catalog.catalog import Catalog
+    from server_core.catalog.discovery import Identity
+    from server_core.project import Generation
+    from server_core.settings import Settings
+    from server_core.tasks.book import TaskBook
+
+
+class Server:
+    """Serve one project's tools, resources and prompts.
+
+    Args:
+        tap: where every message and event is recorded.
+        settings: limits.
+        secret_values: names of secrets -> the values of those that are set.
+        identity: what `initialize` answers before the author's code is loaded.
+    """
+
+    def __init__(
+        self,
+        tap: Tap,
+        settings: "Settings",
+        secret_values: Callable[[Iterable[str]], Mapping[str, str]],
+        identity: "Identity",
+    ) -> None:
+        self.tap = tap
+        self.settings = settings
+        self.secret_values = secret_values
+        self.identity = identity
+        self.generation: Generation | None = None
+        self.loaded = asyncio.Event()
+        self.rounds = Rounds(settings)
+        self.news = News(settings)
+        self.listeners = Listeners(self)
+        self.list_hints = cache_hints(settings.list_ttl_seconds)
+        self._book: SessionBook[Session] = SessionBook()
+        self._pages: Pages | None = None
+        self._result_metas: dict[str, bytes] = {}
+        self._tasks: TaskBook | None = None
+
+    @property
+    def tasks(self) -> "TaskBook":
+        """The tasks of all clients."""
+        if self._tasks is None:
+            from server_core.tasks.book import TaskBook
+
+            self._tasks = TaskBook(self.settings)
+        return self._tasks
+
+    def runs_tasks_of(self, session: Session) -> bool:
+        """Whether a task runs that this session can see."""
+        return self._tasks is not None and self._tasks.runs_for(session.owner)
+
+    def leave_tasks_of(self, session: Session) -> None:
+        """Stop the tasks that nobody can ask for any more, because this session has ended."""
+        if self._tasks is not None:
+            self._tasks.leave(session.owner)
+
+    async def close_tasks(self) -> None:
+        """Let the tasks that run finish, as long as calls may when the server ends, and stop the others."""
+        if self._tasks is not None:
+            await self._tasks.close(self.settings.shutdown_grace)
+
+    @property
+    def catalog(self) -> "Catalog":
+        """What is served now; empty before the first load."""
+        if self.generation is None:
+            from server_core.catalog.catalog import EMPTY
+
+            return EMPTY
+        return self.generation.catalog
+
+    @property
+    def pages(self) -> Pages:
+        """The lists of the catalog."""
+        if self._pages is None:
+            self._pages = Pages(
+                self.catalog,
+                size=self.settings.page_size,
+                ttl=self.settings.list_ttl_seconds,
+                server_info=self.info(LATEST_STATELESS),
+            )
+        return self._pages
+
+    @property
+    def sessions(self) -> Mapping[str, Session]:
+        """The sessions by key: all that are open, and the last that were closed."""
+        return self._book.sessions
+
+    def open_session(self, outlet: Outlet, transport: str, *, peer_name: str = "", principal: str = "") -> Session:
+        """Open a session that answers through the outlet.
+
+        Args:
+            outlet: where the session puts its messages.
+            transport: the name of the transport, shown to people.
+            peer_name: who is at the other end, as far as the transport can tell.
+            principal: who has proved to be there.
+        """
+        facts = SessionFacts(self.tap, self._book.next_key(), transport, peer_name)
+        session = Session(self, facts, outlet, self._book.closed, principal)
+        self._book.add(session)
+        return session
+
+    def info(self, revision: Revision) -> dict[str, Any]:
+        """Return how the server names itself to a client of this revision."""
+        return server_info(self.identity, revision)
+
+    def result_meta(self, revision: Revision) -> bytes:
+        """Return the JSON text of the `_meta` that every result has in this revision."""
+        meta = self._result_metas.get(revision.date)
+        if meta is None:
+            meta = self._result_metas[revision.date] = jsonrpc.encode({SERVER_INFO: self.info(revision)})
+        return meta
+
+    def header_parameters(self, tool: str) -> HeaderParameters:
+        """Return the headers that repeat arguments of a tool; empty where there are none, or no such tool."""
+        found = self.catalog.tools.get(tool)
+        return found.header_parameters if found is not None else {}
+
+    def swap(self, generation: "Generation") -> None:
+        """Serve this generation from now on, and tell the clients what changed.
+
+        The first generation only wakes those who wait for it: nobody can have seen another list.
+        """
+        first = self.generation is None
+        self.generation = generation
+        self.identity = generation.identity
+        self._result_metas.clear()
+        self._pages = None
+        self.loaded.set()
+        if first:
+            return
+        self.news.changed(list_changed(kind) for kind in LISTS if getattr(generation.changes, kind))
+
+    def resource_updated(self, uri: str) -> None:
+        """Tell every client that wants to know it that this resource has new contents."""
+        self.news.changed([resource_updated(uri)])

@@ -1,0 +1,89 @@
+"""What passes the wire before there is a session: answered once, and never twice."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server_core.protocol import jsonrpc
+from server_core.serving.early import Early, answer_early
+from tests.small_project import small_project
+
+PARAMS: dict[str, Any] = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "test", "version": "1"},
+}
+INITIALIZE = jsonrpc.request("one", "initialize", PARAMS) + b"\n"
+
+
+@pytest.fixture
+def wire() -> Iterator[tuple[int, int]]:
+    """A pipe: where the client writes, and where the server reads."""
+    read, write = os.pipe()
+    yield write, read
+    for fd in (read, write):
+        os.close(fd)
+
+
+def sent(folder: Path, wire: tuple[int, int], data: bytes) -> tuple[Early, bytes]:
+    """Return what came of these bytes, and what was written for the client."""
+    os.write(wire[0], data)
+    read, write = os.pipe()
+    try:
+        early = answer_early(folder, wire[1], write)
+        os.close(write)
+        return early, os.read(read, 64 * 1024)
+    finally:
+        os.close(read)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return small_project(tmp_path / "small")
+
+
+def test_initialize_is_answered_and_both_are_handed_on(folder: Path, wire: tuple[int, int]) -> None:
+    behind = jsonrpc.request(2, "tools/list")[:10]
+    early, written = sent(folder, wire, INITIALIZE + behind)
+    assert written == early.answer + b"\n"
+    answer = json.loads(early.answer)
+    assert answer["id"] == "one"
+    assert answer["result"]["protocolVersion"] == "2025-06-18"
+    assert early.read == INITIALIZE + behind
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        INITIALIZE.rstrip(b"\n"),
+        jsonrpc.request(1, "ping") + b"\n",
+        jsonrpc.request(1, "initialize", {}) + b"\n",
+        jsonrpc.request(1, "initialize", PARAMS | {"clientInfo": 7}) + b"\n",
+        b"{not json\n",
+        b"\xff\n",
+        b"\n" + INITIALIZE,
+    ],
+    ids=["half a line", "ping", "no params", "wrong params", "no JSON", "no UTF-8", "empty line"],
+)
+def test_anything_else_is_left_to_the_session(folder: Path, wire: tuple[int, int], data: bytes) -> None:
+    assert sent(folder, wire, data) == (Early(data), b"")
+
+
+def test_a_silent_client_is_not_waited_for(folder: Path, wire: tuple[int, int]) -> None:
+    assert answer_early(folder, wire[1], 1) == Early()
+
+
+def test_a_folder_that_is_not_there_is_left_to_be_told(tmp_path: Path, wire: tuple[int, int]) -> None:
+    assert sent(tmp_path / "nowhere", wire, INITIALIZE) == (Early(INITIALIZE), b"")
+
+
+def test_a_client_that_has_gone_is_left_to_be_noticed(folder: Path, wire: tuple[int, int]) -> None:
+    os.write(wire[0], INITIALIZE)
+    read, write = os.pipe()
+    os.close(read)
+    assert answer_early(folder, wire[1], write) == Early(INITIALIZE)
+    os.close(write)

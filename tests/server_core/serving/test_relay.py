@@ -1,0 +1,292 @@
+"""The relay: another server behind our tap."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from server_core.errors import ConnectionFailed
+from server_core.serving.relay import Relay
+from server_core.tap import Direction, Kind, Tap
+from server_core.transports.channel import Channel
+from server_core.transports.child import ChildChannel
+from server_core.transports.memory import memory_pair
+from tests.server_core.toolkit import INITIALIZED, KeptMessages, Records, Toolkit, call, initialize, new_server, tell
+from tests.waiting import until, within
+from workbench.client.session import ClientSession
+
+
+class Upstream:
+    """A channel whose other end is the test."""
+
+    def __init__(self) -> None:
+        self.sent: list[bytes] = []
+        self.incoming: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self.closed = asyncio.Event()
+
+    async def send(self, message: bytes) -> None:
+        self.sent.append(message)
+
+    async def receive(self) -> bytes | None:
+        return await self.incoming.get()
+
+    async def close(self) -> None:
+        self.closed.set()
+
+    def say(self, **message: Any) -> None:
+        self.incoming.put_nowait(json.dumps({"jsonrpc": "2.0", **message}).encode())
+
+
+class Client:
+    """A client of a relay, with the other server in the test's hands."""
+
+    def __init__(self, dial: Callable[[], Awaitable[Channel]] | None = None) -> None:
+        self.upstream = Upstream()
+        self.tap = Tap()
+        self.records = Records(self.tap)
+        self.relay = Relay(self.tap, dial or self._dial)
+        self.outlet = KeptMessages()
+        self.session = self.relay.open_session(self.outlet, "memory")
+
+    async def _dial(self) -> Channel:
+        return self.upstream
+
+
+async def test_a_conversation_passes_through_and_is_recorded() -> None:
+    server = new_server(Toolkit())
+
+    async def dial() -> Channel:
+        return memory_pair(server)
+
+    relay = Relay(Tap(), dial)
+    records = Records(relay.tap)
+    client = await within(ClientSession.open(memory_pair(relay)))
+    assert client.server_info["name"] == "toolkit"
+    result = await within(client.call_tool("climb", {}).result())
+    assert result["content"][0]["text"] == "on top"
+    assert len(records.of(Kind.REQUEST)) == len(records.of(Kind.RESPONSE)) == 2
+    (session,) = relay.sessions.values()
+    assert session.describe()["revision"] == "2025-11-25"
+    assert session.describe()["client"]["name"] == "workbench"
+    assert session.describe()["calls"] == 1
+    await within(client.close())
+    await until(lambda: all(one.describe()["closed"] for one in server.sessions.values()))
+
+
+async def test_a_client_waits_while_the_other_server_takes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server_core.serving.relay.MOST_SENDING", 2)
+    upstream = Upstream()
+    listening = asyncio.Event()
+
+    async def dial() -> Channel:
+        await listening.wait()
+        return upstream
+
+    client = Client(dial)
+    for id in (1, 2):
+        assert not client.session.full
+        client.session.receive(call(id, "ping"))
+    assert client.session.full
+    listening.set()
+    await within(client.session.room())
+    await until(lambda: len(upstream.sent) == 2)
+    client.session.close()
+
+
+async def test_messages_pass_byte_for_byte() -> None:
+    client = Client()
+    request = b'{ "id":1, "jsonrpc":"2.0","method" : "x/unknown", "params":{"b":1,"a":[1.50]}}'
+    client.session.receive(request)
+    await until(lambda: client.upstream.sent)
+    assert client.upstream.sent == [request]
+    answer = b'{ "result":{"z":1.0},"id":1,"jsonrpc":"2.0", "extra":true}'
+    client.upstream.incoming.put_nowait(answer)
+    await until(lambda: client.outlet.sent)
+    assert [one.data for one in client.records.of(Kind.REQUEST, Kind.RESPONSE)] == [request, answer]
+    assert (client.outlet.related, client.outlet.answers) == ([1], [True])
+    client.session.close()
+
+
+async def test_messages_keep_their_order() -> None:
+    client = Client()
+    for id in range(100):
+        client.session.receive(call(id, "ping"))
+    await until(lambda: len(client.upstream.sent) == 100)
+    assert [json.loads(one)["id"] for one in client.upstream.sent] == list(range(100))
+    client.session.close()
+
+
+async def test_what_a_server_says_during_a_call_goes_on_its_stream() -> None:
+    client = Client()
+    client.session.receive(call(1, "tools/call", name="a", _meta={"progressToken": "one"}))
+    client.session.receive(call(2, "tools/call", name="b", _meta={"progressToken": "two"}))
+    client.upstream.say(method="notifications/progress", params={"progressToken": "one", "progress": 1})
+    client.upstream.say(method="notifications/tools/list_changed")
+    client.upstream.say(id=1, method="roots/list")
+    await until(lambda: len(client.outlet.sent) == 3)
+    assert client.outlet.related == [1, None, 2]
+    assert [record.call for record in client.records.all if record.direction is Direction.OUT] == ["", "", ""]
+    client.session.close()
+
+
+async def test_with_one_call_in_flight_records_name_it() -> None:
+    client = Client()
+    client.session.receive(call("c", "tools/call", name="a"))
+    client.upstream.say(id=1, method="roots/list")
+    await until(lambda: client.outlet.sent)
+    assert [one.call for one in client.records.all if one.direction is Direction.OUT] == ['"c"']
+    client.session.close()
+
+
+async def test_who_waits_when_the_server_goes_is_told_and_so_is_who_comes_later() -> None:
+    client = Client()
+    client.session.receive(call(1, "tools/call", name="a"))
+    client.upstream.incoming.put_nowait(None)
+    await until(lambda: client.outlet.sent)
+    assert client.outlet.sent[0]["id"] == 1
+    assert "gone" in client.outlet.sent[0]["error"]["message"]
+    client.session.receive(call(2, "ping"))
+    assert client.outlet.sent[1]["id"] == 2
+    assert not client.session.busy
+    await within(client.upstream.closed.wait())
+    assert "upstream_lost" in [event["event"] for event in client.records.events()]
+    client.session.close()
+
+
+async def test_a_server_that_cannot_be_reached_is_told_with_the_reason() -> None:
+    async def dial() -> Channel:
+        raise ConnectionFailed("Cannot start 'nothing'.")
+
+    client = Client(dial)
+    client.session.receive(initialize())
+    await until(lambda: client.outlet.sent)
+    assert "Cannot start 'nothing'" in client.outlet.sent[0]["error"]["message"]
+    client.session.close()
+
+
+async def test_what_a_server_prints_by_mistake_is_seen_but_not_passed_on() -> None:
+    client = Client()
+    client.upstream.incoming.put_nowait(b"Listening...")
+    client.upstream.say(method="notifications/tools/list_changed")
+    await until(lambda: client.outlet.sent)
+    assert [one.get("method") for one in client.outlet.sent] == ["notifications/tools/list_changed"]
+    assert [one.data for one in client.records.of(Kind.MALFORMED)] == [b"Listening..."]
+    client.session.close()
+
+
+async def test_what_is_no_message_of_the_client_is_refused_here() -> None:
+    client = Client()
+    client.session.receive(b"{")
+    assert client.outlet.sent[0]["error"]["code"] == -32700
+    client.session.close()
+
+
+async def test_a_cancelled_request_is_no_longer_waited_for() -> None:
+    client = Client()
+    client.session.receive(call(1, "tools/call", name="a"))
+    assert client.session.busy
+    client.session.receive(tell("notifications/cancelled", requestId=1))
+    assert not client.session.busy
+    await within(client.session.settle(5))
+    await until(lambda: len(client.upstream.sent) == 2)
+    client.session.close()
+
+
+async def test_settling_waits_for_answers() -> None:
+    client = Client()
+    client.session.receive(call(1, "ping"))
+    client.upstream.say(id=1, result={})
+    await within(client.session.settle(5))
+    assert client.outlet.sent[0]["id"] == 1
+    client.session.close()
+
+
+async def test_closing_ends_the_connection_to_the_server() -> None:
+    client = Client()
+    client.session.receive(INITIALIZED)
+    await until(lambda: client.upstream.sent)
+    client.session.close()
+    client.session.close()
+    await within(client.upstream.closed.wait())
+    assert client.session.describe()["closed"]
+
+
+async def test_stderr_of_the_server_is_recorded() -> None:
+    async def dial() -> Channel:
+        return await ChildChannel.spawn([sys.executable, "-c", "import sys; print('oh no', file=sys.stderr)"])
+
+    client = Client(dial)
+    await until(lambda: client.records.of(Kind.STDERR))
+    (complaint,) = client.records.of(Kind.STDERR)
+    assert (complaint.data, complaint.session) == (b"oh no", "s1")
+    client.session.close()
+    await within(client.session.wait_closed())
+    await within(client.relay.wait_closed())
+
+
+# Batches, in the revision that has them.
+
+
+async def agreed(revision: str) -> Client:
+    """Return a client that has shaken hands with the other server."""
+    client = Client()
+    client.session.receive(initialize(revision))
+    await until(lambda: client.upstream.sent)
+    client.upstream.say(id=0, result={"protocolVersion": revision, "capabilities": {}, "serverInfo": {}})
+    await until(lambda: client.outlet.sent)
+    client.upstream.sent.clear()
+    client.outlet.sent.clear()
+    return client
+
+
+async def test_the_messages_of_a_batch_pass_one_by_one_and_are_answered_together() -> None:
+    client = await agreed("2025-03-26")
+    pings = [call(1, "ping"), call("1", "ping")]
+    client.session.receive(b"[%b,7,%b,%b]" % (pings[0], pings[1], INITIALIZED))
+    await until(lambda: len(client.upstream.sent) == 3)
+    assert [json.loads(one).get("id") for one in client.upstream.sent] == [1, "1", None]
+    client.upstream.say(id="1", result={})
+    client.upstream.say(id=9, result={"to": "nobody"})
+    await until(lambda: client.outlet.sent)
+    assert [one["id"] for one in client.outlet.sent] == [9]
+    client.upstream.say(id=1, result={})
+    await until(lambda: len(client.outlet.sent) == 2)
+    answers: Any = client.outlet.sent[1]
+    assert [one.get("id") for one in answers] == [None, "1", 1]
+    assert not client.session.busy
+    client.session.close()
+
+
+async def test_a_cancelled_request_of_a_batch_is_not_waited_for() -> None:
+    client = await agreed("2025-03-26")
+    client.session.receive(b"[%b,%b]" % (call(1, "ping"), call(2, "ping")))
+    client.session.receive(tell("notifications/cancelled", requestId=2))
+    await until(lambda: len(client.upstream.sent) == 3)
+    client.upstream.say(id=1, result={})
+    await until(lambda: client.outlet.sent)
+    answers: Any = client.outlet.sent[0]
+    assert [one["id"] for one in answers] == [1]
+    client.session.close()
+
+
+async def test_what_the_other_server_sends_at_once_is_taken_one_by_one() -> None:
+    client = await agreed("2025-03-26")
+    client.session.receive(call(1, "ping"))
+    client.upstream.incoming.put_nowait(
+        b"[%b,%b]" % (b'{"jsonrpc":"2.0","id":1,"result":{}}', tell("notifications/message", level="info", data=1))
+    )
+    await until(lambda: len(client.outlet.sent) == 2)
+    assert [one.get("id") for one in client.outlet.sent] == [1, None]
+    assert not client.session.busy
+    client.session.close()
+
+
+async def test_a_batch_is_refused_by_the_relay_where_the_revision_has_none() -> None:
+    client = await agreed("2025-06-18")
+    client.session.receive(b"[%b]" % call(1, "ping"))
+    assert client.outlet.sent[0]["error"]["code"] == -32600
+    assert client.upstream.sent == []
+    client.session.close()
