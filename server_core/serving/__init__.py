@@ -4,7 +4,8 @@
 * :mod:`~server_core.serving.server` - one catalog, served to every client
 * :mod:`~server_core.serving.sessions` - a client on one connection; up to 2025-11-25 it shakes hands
 * :mod:`~server_core.serving.questions` - what a session asks its client
-* :mod:`~server_core.serving.stateless`, :mod:`~server_core.serving.exchange` - requests without a session; one call and its rounds, from 2026-07-28 on
+* :mod:`~server_core.serving.stateless` - requests without a session
+* :mod:`~server_core.serving.exchange` - one such call and its rounds, from 2026-07-28 on
 * :mod:`~server_core.serving.rounds`, :mod:`~server_core.serving.request_state` - calls that wait for their client
 * :mod:`~server_core.serving.work`, :mod:`~server_core.serving.queueing` - what is worked on, and what waits
 * :mod:`~server_core.serving.answering`, :mod:`~server_core.serving.calling` - one function a method
