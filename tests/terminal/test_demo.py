@@ -123,7 +123,7 @@ def test_the_wire_shows_the_call_and_what_was_printed(demo: Terminal) -> None:
     demo.expect("Printed 2 lines.")
     back_to_tree(demo)
     demo.press("2")
-    demo.expect("initialize", "session_opened", "tools/call print_receipt", "total 6.90 EUR")
+    demo.expect("server/discover", "session_opened", "tools/call print_receipt", "total 6.90 EUR")
     demo.press("/")
     demo.type("kind:stdout")
     demo.expect_gone("session_opened")
