@@ -9,6 +9,7 @@ from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
 from server_core.arguments import Arguments
+from server_core.author_notes import tell_failures, tell_load_errors
 from server_core.background import spawn
 from server_core.core import Core
 from server_core.ending import Ending
@@ -58,6 +59,9 @@ async def _run(chosen: Arguments, app: "MCPApp | None", early: Early | None, end
         mode=chosen.mode,
     )
     fence = Fence(core.tap)
+    if chosen.stdio or chosen.http:
+        tell_failures(core, tell)
+        tell_load_errors(core, tell)
     ending.ask(core.stop_requested, core.settings.shutdown_grace)
     try:
         await core.start(HEAD_START if chosen.stdio else 0.0)

@@ -148,6 +148,7 @@ class Tap:
         self._seq = 0
         self._lock = threading.Lock()
         self._subscriptions: tuple[Subscription, ...] = ()
+        self._watchers: tuple[Callable[[Record], None], ...] = ()
 
     @property
     def last_seq(self) -> int:
@@ -193,7 +194,18 @@ class Tap:
             facts: JSON values that tell more.
         """
         data = json.dumps({"event": event, **facts}, ensure_ascii=False, default=str).encode("utf-8", "replace")
-        return self.emit(Kind.LIFECYCLE, data, session=session)
+        record = self.emit(Kind.LIFECYCLE, data, session=session)
+        for watcher in self._watchers:
+            watcher(record)
+        return record
+
+    def watch_events(self, watcher: Callable[[Record], None]) -> None:
+        """Hand the record of every event of the core from now on to a function.
+
+        Args:
+            watcher: called on the thread on which it happens; it must not wait or raise.
+        """
+        self._watchers += (watcher,)
 
     def subscribe(self, limit: int | None, on_ready: Callable[[], None]) -> Subscription:
         """Hand every record from now on to a new subscription.

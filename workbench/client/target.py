@@ -147,7 +147,8 @@ async def route_to(target: Target, on_stderr: OnStderr | None = None, consent: "
 
     Args:
         target: which server.
-        on_stderr: called with each line that a command writes to its stderr.
+        on_stderr: called with each line that a command writes to its stderr, or that tells why a tool of the project
+            has failed.
         consent: the way to have a person authorize us with a server over HTTP; None: there is nobody to ask.
 
     Raises:
@@ -158,7 +159,7 @@ async def route_to(target: Target, on_stderr: OnStderr | None = None, consent: "
     if target.command:
         return Route(target, lambda: _start_command(target.command, on_stderr))
     assert target.project is not None
-    return await _serve(target, target.project)
+    return await _serve(target, target.project, on_stderr)
 
 
 async def _connect_http(target: Target, consent: "Consent | None") -> Channel:
@@ -177,13 +178,16 @@ async def _start_command(command: tuple[str, ...], on_stderr: OnStderr | None) -
     return await ChildChannel.spawn(list(command), on_stderr=on_stderr)
 
 
-async def _serve(target: Target, project: Path) -> Route:
+async def _serve(target: Target, project: Path, on_stderr: OnStderr | None) -> Route:
+    from server_core.author_notes import tell_failures
     from server_core.core import Core
     from server_core.fence import Fence
     from server_core.transports.memory import memory_pair
 
     core = Core(project=project, link=False)
     fence = Fence(core.tap)
+    if on_stderr is not None:
+        tell_failures(core, lambda line: on_stderr(line.encode()))
 
     async def connect() -> Channel:
         return memory_pair(core, peer_name="workbench")

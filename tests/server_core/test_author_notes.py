@@ -1,0 +1,148 @@
+"""Who serves tools is told what their clients are not told: what is wrong, and where."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server_core.author_notes import tell_failures, tell_load_errors
+from server_core.core import Core
+from server_core.errors import RemoteError
+from server_core.transports.memory import memory_pair
+from tests.waiting import within
+from workbench.client.session import ClientSession
+
+FAILING = '''\
+from server_core import MCPApp
+from server_core.errors import FatalToolError
+
+app = MCPApp("failing")
+
+
+def look_up(key: str) -> str:
+    return {}[key]
+
+
+@app.tool
+def crash(key: str) -> str:
+    """Crash."""
+    return look_up(key)
+
+
+@app.tool
+def give_up() -> str:
+    """Give up."""
+    raise FatalToolError("No.", developer_message="the stock is empty")
+
+
+@app.tool
+def refuse() -> str:
+    """Refuse."""
+    raise FatalToolError("No.")
+
+
+@app.tool
+def parse() -> float:
+    """Crash in code of others."""
+    import json
+
+    return json.loads("{")
+
+
+@app.resource("shop://stock")
+def stock() -> str:
+    """What is there."""
+    return look_up("stock")
+'''
+
+
+class Served:
+    """A project that is served, and what its author was told."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / "server.py"
+        self.told: list[str] = []
+        self.core = Core(project=folder, capture=False, link=False)
+        tell_failures(self.core, self.told.append)
+        tell_load_errors(self.core, self.told.append)
+
+    def line_of(self, text: str) -> int:
+        return self.file.read_text().splitlines().index(text) + 1
+
+    async def call(self, method: str, **params: Any) -> None:
+        session = await ClientSession.open(memory_pair(self.core))
+        try:
+            await session.request_once(method, params)
+        finally:
+            await session.close()
+
+
+@pytest.fixture
+async def served(tmp_path: Path) -> AsyncIterator[Served]:
+    folder = tmp_path / "failing"
+    folder.mkdir()
+    (folder / "server.py").write_text(FAILING)
+    served = Served(folder)
+    await served.core.start()
+    await within(served.core.loaded())
+    yield served
+    await within(served.core.stop())
+
+
+async def test_a_crash_is_told_with_its_place_in_the_file_of_the_author(served: Served) -> None:
+    await served.call("tools/call", name="crash", arguments={"key": "soup"})
+    assert served.told == [
+        f"{served.file}:{served.line_of('    return {}[key]')}: error: Tool 'crash': KeyError: 'soup'"
+    ]
+
+
+async def test_a_crash_in_code_of_others_is_told_where_the_author_called_it(served: Served) -> None:
+    await served.call("tools/call", name="parse", arguments={})
+    line = served.line_of('    return json.loads("{")')
+    assert served.told[0].startswith(f"{served.file}:{line}: error: Tool 'parse': JSONDecodeError: ")
+
+
+async def test_an_error_that_the_author_raised_is_told_as_far_as_the_client_is_not(served: Served) -> None:
+    await served.call("tools/call", name="give_up", arguments={})
+    await served.call("tools/call", name="refuse", arguments={})
+    await served.call("tools/call", name="crash", arguments={"lock": "soup"})
+    assert served.told == ["error: Tool 'give_up': the stock is empty"]
+
+
+async def test_a_resource_that_crashes_is_told(served: Served) -> None:
+    with pytest.raises(RemoteError):
+        await served.call("resources/read", uri="shop://stock")
+    line = served.line_of("    return {}[key]")
+    assert served.told == [f"{served.file}:{line}: error: resources/read: KeyError: 'stock'"]
+
+
+async def test_what_a_client_sent_neither_ends_the_line_nor_reaches_the_terminal(served: Served) -> None:
+    await served.call("tools/call", name="crash", arguments={"key": "\x1b[2J\nfine"})
+    (line,) = served.told
+    assert line.isprintable()
+
+
+async def test_what_cannot_be_loaded_is_told_once_and_again_when_it_comes_back(served: Served) -> None:
+    broken = served.file.parent / "broken.py"
+    for text in ("from server_core import tool\ndef (\n", "", "from server_core import tool\ndef (\n"):
+        broken.write_text(text)
+        await within(served.core.reload_now())
+        await within(served.core.reload_now())
+    assert [line.split(": ")[:2] for line in served.told] == [[f"{broken}:2", "error"]] * 2
+    assert served.told[0].endswith("Correct the line and save.")
+
+
+async def test_warnings_are_not_told(tmp_path: Path) -> None:
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    (folder / "tools.py").write_text("from server_core import tool\n\n\n@tool\ndef f() -> str:\n    return ''\n")
+    served = Served(folder)
+    await served.core.start()
+    await within(served.core.loaded())
+    await asyncio.sleep(0)
+    assert served.core.generation is not None
+    assert served.core.generation.problems
+    assert served.told == []
+    await within(served.core.stop())
