@@ -61,7 +61,7 @@ def requested_version(params: Params) -> str:
     """
     meta = params.get("_meta")
     if type(meta) is not dict:
-        raise ProtocolError(INVALID_PARAMS, 'Invalid params: "_meta" must be an object')
+        raise ProtocolError(INVALID_PARAMS, f'Invalid params: "_meta" must be an object that has {PROTOCOL_VERSION!r}')
     version = meta.get(PROTOCOL_VERSION)
     if type(version) is not str:
         raise _missing(PROTOCOL_VERSION, "a string")

@@ -150,7 +150,7 @@ class Session:
         Args:
             grace: at most so many seconds.
         """
-        self._questions.give_up("the client closed its side of the connection before it answered")
+        self._questions.give_up("the session ends, and the client has not answered")
         self._server.rounds.drop(self._facts)
         await self._work.settle(grace)
         self._server.listeners.end(self._facts)

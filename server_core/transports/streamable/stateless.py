@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from server_core.errors import HTTP_STATUSES, SERVER_BUSY, ProtocolError
 from server_core.protocol import jsonrpc
-from server_core.protocol.envelope import is_stateless, requested_version
+from server_core.protocol.envelope import is_stateless, requested_version, unsupported_version
 from server_core.protocol.headers import VERSION_HEADER, check_message_headers, check_parameter_headers
 from server_core.protocol.jsonrpc import Malformed, Message, Notification, Request
 from server_core.protocol.revisions import HANDSHAKE, STATELESS
@@ -131,6 +131,9 @@ class Stateless:
             ProtocolError: why the request is refused.
         """
         headers, repeated, params = exchange.headers, exchange.repeated, request.params
+        if not is_stateless(params) and (named := headers.get(VERSION_HEADER, "")) not in STATELESS:
+            # Only the header has brought it here, and that names nothing: the body need not be looked at.
+            raise unsupported_version(named)
         version = requested_version(params)
         check_message_headers(headers, repeated, request.method, params, version)
         if request.method == "tools/call" and version in STATELESS and isinstance(name := params.get("name"), str):

@@ -365,6 +365,17 @@ async def test_a_tool_asks_the_person_on_the_stream_of_its_call() -> None:
     assert (replied.kind, replied.direction) == (Kind.RESPONSE, Direction.IN)
 
 
+async def test_a_session_that_ends_does_not_wait_for_the_person_and_blames_nobody() -> None:
+    client = Client().ready(elicitation={})
+    client.say(call("c", "tools/call", name="ask_name"))
+    await until(lambda: client.outlet.sent)
+    await within(client.session.settle(5.0))
+    answer = client.answer("c")
+    assert answer is not None
+    text = answer["result"]["content"][0]["text"]
+    assert text == "No answer: the session ends, and the client has not answered."
+
+
 async def test_an_answer_that_is_late_cancels_the_question() -> None:
     client = Client().ready(elicitation={})
     answer = await client.ask("tools/call", name="ask_impatiently")

@@ -143,7 +143,9 @@ async def test_a_refused_request_is_recorded_with_its_answer(site: Site) -> None
 
 async def test_a_version_that_nobody_knows_is_no_matter_of_a_session(site: Site) -> None:
     await site.open()
-    assert error(await site.post(call(1, "ping"), MCP_Protocol_Version="v999.0.0")) == (400, -32602)
+    response = await site.post(call(1, "ping"), MCP_Protocol_Version="v999.0.0")
+    assert error(response) == (400, -32022)
+    assert "'v999.0.0'" in response.json()["error"]["message"]
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
