@@ -8,6 +8,9 @@ from tests.interop.cells import NOT_SHOWN, Cell, Outcome
 from tests.interop.pairs import Column, Pair
 from tests.peers.node import NODE
 
+OUTCOMES = [outcome for outcome in Outcome if outcome is not Outcome.FAILED]
+"""What may stand on the page: it is written when nothing has failed."""
+
 Columns = Mapping[Column, Mapping[str, Cell]]
 
 HEAD = """\
@@ -52,6 +55,7 @@ def for_docs(matrix: Mapping[Pair, Columns]) -> str:
             ["", "version"], [["workbench", VERSION], *map(list, versions.items()), ["Node.js", NODE.partition("@")[2]]]
         ),
     ]
+    parts += ["", "## In all", "", *table(["", *OUTCOMES], [[pair.title, *_counts(matrix[pair])] for pair in matrix])]
     parts += ["", "## What is tried", ""]
     parts += table(["behaviour", "ok means"], [[name, meaning] for name, meaning in BEHAVIOURS.items()])
     for pair, columns in matrix.items():
@@ -87,6 +91,11 @@ def notes(columns: Columns, *outcomes: Outcome) -> list[str]:
 def table(head: list[str], rows: list[list[str]]) -> list[str]:
     """Return the lines of a Markdown table."""
     return [f"| {' | '.join(one)} |" for one in (head, ["---"] * len(head), *rows)]
+
+
+def _counts(columns: Columns) -> list[str]:
+    names = shown(columns)
+    return [str(sum(cells[name].outcome is one for cells in columns.values() for name in names)) for one in OUTCOMES]
 
 
 def _places(rows: Mapping[str, list[str]], count: int) -> str:

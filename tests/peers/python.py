@@ -15,7 +15,7 @@ def python() -> str:
     """Return the interpreter that has them.
 
     Raises:
-        subprocess.CalledProcessError: when they cannot be installed.
+        SystemExit: when something is missing and pip cannot bring it.
     """
     interpreter, installed = FOLDER / "bin" / "python", FOLDER / "installed.txt"
     pinned = PINNED.read_text(encoding="utf-8")
@@ -23,7 +23,8 @@ def python() -> str:
         print(f"Installing {PINNED} into {FOLDER}", file=sys.stderr)
         subprocess.run([sys.executable, "-m", "venv", str(FOLDER)], check=True)
         install = [str(interpreter), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*install, "--requirement", str(PINNED)], check=True, stdout=sys.stderr)
+        if subprocess.run([*install, "--requirement", str(PINNED)], check=False, stdout=sys.stderr).returncode:
+            sys.exit(f"pip could not install {PINNED} (it says why above); nothing that needs it can run without it.")
         installed.write_text(pinned, encoding="utf-8")
     return str(interpreter)
 
