@@ -76,11 +76,16 @@ class OfferTree(Lines):
         self.move_to(next((at for at, row in enumerate(self._rows) if row == offer), self.cursor))
 
     def search(self, text: str) -> None:
-        """Show only the offers that have all these words in their name, title or description."""
+        """Show only the offers that have all these words in their name, title or description.
+
+        The cursor goes to the one whose name is most like the text.
+        """
         self._words = text.lower().split()
         self._lay_out()
-        if self.offer is None:
-            self.move_to(next((at for at, row in enumerate(self._rows) if isinstance(row, Offer)), 0))
+        if self._words or self.offer is None:
+            typed = text.strip().lower()
+            places = [(_farness(row.name, typed), at) for at, row in enumerate(self._rows) if isinstance(row, Offer)]
+            self.move_to(min(places, default=(0, 0))[1])
 
     def action_select(self) -> None:
         """Open an offer; open or close a group."""
@@ -129,3 +134,9 @@ class OfferTree(Lines):
         # Later, so that it is the tree that tells: what a parent makes a widget tell does not get past that parent.
         if self.offer != before:
             self.post_message(self.Highlighted(self, self.cursor))
+
+
+def _farness(name: str, text: str) -> int:
+    """Return how far a name is from what was typed for it: 0 is the same, 3 does not have it."""
+    lower = name.lower()
+    return 0 if lower == text else 1 if lower.startswith(text) else 2 if text in lower else 3
