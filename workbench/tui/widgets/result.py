@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from server_core.protocol.envelope import SERVER_INFO
 from workbench.model import describe
 from workbench.model.highlight import JsonDocument
 from workbench.model.history import CallRun, RunStatus
@@ -83,9 +84,10 @@ def _tool_result(result: dict[str, Any]) -> Iterator[Section]:
     if "structuredContent" in result:
         yield _json("structured content", result["structuredContent"])
     meta = result.get("_meta")
-    if failure is not None and isinstance(meta, dict):
-        # What is known about a failure is told above in words.
-        meta = {key: value for key, value in meta.items() if key != "arcade"}
+    if isinstance(meta, dict):
+        # What is known about a failure is told above in words, and who the server is in the header.
+        known = {SERVER_INFO} if failure is None else {SERVER_INFO, "arcade"}
+        meta = {key: value for key, value in meta.items() if key not in known}
     if meta:
         yield _json("_meta", meta)
 

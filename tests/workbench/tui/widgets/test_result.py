@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from textual.app import App, ComposeResult
 
+from server_core.protocol.envelope import SERVER_INFO
 from tests.workbench.tui.driving import screen_text
 from workbench.model.history import CallRun
 from workbench.model.offers import OfferKind
@@ -54,6 +55,14 @@ def content(**item: Any) -> dict[str, Any]:
 async def test_each_kind_of_content_is_told_apart(result: dict[str, Any], parts: list[str]) -> None:
     text = await shown(result)
     assert all(part in text for part in parts)
+
+
+@pytest.mark.parametrize("more", [{}, {"isError": True, "_meta": {"arcade": {"errorKind": "FATAL"}}}])
+async def test_who_the_server_is_is_not_told_with_each_result(more: dict[str, Any]) -> None:
+    meta = {**more.get("_meta", {}), SERVER_INFO: {"name": "cafe"}}
+    text = await shown({**content(type="text", text="hello"), **more, "_meta": meta})
+    assert "hello" in text
+    assert "_meta" not in text
 
 
 async def test_an_empty_result_is_not_an_empty_text() -> None:
