@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 from server_core.errors import ConnectionFailed, ProtocolError, RemoteError
 from server_core.protocol.jsonrpc import Notification
 from server_core.protocol.methods import LOG_LEVELS
-from server_core.protocol.revisions import LATEST, Revision
+from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
 from workbench.client.questions import Questions
 from workbench.client.session import ClientSession
-from workbench.client.target import OURS
 
 if TYPE_CHECKING:
     from workbench.link.link import Link
@@ -103,7 +102,7 @@ class OwnSession:
         if revision is not None:
             return await self._open_in(revision)
         if self._link.info.get("mode") != "relay":
-            return await self._open_in(OURS)
+            return await self._open_in(LATEST_STATELESS)
         try:
             return await self._open_in(None)
         except (ConnectionFailed, RemoteError):

@@ -8,17 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from server_core.errors import ConfigurationError
-from server_core.protocol.revisions import LATEST_STATELESS
-from server_core.transports.channel import Channel
 
+# Nothing else at the top: the terminal imports this before its first paint.
 if TYPE_CHECKING:
     from server_core.catalog.problems import Problem
     from server_core.core import Core
     from server_core.fence import Fence
     from server_core.oauth.consent import Consent
-
-OURS = LATEST_STATELESS
-"""What we speak with servers of our own, which speak every revision."""
+    from server_core.protocol.revisions import Revision
+    from server_core.transports.channel import Channel
 
 
 class Era(StrEnum):
@@ -102,13 +100,13 @@ class Route:
     def __init__(
         self,
         target: Target,
-        connect: Callable[[], Awaitable[Channel]],
+        connect: "Callable[[], Awaitable[Channel]]",
         core: "Core | None" = None,
         fence: "Fence | None" = None,
     ) -> None:
         self.title = target.title
         self.over_http = bool(target.url)
-        self.speaks = OURS if target.project is not None else None
+        self.speaks = _ours() if target.project is not None else None
         """The revision that is known to be spoken; None when that has to be found out."""
         self.connect = connect
         self._core = core
@@ -162,7 +160,14 @@ async def route_to(target: Target, on_stderr: OnStderr | None = None, consent: "
     return await _serve(target, target.project, on_stderr)
 
 
-async def _connect_http(target: Target, consent: "Consent | None") -> Channel:
+def _ours() -> "Revision":
+    """Return what we speak with servers of our own, which speak every revision."""
+    from server_core.protocol.revisions import LATEST_STATELESS
+
+    return LATEST_STATELESS
+
+
+async def _connect_http(target: Target, consent: "Consent | None") -> "Channel":
     from server_core.oauth import oauth_for
     from server_core.transports.http_any_client import AnyHttpChannel
 
@@ -172,7 +177,7 @@ async def _connect_http(target: Target, consent: "Consent | None") -> Channel:
     return AnyHttpChannel(target.url, dict(target.headers), authorization=authorization)
 
 
-async def _start_command(command: tuple[str, ...], on_stderr: OnStderr | None) -> Channel:
+async def _start_command(command: tuple[str, ...], on_stderr: OnStderr | None) -> "Channel":
     from server_core.transports.child import ChildChannel
 
     return await ChildChannel.spawn(list(command), on_stderr=on_stderr)
@@ -189,7 +194,7 @@ async def _serve(target: Target, project: Path, on_stderr: OnStderr | None) -> R
     if on_stderr is not None:
         tell_failures(core, lambda line: on_stderr(line.encode()))
 
-    async def connect() -> Channel:
+    async def connect() -> "Channel":
         return memory_pair(core, peer_name="workbench")
 
     try:
