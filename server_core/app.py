@@ -14,8 +14,12 @@ from server_core.offers import Offers, ResourceOffers
 
 if TYPE_CHECKING:
     from server_core.adapters.adapter import ErrorAdapter
+    from server_core.auth.requirement import AuthRequirement
     from server_core.catalog.catalog import Catalog
     from server_core.catalog.problems import Problem
+    from server_core.metadata import ToolMetadata
+    from server_core.middleware.middleware import Middleware
+    from server_core.serving.lifespan import Lifespan
     from server_core.serving.mounting import MountedApp
 
 Json: TypeAlias = dict[str, Any]
@@ -43,6 +47,8 @@ class MCPApp:
         host: the address that `run` listens on for HTTP.
         port: the port that `run` listens on for HTTP.
         reload: whether `run` loads the file anew when it changes.
+        middleware: what every message passes on its way; the first is the outermost.
+        lifespan: what is opened before the app is served, and closed when it no longer is.
 
     Raises:
         TypeError: when the name or version is no text, or the icons are none.
@@ -63,6 +69,8 @@ class MCPApp:
         host: str = "127.0.0.1",
         port: int = 8000,
         reload: bool = False,
+        middleware: "Sequence[Middleware]" = (),
+        lifespan: "Lifespan | None" = None,
     ) -> None:
         for what, value in (("name", name), ("version", version)):
             if not isinstance(value, str):
@@ -83,6 +91,8 @@ class MCPApp:
             self, "resource", declarations.ResourceDeclaration, declarations.resource_declarer
         )
         self.prompts = Offers(self, "prompt", declarations.PromptDeclaration, declarations.prompt_declarer)
+        self.middleware = tuple(middleware)
+        self.lifespan = lifespan
         self._lock = threading.Lock()
         self._transport = transport
         self._host = host
@@ -108,6 +118,12 @@ class MCPApp:
         input_schema: Json | None = None,
         output_schema: Json | None = None,
         execution: Json | None = None,
+        requires_auth: "AuthRequirement | None" = None,
+        requires_metadata: Sequence[str] = (),
+        metadata: "ToolMetadata | None" = None,
+        ui: Any = None,
+        retries: int = 0,
+        examples: Sequence[Json] = (),
     ) -> Callable[[F], F]: ...
     def tool(self, function: Any = None, /, **options: Any) -> Any:
         """Declare a function as a tool of this server; the arguments are those of :func:`declarations.tool`."""

@@ -145,6 +145,13 @@ def _tool(name: str, declaration: ToolDeclaration) -> tuple[Tool, list[Finding]]
         timeout=declaration.timeout,
         adapters=tuple(declaration.adapters),
         task_support=task_support,
+        requires_auth=declaration.requires_auth,
+        requires_metadata=tuple(declaration.requires_metadata),
+        metadata=declaration.metadata,
+        ui=declaration.ui,
+        retries=declaration.retries,
+        examples=tuple(declaration.examples),
+        toolkit=declaration.toolkit,
     )
     return tool, findings
 

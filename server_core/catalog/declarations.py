@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 if TYPE_CHECKING:
     from server_core.adapters.adapter import ErrorAdapter
+    from server_core.auth.requirement import AuthRequirement
+    from server_core.catalog.naming import Toolkit
+    from server_core.metadata import ToolMetadata
 
 Json: TypeAlias = dict[str, Any]
 F = TypeVar("F", bound=Callable[..., Any])
@@ -53,6 +56,13 @@ class ToolDeclaration(Declaration):
     input_schema: Json | None = None
     output_schema: Json | None = None
     execution: Json | None = None
+    requires_auth: "AuthRequirement | None" = None
+    requires_metadata: Sequence[str] = ()
+    metadata: "ToolMetadata | None" = None
+    ui: Any = None
+    retries: int = 0
+    examples: Sequence[Json] = ()
+    toolkit: "Toolkit | None" = None
 
 
 @dataclass(eq=False)
@@ -100,6 +110,12 @@ def tool_declarer(
     input_schema: Json | None = None,
     output_schema: Json | None = None,
     execution: Json | None = None,
+    requires_auth: "AuthRequirement | None" = None,
+    requires_metadata: Sequence[str] = (),
+    metadata: "ToolMetadata | None" = None,
+    ui: Any = None,
+    retries: int = 0,
+    examples: Sequence[Json] = (),
 ) -> Declarer:
     """Return what notes down a function as a tool; the arguments are those of :func:`tool`."""
     options = given(name=name, title=title, description=desc, annotations=annotations, meta=meta, icons=icons)
@@ -113,6 +129,12 @@ def tool_declarer(
         input_schema,
         output_schema,
         execution,
+        requires_auth,
+        tuple(requires_metadata),
+        metadata,
+        ui,
+        retries,
+        tuple(examples),
     )
 
 
@@ -174,6 +196,12 @@ def tool(
     input_schema: Json | None = None,
     output_schema: Json | None = None,
     execution: Json | None = None,
+    requires_auth: "AuthRequirement | None" = None,
+    requires_metadata: Sequence[str] = (),
+    metadata: "ToolMetadata | None" = None,
+    ui: Any = None,
+    retries: int = 0,
+    examples: Sequence[Json] = (),
 ) -> Callable[[F], F]: ...
 def tool(function: Any = None, /, **options: Any) -> Any:
     """Declare a function as a tool: `@tool`, or `@tool(...)` to say more.
@@ -195,6 +223,12 @@ def tool(function: Any = None, /, **options: Any) -> Any:
               types, and get the values as they came. `**arguments` takes them all.
             * output_schema: JSON Schema of the result, likewise; whatever the function returns is checked against it.
             * execution: `{"taskSupport": "optional"}` lets clients run it as a task, `"required"` makes them.
+            * requires_auth: the account with a service that it acts with, like `GitHub(scopes=["repo"])`.
+            * requires_metadata: the keys of the facts about the caller that it reads with `context.get_metadata`.
+            * metadata: what it is about and what it does.
+            * ui: the resource that shows it to people, or its address.
+            * retries: how often a call that failed is tried again, where trying again may help.
+            * examples: arguments of calls that make sense.
     """
     return _decorator(tool_declarer(**options), function)
 

@@ -16,6 +16,9 @@ from server_core.protocol.headers import HeaderParameters
 
 if TYPE_CHECKING:
     from server_core.adapters.adapter import ErrorAdapter
+    from server_core.auth.requirement import AuthRequirement
+    from server_core.catalog.naming import Toolkit
+    from server_core.metadata import ToolMetadata
 
 Json: TypeAlias = dict[str, Any]
 Handler: TypeAlias = Callable[..., Any]
@@ -83,6 +86,15 @@ class Tool(Offered):
         timeout: seconds after which a call is given up; None for no limit.
         adapters: turn exceptions of other libraries into ours; asked in order before the built-in ones.
         task_support: whether clients may run it as a task, have to, or cannot.
+        requires_auth: the account with a service that the tool acts with, if any.
+        requires_metadata: the keys of the facts about the caller that the tool declares.
+        metadata: what it is about and what it does.
+        ui: the address of the resource that shows it to people.
+        retries: how often a call that failed is tried again, where trying again may help.
+        examples: arguments of calls that make sense.
+        deprecation: why it should not be used any more; None while it should.
+        toolkit: the group that it belongs to; None for a tool with a plain name.
+        qualified_name: its name with that of its toolkit before it; empty for a tool with a plain name.
     """
 
     members: ClassVar[Mapping[str, Reviser]] = TOOL_MEMBERS
@@ -104,6 +116,20 @@ class Tool(Offered):
     timeout: float | None = None
     adapters: tuple["ErrorAdapter", ...] = ()
     task_support: TaskSupport = "forbidden"
+    requires_auth: "AuthRequirement | None" = None
+    requires_metadata: tuple[str, ...] = ()
+    metadata: "ToolMetadata | None" = None
+    ui: str | None = None
+    retries: int = 0
+    examples: tuple[Json, ...] = ()
+    deprecation: str | None = None
+    toolkit: "Toolkit | None" = None
+    qualified_name: str = ""
+
+    @cached_property
+    def has_requirements(self) -> bool:
+        """Whether a call needs something before it can run."""
+        return bool(self.secrets or self.requires_metadata or self.requires_auth is not None)
 
     @cached_property
     def callback(self) -> Callback:

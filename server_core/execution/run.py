@@ -9,9 +9,10 @@ from collections.abc import Coroutine
 from typing import Any, TypeAlias
 
 from server_core.catalog.definitions import Tool
-from server_core.errors import ContextRequiredToolError, FatalToolError
+from server_core.errors import FatalToolError
 from server_core.execution.context import Context
 from server_core.execution.invocation import invoke
+from server_core.execution.requirements import meet_requirements
 from server_core.wire_errors import answers_the_request, failure_report, tool_failure
 
 Json: TypeAlias = dict[str, Any]
@@ -31,8 +32,8 @@ async def run_tool(tool: Tool, arguments: Json, context: Context) -> Json:
     """
     context.begin()
     try:
-        if tool.secrets:
-            _check_secrets(tool, context)
+        if tool.has_requirements:
+            await meet_requirements(tool, context)
         bound = tool.bind(arguments)
         if tool.timeout is None:
             value = await invoke(tool.callback, bound, context)
@@ -68,18 +69,6 @@ async def _within_time(tool: Tool, seconds: float, running: Coroutine[Any, Any, 
         if not limit.expired():
             raise
         raise _TimedOut(f"Tool {tool.name!r} did not finish within {seconds:g} seconds.") from None
-
-
-def _check_secrets(tool: Tool, context: Context) -> None:
-    missing = [key for key in tool.secrets if not context.has_secret(key)]
-    if not missing:
-        return
-    keys = ", ".join(missing)
-    raise ContextRequiredToolError(
-        f"Missing secret: {keys}. Tool {tool.name!r} needs it, and it is not set, so the tool was not run.",
-        f"Ask the person who runs the server to set it: add the line {missing[0]}=... to the project's .env file, "
-        f"run `workbench secret set {missing[0]}`, or use the Secrets screen of the workbench. Then call it again.",
-    )
 
 
 def _ends_the_task(error: BaseException) -> bool:

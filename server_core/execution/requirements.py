@@ -1,0 +1,31 @@
+"""What a call needs before its tool runs; what is missing is told with what to do about it."""
+
+from server_core.catalog.definitions import Tool
+from server_core.errors import ContextRequiredToolError
+from server_core.execution.context import Context
+
+
+async def meet_requirements(tool: Tool, context: Context) -> None:
+    """Check that the call has what its tool declares that it needs.
+
+    Args:
+        tool: what is to run.
+        context: the call.
+
+    Raises:
+        ContextRequiredToolError: when something is missing; it says what, and what to do.
+    """
+    if tool.secrets:
+        _check_secrets(tool, context)
+
+
+def _check_secrets(tool: Tool, context: Context) -> None:
+    missing = [key for key in tool.secrets if not context.has_secret(key)]
+    if not missing:
+        return
+    keys = ", ".join(missing)
+    raise ContextRequiredToolError(
+        f"Missing secret: {keys}. Tool {tool.name!r} needs it, and it is not set, so the tool was not run.",
+        f"Ask the person who runs the server to set it: add the line {missing[0]}=... to the project's .env file, "
+        f"run `workbench secret set {missing[0]}`, or use the Secrets screen of the workbench. Then call it again.",
+    )
