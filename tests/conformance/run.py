@@ -31,6 +31,7 @@ def main(wanted: Sequence[str]) -> int:
     print()
     for gate, found in outcomes:
         print(summary(gate, found))
+    print(closing_line([found for _, found in outcomes]))
     return 0 if all(is_passed(gate, found) for gate, found in outcomes) else 1
 
 
@@ -147,8 +148,14 @@ def summary(gate: Gate, found: Sequence[Outcome]) -> str:
         notes.append(f"{count} warnings")
     if count := sum(one.skipped for one in found):
         notes.append(f"{count} checks skipped by the suite")
-    mark = "ok" if is_passed(gate, found) else "FAILED"
+    mark = "passed" if is_passed(gate, found) else "FAILED"
     return f"{mark:8}{gate.name:20}{passed:4} of {passed + failed:3} checks  {', '.join(notes)}"
+
+
+def closing_line(gates: Sequence[Sequence[Outcome]]) -> str:
+    """Return the line that sums up all gates, in the form that test reports are searched for."""
+    found = [one for gate in gates for one in gate]
+    return f"checks: {sum(one.passed for one in found)} passed, {sum(len(one.failures) for one in found)} failed"
 
 
 if __name__ == "__main__":

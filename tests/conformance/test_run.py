@@ -36,8 +36,13 @@ def test_a_run_in_which_nothing_passed_fails() -> None:
 
 
 def test_the_table_tells_a_passed_gate_from_a_failed_one() -> None:
-    assert run.summary(GATE, [PASSED]).startswith("ok ")
+    assert run.summary(GATE, [PASSED]).startswith("passed ")
     assert run.summary(GATE, [Outcome("ping", 1, failures=("no",))]).startswith("FAILED ")
+
+
+def test_the_last_line_counts_the_checks_of_all_gates() -> None:
+    found = [[PASSED], [PASSED, Outcome("tools-list", 3, failures=("tools: none",))]]
+    assert run.closing_line(found) == "checks: 5 passed, 1 failed"
 
 
 def test_one_scenario_of_a_gate_is_run_at_the_gates_revision() -> None:
