@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from server_core.errors import INVALID_PARAMS, ProtocolError
+from server_core.errors import INVALID_PARAMS, METHOD_NOT_FOUND, ProtocolError
 from server_core.protocol.jsonrpc import Request
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.protocol.revisions import Revision
@@ -20,11 +20,12 @@ if TYPE_CHECKING:
     from server_core.serving.exchange import Exchange
     from server_core.serving.server import Server
     from server_core.serving.sessions import Session
+    from server_core.serving.within import Within
 
 Answer: TypeAlias = dict[str, Any] | bytes | Coroutine[Any, Any, dict[str, Any] | bytes]
-Caller: TypeAlias = "Session | Exchange"
-"""Who asks: a session, or a stateless call."""
-C = TypeVar("C", bound="Session | Exchange", contravariant=True)
+Caller: TypeAlias = "Session | Exchange | Within"
+"""Who asks: a session, a stateless call, or a tool of ours while it runs."""
+C = TypeVar("C", bound="Session | Exchange | Within", contravariant=True)
 Answering: TypeAlias = Callable[["Server", C, Request], Answer]
 
 MOST_SUBSCRIPTIONS = 1000
@@ -114,7 +115,7 @@ def late(name: str, module: str = "server_core.serving.calling") -> "Answering[A
 _CORE_TASKS = "server_core.tasks.core_wire"
 _TASKS_EXTENSION = "server_core.tasks.extension_wire"
 
-_EITHER: "dict[str, Answering[Caller]]" = {
+COMMON_ANSWERS: "dict[str, Answering[Caller]]" = {
     "tools/list": listing("tools"),
     "resources/list": listing("resources"),
     "resources/templates/list": listing("resourceTemplates"),
@@ -124,8 +125,9 @@ _EITHER: "dict[str, Answering[Caller]]" = {
     "prompts/get": late("get_prompt"),
     "completion/complete": late("complete"),
 }
+"""What is answered to everybody, tools of our own among them."""
 ANSWERS: "dict[str, Answering[Session]]" = {
-    **_EITHER,
+    **COMMON_ANSWERS,
     "initialize": initialize,
     "ping": ping,
     "logging/setLevel": set_level,
@@ -138,7 +140,7 @@ ANSWERS: "dict[str, Answering[Session]]" = {
 }
 """What a session answers."""
 STATELESS_ANSWERS: "dict[str, Answering[Exchange]]" = {
-    **_EITHER,
+    **COMMON_ANSWERS,
     "server/discover": discover_server,
     "subscriptions/listen": late("listen", "server_core.serving.listening"),
     "tasks/get": late("get_task", _TASKS_EXTENSION),
@@ -146,6 +148,23 @@ STATELESS_ANSWERS: "dict[str, Answering[Exchange]]" = {
     "tasks/cancel": late("cancel_task", _TASKS_EXTENSION),
 }
 """What is answered to a stateless request."""
+
+
+def answer_by_table(server: "Server", caller: "Caller", request: Request) -> Answer:
+    """Answer a request by the table of its caller.
+
+    Args:
+        server: what serves it.
+        caller: who asks.
+        request: what is asked.
+
+    Raises:
+        ProtocolError: when there is no such method, or it refuses.
+    """
+    answering: Answering[Any] | None = caller.answers_to.get(request.method)
+    if answering is None:
+        raise ProtocolError(METHOD_NOT_FOUND, f"Method not found: {request.method}")
+    return answering(server, caller, request)
 
 
 async def _page_when_loaded(server: "Server", kind: str, cursor: Any, revision: Revision) -> bytes:

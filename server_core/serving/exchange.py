@@ -111,6 +111,8 @@ class Exchange:
         principal: who the client has proved to be.
     """
 
+    answers_to = STATELESS_ANSWERS
+
     def __init__(
         self,
         server: "Server",
@@ -329,10 +331,9 @@ class Exchange:
         return method is not None and method.standing
 
     def _start(self, request: Request) -> Answer:
-        method = find_method(request.method, Side.SERVER, self.revision)
-        if method is None:
+        if find_method(request.method, Side.SERVER, self.revision) is None:
             raise ProtocolError(METHOD_NOT_FOUND, f"Method not found: {request.method}")
-        return STATELESS_ANSWERS[method.name](self._server, self, request)
+        return self._server.answer(self, request)
 
     def _end(self, outcome: Result | BaseException) -> None:
         """Answer the round, or keep the answer for the next."""

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from server_core.protocol import jsonrpc
 from server_core.protocol.envelope import SERVER_INFO
 from server_core.protocol.headers import HeaderParameters
+from server_core.protocol.jsonrpc import Request
 from server_core.protocol.revisions import LATEST_STATELESS, Revision
+from server_core.serving.answering import answer_by_table
 from server_core.serving.caching import cache_hints
 from server_core.serving.handshake import server_info
 from server_core.serving.listening import Listeners
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from server_core.catalog.catalog import Catalog
     from server_core.catalog.discovery import Identity
     from server_core.project import Generation
+    from server_core.serving.answering import Answer, Caller
     from server_core.settings import Settings
     from server_core.tasks.book import TaskBook
 
@@ -125,6 +128,24 @@ class Server:
         session = Session(self, facts, outlet, self._book.closed, principal)
         self._book.add(session)
         return session
+
+    def answer(self, caller: "Caller", request: Request) -> "Answer":
+        """Answer one request; every request of a client comes by here, and every one that a tool makes of its own server.
+
+        A tool's own request comes with a :class:`~server_core.serving.within.Within` as its caller and an id of its
+        own: `await answered(server.answer(Within(context), Request(inner_id(), "tools/call", params)))`.
+
+        Args:
+            caller: who asks.
+            request: what is asked.
+
+        Returns:
+            The result, its JSON text, or a coroutine that returns one of the two.
+
+        Raises:
+            ProtocolError: when the request is refused at once.
+        """
+        return answer_by_table(self, caller, request)
 
     def info(self, revision: Revision) -> dict[str, Any]:
         """Return how the server names itself to a client of this revision."""

@@ -47,6 +47,8 @@ class Session:
         principal: who the client has proved to be.
     """
 
+    answers_to = ANSWERS
+
     def __init__(
         self,
         server: "Server",
@@ -327,7 +329,7 @@ class Session:
 
     def _begin(self, request: Request, one: InFlight | None = None) -> None:
         try:
-            answer = ANSWERS[request.method](self._server, self, request)
+            answer = self._server.answer(self, request)
         except Exception as error:
             if request.method == "initialize":
                 # A handshake that failed leaves the connection as it was, so that the client can try another.

@@ -1,0 +1,119 @@
+"""The caller of a request that a running tool makes of its own server: the tool's client, by way of the tool's call.
+
+Rule 1: what belongs to such a request reaches the client as a part of the call that the tool runs in, since the client
+knows of no other.
+Rule 2: the tool waits for the answer, so such a request never becomes a task.
+"""
+
+import json
+import uuid
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from server_core.errors import ContextError
+from server_core.protocol.jsonrpc import Params, RequestId
+from server_core.protocol.revisions import Revision
+from server_core.serving.answering import COMMON_ANSWERS
+from server_core.serving.work import Ended, Result
+
+if TYPE_CHECKING:
+    from server_core.execution.context import ClientPort, Context
+    from server_core.serving.answering import Answer
+
+
+class Within:
+    """Who asks, when a running tool does.
+
+    Args:
+        context: that of the call that the tool runs in.
+    """
+
+    answers_to = COMMON_ANSWERS
+
+    def __init__(self, context: "Context") -> None:
+        self._context = context
+
+    @property
+    def _port(self) -> "ClientPort":
+        # It is another one once the call has become a task.
+        return self._context.port
+
+    @property
+    def revision(self) -> Revision:
+        """The revision that the client speaks."""
+        return self._port.revision
+
+    @property
+    def capabilities(self) -> dict[str, Any]:
+        """What the client declared that it can do."""
+        return self._port.capabilities
+
+    @property
+    def client_info(self) -> dict[str, Any]:
+        """What the client says of itself."""
+        return self._port.client_info
+
+    @property
+    def session_id(self) -> str:
+        """The name of the client's session."""
+        return self._port.session_id
+
+    @property
+    def log_level(self) -> str | None:
+        """The least severe level that the client wants; None for no log messages."""
+        return self._port.log_level
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the client has to take something before more should be sent."""
+        return self._port.is_full
+
+    @property
+    def owner(self) -> str:
+        """Nobody: no task is made."""
+        return ""
+
+    async def request(
+        self, method: str, params: Params, *, related: RequestId, timeout: float, key: str = ""
+    ) -> dict[str, Any]:
+        """Ask the client; see :meth:`ClientPort.request`."""
+        return await self._port.request(method, params, related=self._context.request_id, timeout=timeout, key=key)
+
+    def notify(self, method: str, params: Params, *, related: RequestId | None = None) -> None:
+        """Tell the client something; see :meth:`ClientPort.notify`."""
+        self._port.notify(method, params, related=None if related is None else self._context.request_id)
+
+    async def drain(self) -> None:
+        """Wait until the client has taken enough that more may be sent."""
+        await self._port.drain()
+
+    def close_stream(self, *, related: RequestId, retry_ms: int) -> None:
+        """Let go of the connection that waits for the call."""
+        self._port.close_stream(related=self._context.request_id, retry_ms=retry_ms)
+
+    def report(self, failure: dict[str, Any]) -> None:
+        """Record for the author what the client is not told of a tool that failed."""
+        self._context.report(failure)
+
+    def answer_now(self, result: Result, ended: Ended, *, related: RequestId) -> Callable[[], None]:
+        """Refuse: the tool waits for the answer.
+
+        Raises:
+            ContextError: always.
+        """
+        raise ContextError("A request of a tool to its own server cannot become a task.")
+
+
+def inner_id() -> str:
+    """Return an id that no request of a client has."""
+    return f"internal-{uuid.uuid4()}"
+
+
+async def answered(answer: "Answer") -> dict[str, Any]:
+    """Return the result that an answer comes to.
+
+    Args:
+        answer: what :meth:`Server.answer` returned.
+    """
+    result = answer if isinstance(answer, dict | bytes) else await answer
+    return json.loads(result) if isinstance(result, bytes) else result
