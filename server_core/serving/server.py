@@ -130,7 +130,7 @@ class Server:
         return session
 
     def answer(self, caller: "Caller", request: Request) -> "Answer":
-        """Answer one request; every request of a client comes by here, and every one that a tool makes of its own server.
+        """Answer one request: every one of a client, and every one that a tool makes of its own server, comes by here.
 
         A tool's own request comes with a :class:`~server_core.serving.within.Within` as its caller and an id of its
         own: `await answered(server.answer(Within(context), Request(inner_id(), "tools/call", params)))`.

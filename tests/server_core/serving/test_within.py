@@ -57,7 +57,8 @@ async def test_what_the_inner_call_tells_belongs_to_the_outer_one() -> None:
     nested = Nested()
     await nested.result("tools/call", name="climb", arguments={}, _meta={"progressToken": "p"})
     told = [n for n, one in enumerate(nested.outlet.sent) if one.get("method") == "notifications/message"]
-    assert told and {nested.outlet.related[n] for n in told} == {7}
+    assert told
+    assert {nested.outlet.related[n] for n in told} == {7}
 
 
 async def test_a_tool_that_runs_only_as_a_task_is_waited_for() -> None:
@@ -70,4 +71,5 @@ async def test_what_is_a_matter_of_the_client_alone_is_refused(method: str) -> N
 
 
 def test_an_id_of_our_own_is_no_clients() -> None:
-    assert inner_id().startswith("internal-") and inner_id() != inner_id()
+    assert inner_id().startswith("internal-")
+    assert inner_id() != inner_id()
