@@ -72,17 +72,18 @@ class Project:
     Args:
         path: the folder or file.
         settings: limits and switches; from the environment when not given.
+        shares_modules: files that this process has imported already are not imported a second time.
 
     Raises:
         ConfigurationError: when there is nothing that can be read at the path.
     """
 
-    def __init__(self, path: Path, settings: Settings | None = None) -> None:
+    def __init__(self, path: Path, settings: Settings | None = None, *, shares_modules: bool = False) -> None:
         self.path = path.resolve()
         self.folder = self.path.parent if self.path.is_file() else self.path
         self.settings = settings or Settings.from_environment()
         self._discoverer = Discoverer()
-        self._importer = Importer(self.folder)
+        self._importer = Importer(self.folder, shares=shares_modules)
         self._start()
         self._pending: set[Path] = set()
         self.discovery: Discovery = self._discoverer.discover(self.path)
@@ -146,6 +147,10 @@ class Project:
     def watched(self) -> frozenset[Path]:
         """Return every file that a load read, and the folders in which new ones may appear."""
         return frozenset(self._importer.loaded.files) | self.discovery.folders | frozenset(self.discovery.files)
+
+    def leave(self) -> None:
+        """Take the project's modules out of this process's imports; what runs goes on."""
+        self._importer.deactivate()
 
     def read_fingerprints(self) -> dict[Path, str]:
         """Return each file that was read -> the fingerprint of its text at that time."""
@@ -281,6 +286,9 @@ class AppProject(Project):
             started = time.perf_counter()
             catalog, problems = self._assemble()
             return self._generation(catalog, problems, frozenset(), (), started, ok=True)
+
+    def leave(self) -> None:
+        """Leave everything as it is: nothing was imported."""
 
     def watched(self) -> frozenset[Path]:
         """Return nothing: there is no file to load anew."""

@@ -73,10 +73,13 @@ class Importer:
 
     Args:
         folder: the project's folder.
+        shares: files that somebody else has imported are not loaded a second time: theirs are our modules, for good.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, shares: bool = False) -> None:
         self._folder = folder
+        self._shares = shares
+        self._shared: dict[str, ModuleType] = {}
         self._places: list[tuple[Path, str]] = []  # where modules lie, and the one name that counts there, or any
         self._named: dict[Path, str] = {}
         self._executing: list[str] = []
@@ -88,9 +91,13 @@ class Importer:
 
         Args:
             files: the files to load.
-            folders: where they lie; what somebody else imported from there is put aside.
+            folders: where they lie; what somebody else imported from there is put aside, or shared.
         """
-        self._put_aside(folders)
+        files = tuple(files)
+        if self._shares:
+            self._share(files)
+        else:
+            self._put_aside(folders)
         places = [(self._folder, ""), (self._folder / "src", "")]
         for file in files:
             root = _root_of(file)
@@ -140,7 +147,7 @@ class Importer:
 
     def drop(self, names: Iterable[str]) -> None:
         """Forget modules, so that they are loaded anew when they are next imported."""
-        gone = set(names)
+        gone = set(names) - self._shared.keys()
         for name in gone:
             module = self.loaded.modules.pop(name, None)
             self.loaded.imports.pop(name, None)
@@ -178,7 +185,7 @@ class Importer:
             _active = None
             sys.meta_path.remove(self)
             self._leave()
-            sys.modules.update(self._aside)
+            sys.modules.update(self._aside | self._shared)
             self._aside.clear()
 
     def find_spec(
@@ -226,6 +233,17 @@ class Importer:
             if Path(file).parent in folders:
                 self._aside[name] = sys.modules.pop(name)
 
+    def _share(self, files: Sequence[Path]) -> None:
+        names = {file.name for file in files}
+        wanted = set(files).difference(self.loaded.files)
+        for name, module in list(sys.modules.items()):
+            origin = Path(getattr(module, "__file__", None) or "")
+            if origin.name not in names or name.partition(".")[0] in _NOT_THEIRS:
+                continue
+            if (file := origin.resolve()) in wanted:
+                self._named[file] = self.loaded.files[file] = name
+                self._shared[name] = self.loaded.modules[name] = module
+
     def _locate(self, name: str, parents: Sequence[str]) -> Path | None:
         for file, own in self._named.items():
             if own == name and file.is_file():
@@ -270,7 +288,7 @@ class Importer:
         return any(one and Path(one).is_relative_to(self._folder) for one in places)
 
     def _enter(self) -> None:
-        sys.modules.update(self.loaded.modules)
+        sys.modules.update(self._shared | self.loaded.modules)
         for alias, name in self.loaded.aliases.items():
             if name in self.loaded.modules:
                 sys.modules[alias] = self.loaded.modules[name]

@@ -173,8 +173,10 @@ class ServedTools:
                     self._adopt(generation)
 
     async def close(self) -> None:
-        """End the tasks."""
+        """End the tasks, and leave the imports of this process as they were found."""
         await self.server.close_tasks()
+        if self._project is not None:
+            self._project.leave()
 
     async def reload(self) -> "Generation":
         """Load every file, whether it changed or not, and serve what they hold."""
@@ -263,8 +265,14 @@ class ServedRelay:
         raise ConfigurationError("This core relays another server; there is nothing to load anew.")
 
 
-def serve_project(path: Path, tap: Tap, settings: Settings) -> ServedTools:
+def serve_project(path: Path, tap: Tap, settings: Settings, *, shares_modules: bool = False) -> ServedTools:
     """Return what a core serves that was given a folder or file of tools.
+
+    Args:
+        path: the folder or file.
+        tap: where events are recorded, and the secrets masked.
+        settings: limits and switches.
+        shares_modules: files that this process has imported already are not imported a second time.
 
     Raises:
         ConfigurationError: when there is nothing that can be read at the path.
@@ -274,7 +282,7 @@ def serve_project(path: Path, tap: Tap, settings: Settings) -> ServedTools:
     def open_project() -> "Project":
         from server_core.project import Project
 
-        return Project(path, settings)
+        return Project(path, settings, shares_modules=shares_modules)
 
     identity = discover(path).identity
     folder = path.parent if path.is_file() else path

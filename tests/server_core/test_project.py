@@ -665,3 +665,38 @@ def test_a_neighbour_that_changed_is_imported_anew_from_its_package(folder: Fold
     old = project.load().catalog.tools["a"].function
     new = project.reload(folder.write(more__helper="WORD = 'new'\n")).catalog.tools["a"].function
     assert (old(), new()) == ("old", "new")
+
+
+class TestSharingModules:
+    """A project that is served beside the tests of it, which import its files themselves."""
+
+    @pytest.fixture
+    def imported(self, folder: Folder, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+        """A file of tools that was imported before the project is opened."""
+        folder.write(shared_tools=tool("one", "return GREETING", "GREETING = 'hello'"), others=tool("two"))
+        monkeypatch.syspath_prepend(folder.path)
+        yield importlib.import_module("shared_tools")
+        del sys.modules["shared_tools"]
+
+    def test_what_is_imported_already_is_served_as_it_is(self, folder: Folder, imported: ModuleType) -> None:
+        generation = Project(folder.path, shares_modules=True).load()
+        assert generation.problems == ()
+        assert generation.catalog.tools["one"].function is imported.one
+        assert set(generation.catalog.tools) == {"one", "two"}
+
+    def test_it_stays_imported_whatever_becomes_of_the_project(self, folder: Folder, imported: ModuleType) -> None:
+        project = Project(folder.path, shares_modules=True)
+        project.load()
+        assert sys.modules["shared_tools"] is imported
+        folder.write(others="from server_core import tool\ndef broken(:")
+        assert not project.reload({folder.path / "others.py", folder.path / "shared_tools.py"}).ok
+        assert sys.modules["shared_tools"] is imported
+        project.leave()
+        assert sys.modules["shared_tools"] is imported
+        assert "others" not in sys.modules
+
+    def test_without_sharing_a_project_has_modules_of_its_own(self, folder: Folder, imported: ModuleType) -> None:
+        project = folder.open()
+        assert project.load().catalog.tools["one"].function is not imported.one
+        project.leave()
+        assert sys.modules["shared_tools"] is imported
