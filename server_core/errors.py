@@ -128,6 +128,10 @@ class ContextError(WorkbenchError):
     """A running tool asked for what its client or request does not have."""
 
 
+class NotInContext(ContextError, ValueError):
+    """A running tool asked for a secret, or for a fact of its call, that is not there."""
+
+
 class MissingCapability(ContextError):
     """A running tool asked for what its client did not declare that it can do.
 
@@ -139,6 +143,14 @@ class MissingCapability(ContextError):
     def __init__(self, message: str, required: dict[str, Any]) -> None:
         super().__init__(message)
         self.required = required
+
+
+class SamplingNotSupportedError(MissingCapability):
+    """A running tool asked the client's model, and the client did not declare that it has one."""
+
+
+class RootsNotSupportedError(MissingCapability):
+    """A running tool asked for the client's folders, and the client did not declare that it tells them."""
 
 
 @dataclass(frozen=True)

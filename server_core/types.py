@@ -1,0 +1,269 @@
+"""Values of the protocol as authors write and read them: JSON objects whose members are attributes as well.
+
+Each is a `dict` as it goes over the wire: `block["toolUseId"]`, `block.toolUseId` and `block.tool_use_id` are the same.
+What a value of its kind may have and this one lacks is None.
+
+Source: the schemas of the specification, of which the classes have the names.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, TypeAlias
+
+Json: TypeAlias = dict[str, Any]
+
+
+class WireObject(Json):
+    """A JSON object with the members that it was given; those that are None are left out."""
+
+    _kind: ClassVar[str] = ""
+    _names: ClassVar[frozenset[str]] = frozenset()
+
+    def __init_subclass__(cls, kind: str = "") -> None:
+        cls._kind = kind
+        cls._names |= {name for name in cls.__annotations__ if not name.startswith("_")}
+
+    def __init__(self, given: Mapping[str, Any] | Iterable[tuple[str, Any]] = (), /, **members: Any) -> None:
+        super().__init__(given)
+        self.update({self._key(name): value for name, value in members.items() if value is not None})
+        if self._kind:
+            self.setdefault("type", self._kind)
+
+    def __getattr__(self, name: str) -> Any:
+        key = self._key(name)
+        if key in self:
+            return self[key]
+        if key in self._names:
+            return None
+        raise AttributeError(f"{type(self).__name__} has no {name!r}; it has {', '.join(self) or 'nothing'}.")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[self._key(name)] = value
+
+    def _key(self, name: str) -> str:
+        """Return the name on the wire of an attribute, which may be spelled as Python does."""
+        if name in self or name in self._names or "_" not in name.strip("_"):
+            return name
+        first, *others = name.split("_")
+        return first + "".join(one.capitalize() for one in others)
+
+
+class ContentBlock(WireObject):
+    """One block of content, of any type; text, pictures and what else has a class of its own below."""
+
+    type: str
+    annotations: Json | None
+
+
+class TextContent(ContentBlock, kind="text"):
+    """Text."""
+
+    text: str
+
+
+class ImageContent(ContentBlock, kind="image"):
+    """A picture, in base64."""
+
+    data: str
+    mimeType: str
+
+
+class AudioContent(ContentBlock, kind="audio"):
+    """Sound, in base64."""
+
+    data: str
+    mimeType: str
+
+
+class ToolUseContent(ContentBlock, kind="tool_use"):
+    """A model wants a tool to be called."""
+
+    id: str
+    name: str
+    input: Json
+
+
+class ToolResultContent(ContentBlock, kind="tool_result"):
+    """What the tool that a model wanted to be called came to."""
+
+    toolUseId: str
+    content: list[Json]
+    structuredContent: Json | None
+    isError: bool | None
+
+
+_BLOCKS: dict[Any, type[ContentBlock]] = {
+    "text": TextContent,
+    "image": ImageContent,
+    "audio": AudioContent,
+    "tool_use": ToolUseContent,
+    "tool_result": ToolResultContent,
+}
+
+
+def content_blocks(content: Any) -> list[ContentBlock]:
+    """Return the blocks of content as it came: one block, or a list of them; what is no object is left out."""
+    blocks = content if isinstance(content, list) else [content]
+    return [_BLOCKS.get(block.get("type"), ContentBlock)(block) for block in blocks if isinstance(block, dict)]
+
+
+class SamplingMessage(WireObject):
+    """One message of a conversation with the client's model."""
+
+    role: str
+    content: Json | list[Json]
+
+
+class ToolChoice(WireObject):
+    """Whether the client's model may, must or must not call a tool: `mode` is `auto`, `required` or `none`."""
+
+    mode: str
+
+
+class ModelHint(WireObject):
+    """The name of a model, or a part of it."""
+
+    name: str
+
+
+class ModelPreferences(WireObject):
+    """What matters in the choice of a model; the priorities are between 0 and 1."""
+
+    hints: list[Json]
+    costPriority: float | None
+    speedPriority: float | None
+    intelligencePriority: float | None
+
+
+class CallToolResult(WireObject):
+    """What a call of a tool came to."""
+
+    content: list[ContentBlock]
+    structuredContent: Any
+    isError: bool
+
+
+class MCPTool(WireObject):
+    """A tool as clients are told of it."""
+
+    name: str
+    title: str | None
+    description: str | None
+    inputSchema: Json
+    outputSchema: Json | None
+    annotations: Json | None
+    execution: Json | None
+
+
+class Resource(WireObject):
+    """A resource as clients are told of it."""
+
+    uri: str
+    name: str
+    title: str | None
+    description: str | None
+    mimeType: str | None
+    annotations: Json | None
+    size: int | None
+
+
+class ResourceTemplate(WireObject):
+    """A family of resources as clients are told of it."""
+
+    uriTemplate: str
+    name: str
+    title: str | None
+    description: str | None
+    mimeType: str | None
+    annotations: Json | None
+
+
+class ResourceContents(WireObject):
+    """What a resource holds: text, or a blob in base64."""
+
+    uri: str
+    mimeType: str | None
+    text: str | None
+    blob: str | None
+
+
+class TextResourceContents(ResourceContents):
+    """What a resource of text holds."""
+
+
+class BlobResourceContents(ResourceContents):
+    """What a resource of bytes holds, in base64."""
+
+
+class Root(WireObject):
+    """A folder that the client opens to the server."""
+
+    uri: str
+    name: str | None
+
+
+class Prompt(WireObject):
+    """A prompt as clients are told of it."""
+
+    name: str
+    title: str | None
+    description: str | None
+    arguments: list[Json] | None
+
+
+class PromptMessage(WireObject):
+    """One message of a prompt."""
+
+    role: str
+    content: ContentBlock
+
+
+class GetPromptResult(WireObject):
+    """What a prompt gives."""
+
+    description: str | None
+    messages: list[PromptMessage]
+
+
+class ToolExecution(WireObject):
+    """How a tool is run: `taskSupport` is `optional`, `required` or `forbidden`."""
+
+    taskSupport: str | None
+
+
+class Icon(WireObject):
+    """A picture that stands for something."""
+
+    src: str
+    mimeType: str | None
+    sizes: list[str] | None
+    theme: str | None
+
+
+class Annotations(WireObject):
+    """Hints about content: for whom it is, how important it is, and when it was changed."""
+
+    audience: list[str] | None
+    priority: float | None
+    lastModified: str | None
+
+
+class ClientCapabilities(WireObject):
+    """What a client declared that it can do; what it did not declare is None."""
+
+    elicitation: Json | None
+    sampling: Json | None
+    roots: Json | None
+    tasks: Json | None
+    extensions: Json | None
+    experimental: Json | None
+
+
+class Implementation(WireObject):
+    """How a client or a server names itself."""
+
+    name: str
+    version: str
+    title: str | None
+    description: str | None
+    websiteUrl: str | None
+    icons: list[Json] | None
