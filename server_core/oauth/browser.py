@@ -18,10 +18,9 @@ from server_core.oauth.addresses import is_loopback, origin
 from server_core.oauth.authorization_code import read_callback
 from server_core.oauth.consent import Visit
 from server_core.oauth.errors import AuthorizationFailed
+from server_core.oauth.loopback import HOST, Asked, Loopback, Page
 
 VISIT_SECONDS = 300.0
-REQUEST_SECONDS = 10.0
-LONGEST_REQUEST = 16 * 1024
 
 Agrees = Callable[[str], Awaitable[bool]]
 """Asks the person whether an address may be opened in the browser."""
@@ -57,7 +56,7 @@ class Browser:
 
 
 class _Listener:
-    """A server for one request: the browser that comes back."""
+    """Waits for one answer: the browser that comes back."""
 
     def __init__(self, tell: Callable[[str], None], agrees: Agrees | None) -> None:
         self.redirect_uri = ""
@@ -65,8 +64,7 @@ class _Listener:
         self._agrees = agrees
         self._state = ""
         self._back: asyncio.Future[Mapping[str, str]] = asyncio.get_running_loop().create_future()
-        self._server: asyncio.Server | None = None
-        self._writers: set[asyncio.StreamWriter] = set()
+        self._loopback = Loopback(self._answer)
 
     async def start(self, fixed: str, known: str) -> None:
         wanted = urlsplit(fixed or known)
@@ -75,91 +73,59 @@ class _Listener:
                 f"{fixed!r} is no place on this machine to come back to; use http://127.0.0.1:PORT/callback."
             )
         try:
-            self._server = await self._listen(wanted.port or 0)
+            await self._loopback.start(wanted.port or 0)
         except OSError as error:
             if fixed:
                 raise AuthorizationFailed(f"Port {wanted.port} of {fixed} is taken; free it.") from error
-            self._server = await self._listen(0)
-        port = self._server.sockets[0].getsockname()[1]
-        self.redirect_uri = fixed or f"http://127.0.0.1:{port}/callback"
-
-    async def _listen(self, port: int) -> asyncio.Server:
-        return await asyncio.start_server(self._serve, "127.0.0.1", port, limit=LONGEST_REQUEST)
+            await self._loopback.start()
+        self.redirect_uri = fixed or f"http://{HOST}:{self._loopback.port}/callback"
 
     async def authorize(self, url: str) -> Mapping[str, str]:
         self._state = dict(parse_qsl(urlsplit(url).query)).get("state", "")
         self._tell(f"{origin(url)} wants you to authorize this. Open this address in a browser:\n{url}")
-        # Beside the wait: the person may open it by hand, and leave the question unanswered.
-        offer = spawn(self._offer(url), "oauth: browser")
         try:
-            async with asyncio.timeout(VISIT_SECONDS):
+            async with offered(url, self._agrees), asyncio.timeout(VISIT_SECONDS):
                 return await self._back
         except TimeoutError as error:
             raise AuthorizationFailed(
                 f"Nobody came back from the browser within {VISIT_SECONDS / 60:.0f} minutes."
             ) from error
-        finally:
-            offer.cancel()
-            await asyncio.wait({offer})
-
-    async def _offer(self, url: str) -> None:
-        if self._agrees is not None and _has_browser() and await self._agrees(url):
-            await _open(url)
 
     async def close(self) -> None:
-        if self._server is not None:
-            self._server.close()
-            for writer in self._writers:
-                writer.close()  # Browsers open connections in advance, and say nothing on them.
-            await self._server.wait_closed()
+        await self._loopback.close()
         self._back.cancel()
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._writers.add(writer)
-        try:
-            async with asyncio.timeout(REQUEST_SECONDS):
-                head = await reader.readuntil(b"\r\n\r\n")
-            writer.write(self._page(head))
-            await writer.drain()
-        except (OSError, EOFError, TimeoutError, asyncio.LimitOverrunError):
-            pass  # Not a browser, or one that changed its mind: the visit goes on.
-        finally:
-            self._writers.discard(writer)
-            writer.close()
-
-    def _page(self, head: bytes) -> bytes:
-        try:
-            return self._answer(head)
-        except AuthorizationFailed as error:
-            return _page(400, str(error))
-
-    def _answer(self, head: bytes) -> bytes:
-        lines = head.decode("latin-1").split("\r\n")
-        method, _, rest = lines[0].partition(" ")
-        target = rest.partition(" ")[0]
-        hosts = [line.partition(":")[2].strip() for line in lines if line.lower().startswith("host:")]
-        # A page elsewhere may send a browser here under a name of its own: RFC 8252 section 8.9, DNS rebinding.
-        if len(hosts) != 1 or not is_loopback(f"http://{hosts[0]}/"):
-            return _page(403, "This is not the place.")
-        if method != "GET" or target.partition("?")[0] != urlsplit(self.redirect_uri).path:
-            return _page(404, "There is nothing here.")
-        parameters = read_callback(target)
+    async def _answer(self, asked: Asked) -> Page:
+        if asked.method != "GET" or asked.path != urlsplit(self.redirect_uri).path:
+            return Page(404, "There is nothing here.")
+        parameters = read_callback(asked.target)
         if not self._state or parameters.get("state") != self._state:
-            return _page(400, "This answer belongs to another request.")
+            return Page(400, "This answer belongs to another request.")
         if not self._back.done():
             self._back.set_result(parameters)
-        return _page(200, "Back in the terminal it goes on. This page can be closed.")
+        return Page(200, "Back in the terminal it goes on. This page can be closed.")
 
 
-def _page(status: int, text: str) -> bytes:
-    """A page of plain text, so that nothing on it can run."""
-    body = f"{text}\n".encode()
-    head = (
-        f"HTTP/1.1 {status} {'OK' if status == 200 else 'Refused'}\r\nContent-Type: text/plain; charset=utf-8\r\n"
-        f"Content-Length: {len(body)}\r\nCache-Control: no-store\r\nReferrer-Policy: no-referrer\r\n"
-        "X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n"
-    )
-    return head.encode("ascii") + body
+@asynccontextmanager
+async def offered(url: str, agrees: Agrees | None) -> AsyncIterator[None]:
+    """Offer to open the browser while something else is awaited: the person may open the address by hand, and leave
+    the question unanswered.
+
+    Args:
+        url: the address.
+        agrees: asks the person; None: nothing opens.
+    """
+    offer = spawn(_offer(url, agrees), "oauth: browser")
+    try:
+        yield
+    finally:
+        offer.cancel()
+        await asyncio.wait({offer})
+
+
+async def _offer(url: str, agrees: Agrees | None) -> None:
+    if agrees is not None and _has_browser() and await agrees(url):
+        await _open(url)
 
 
 def _has_browser() -> bool:
