@@ -4,12 +4,14 @@ import sys
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextvars import ContextVar
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from server_core.catalog import declarations
-from server_core.catalog.declarations import CompletionDeclaration, Declaration
+from server_core.catalog.declarations import CompletionDeclaration, Declaration, ToolDeclaration
 from server_core.catalog.discovery import Identity, are_icons
+from server_core.catalog.naming import PLAIN, Toolkit
 from server_core.offers import Offers, ResourceOffers
 
 if TYPE_CHECKING:
@@ -49,6 +51,7 @@ class MCPApp:
         reload: whether `run` loads the file anew when it changes.
         middleware: what every message passes on its way; the first is the outermost.
         lifespan: what is opened before the app is served, and closed when it no longer is.
+        toolkit: the name that stands before those of its tools; the app's own when not given, and empty for plain names.
 
     Raises:
         TypeError: when the name or version is no text, or the icons are none.
@@ -71,6 +74,7 @@ class MCPApp:
         reload: bool = False,
         middleware: "Sequence[Middleware]" = (),
         lifespan: "Lifespan | None" = None,
+        toolkit: str | None = None,
     ) -> None:
         for what, value in (("name", name), ("version", version)):
             if not isinstance(value, str):
@@ -80,6 +84,8 @@ class MCPApp:
         if not are_icons(icons):
             raise TypeError('MCPApp\'s icons must be a list like [{"src": "https://example.com/icon.png"}]')
         self.identity = Identity(name, version, title, instructions, description, website_url, tuple(icons))
+        self.toolkit = Toolkit(name if toolkit is None else toolkit, version, instructions) if toolkit != "" else PLAIN
+        """The group that its tools belong to."""
         self.declarations: tuple[Declaration, ...] = ()
         """What it offers now, in the order of writing; replaced on each change, never changed itself."""
         self.listeners: list[Callable[[], None]] = []
@@ -172,6 +178,10 @@ class MCPApp:
         """Add a function as a tool: short for `app.tools.add`."""
         self.tools.add(function, **options)
 
+    def owned(self, declaration: Declaration) -> Declaration:
+        """Return a declaration as that of something of this app: a tool belongs to the app's toolkit."""
+        return replace(declaration, toolkit=self.toolkit) if isinstance(declaration, ToolDeclaration) else declaration
+
     def declare(self, declaration: Declaration) -> None:
         """Offer something from now on."""
         with self._lock:
@@ -192,8 +202,10 @@ class MCPApp:
     def build(self) -> "tuple[Catalog, tuple[Problem, ...]]":
         """Return what the server offers, and everything that is wrong with it."""
         from server_core.catalog.assembly import Assembler
+        from server_core.catalog.naming import Naming
+        from server_core.settings import Settings
 
-        return Assembler().assemble(self.declarations)
+        return Assembler(Naming.of(Settings.from_environment())).assemble(self.declarations)
 
     def http_app(self, hosts: Collection[str] = ()) -> "MountedApp":
         """Return this server as an ASGI application, to mount into any other or to run with any ASGI server.
@@ -244,7 +256,7 @@ class MCPApp:
 
     def _decorator(self, declare: declarations.Declarer, function: Any) -> Any:
         def decorate(function: F) -> F:
-            declaration = declare(function)
+            declaration = self.owned(declare(function))
             self.declare(declaration)
             return declarations.attach(function, declaration)
 

@@ -38,7 +38,8 @@ class Offers:
         declaration = declared_on(function)
         if options or not isinstance(declaration, self._kind):
             declaration = self._declarer(**options)(function)
-            attach(function, declaration)
+        declaration = self._app.owned(declaration)
+        attach(function, declaration)
         self._app.declare(declaration)
 
     def remove(self, key: str) -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from server_core.app import MCPApp
     from server_core.catalog.assembly import Assembler
     from server_core.catalog.declarations import Declaration
+    from server_core.catalog.naming import Toolkit
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,15 +74,24 @@ class Project:
         path: the folder or file.
         settings: limits and switches; from the environment when not given.
         shares_modules: files that this process has imported already are not imported a second time.
+        toolkit: the toolkit of the tools that belong to no app; None for their plain names.
 
     Raises:
         ConfigurationError: when there is nothing that can be read at the path.
     """
 
-    def __init__(self, path: Path, settings: Settings | None = None, *, shares_modules: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        settings: Settings | None = None,
+        *,
+        shares_modules: bool = False,
+        toolkit: "Toolkit | None" = None,
+    ) -> None:
         self.path = path.resolve()
         self.folder = self.path.parent if self.path.is_file() else self.path
         self.settings = settings or Settings.from_environment()
+        self.toolkit = toolkit
         self._discoverer = Discoverer()
         self._importer = Importer(self.folder, shares=shares_modules)
         self._start()
@@ -215,9 +225,10 @@ class Project:
 
     def _assemble(self) -> tuple[Catalog, list[Problem]]:
         from server_core.catalog.assembly import Assembler
+        from server_core.catalog.naming import Naming
 
         if self._assembler is None:
-            self._assembler = Assembler()
+            self._assembler = Assembler(Naming.of(self.settings, self.toolkit))
         self._declared = self._declarations()
         catalog, problems = self._assembler.assemble(self._declared)
         return catalog, [*problems, *self._unserved()]
@@ -275,6 +286,7 @@ class AppProject(Project):
         self.path = Path(main).resolve() if main else Path.cwd()
         self.folder = self.path.parent if main else self.path
         self.settings = Settings.from_environment()
+        self.toolkit = None
         self.identity = app.identity
         self.discovery = Discovery((), (), app.identity, frozenset())
         self._start()

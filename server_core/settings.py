@@ -7,6 +7,12 @@ from dataclasses import dataclass, field, fields
 from server_core.errors import ConfigurationError
 
 PREFIX = "WORKBENCH_"
+# The settings that go by another name in the environment.
+_VARIABLES = {
+    "tool_name_separator": "ARCADE_TOOL_NAME_SEPARATOR",
+    "disabled_tools": "ARCADE_DISABLED_TOOLS",
+    "disabled_toolkits": "ARCADE_DISABLED_TOOLKITS",
+}
 # The settings that may be zero, and what that stands for.
 _ZEROS = {
     "idle_seconds": "never",
@@ -19,7 +25,8 @@ _ZEROS = {
 
 @dataclass(frozen=True)
 class Settings:
-    """What can be set; the environment variable of each is its name in capitals after `WORKBENCH_`.
+    """What can be set; the environment variable of each is its name in capitals after `WORKBENCH_`,
+    but for those that Arcade has too: they keep their names.
 
     Attributes:
         max_message_bytes: the longest message that is taken from the other side.
@@ -54,6 +61,10 @@ class Settings:
         changes_per_minute: how many such changes one client is told of in a minute; what is more, it is told later;
             0 for no limit.
         list_ttl_seconds: for how long clients may keep a list, as told in revisions that have that; 0 for not at all.
+        tool_name_separator: stands between the names of toolkit and tool in a qualified name.
+        disabled_tools: the tools that are not offered, by their names on the wire or their qualified ones; separated
+            by commas.
+        disabled_toolkits: the toolkits whose tools are not offered, separated by commas.
     """
 
     max_message_bytes: int = 16 * 1024 * 1024
@@ -81,6 +92,9 @@ class Settings:
     list_changed_delay: float = 0.1
     changes_per_minute: int = 60
     list_ttl_seconds: float = 0.0
+    tool_name_separator: str = "."
+    disabled_tools: str = ""
+    disabled_toolkits: str = ""
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> "Settings":
@@ -96,7 +110,7 @@ class Settings:
         environment = os.environ if environment is None else environment
         given: dict[str, int | float | str] = {}
         for setting in fields(cls):
-            variable = PREFIX + setting.name.upper()
+            variable = _VARIABLES.get(setting.name, PREFIX + setting.name.upper())
             if text := environment.get(variable, "").strip():
                 kind = type(setting.default)
                 is_text = kind is str

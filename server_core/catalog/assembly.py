@@ -1,25 +1,32 @@
 """Declarations -> a catalog, and every problem met on the way.
 
-One thing that is wrong keeps only itself out of the catalog.
+One thing that is wrong keeps only itself out of the catalog. What is disabled is not even looked at.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from server_core.catalog.building import Built, Offer, build, parts_of, read_completions
 from server_core.catalog.catalog import Catalog
-from server_core.catalog.declarations import CompletionDeclaration, Declaration
+from server_core.catalog.declarations import CompletionDeclaration, Declaration, ToolDeclaration
 from server_core.catalog.definitions import Prompt, Resource, ResourceTemplate, Source, Tool
+from server_core.catalog.naming import Naming, ToolNames
 from server_core.catalog.problems import Problem, problem_at
 from server_core.catalog.signature import source_of
+from server_core.closest import closest
 from server_core.errors import ErrorKind
 
 
 class Assembler:
-    """Put catalogs together, one after another; what is declared by the same declaration is built only once."""
+    """Put catalogs together, one after another; what is declared by the same declaration is built only once.
 
-    def __init__(self) -> None:
+    Args:
+        naming: how tools are named, and which are not offered.
+    """
+
+    def __init__(self, naming: Naming | None = None) -> None:
+        self._naming = naming or Naming()
         self._built: dict[Declaration, Built] = {}
 
     def assemble(self, declarations: Iterable[Declaration]) -> tuple[Catalog, tuple[Problem, ...]]:
@@ -29,14 +36,32 @@ class Assembler:
             declarations: in the order in which clients should see them; the same one may come twice.
         """
         unique = list(dict.fromkeys(declarations))
-        self._built = {one: self._built.get(one) or build(one) for one in unique}
-        assembly = _Assembly()
+        names = {one: self._naming.names_of(one) for one in unique if isinstance(one, ToolDeclaration)}
+        disabling = {one: self._naming.entries_that_disable(called) for one, called in names.items()}
+        offered = [one for one in unique if not disabling.get(one)]
+        self._built = {one: self._built.get(one) or build(one, names.get(one)) for one in offered}
+        assembly = _Assembly(self._idle_entries(set().union(*disabling.values()), names.values()))
         for built in self._built.values():
             assembly.add(built)
         for declaration in unique:
             if isinstance(declaration, CompletionDeclaration):
                 assembly.complete(declaration)
         return assembly.catalog(), tuple(assembly.problems)
+
+    def _idle_entries(self, used: Collection[str], named: Iterable[ToolNames]) -> list[Problem]:
+        """A warning for each entry that disables nothing: it may be misspelt, and something is offered against a wish."""
+        tools = {name for one in named for name in (one.wire, one.qualified) if name}
+        toolkits = {one.toolkit.pascal_name for one in named if one.toolkit is not None}
+        lists = (
+            ("ARCADE_DISABLED_TOOLS", "tool", self._naming.disabled_tools, tools),
+            ("ARCADE_DISABLED_TOOLKITS", "toolkit", self._naming.disabled_toolkits, toolkits),
+        )
+        return [
+            _idle_entry(variable, what, entry, known)
+            for variable, what, entries, known in lists
+            for entry in entries
+            if entry not in used
+        ]
 
 
 @dataclass
@@ -83,11 +108,25 @@ class _Assembly:
             return
         first: Source | None = kept[name].source
         where = f" at {first.file}:{first.line}" if first else ""
-        self.problems.append(
-            problem_at(
-                offer.source,
-                f"There are two {what}s {name!r}: the first is{where}, and only that one is served.",
-                f"Give this {what} another name.",
-                kind=ErrorKind.TOOLKIT_LOAD_FAILED,
-            )
-        )
+        message = f"There are two {what}s {name!r}: the first is{where}, and only that one is served."
+        if isinstance(offer, Tool):
+            message = f"{clash_of(offer)} The first is{where}, and only that one is served."
+        fix = f"Give this {what} another name."
+        self.problems.append(problem_at(offer.source, message, fix, kind=ErrorKind.TOOLKIT_LOAD_FAILED))
+
+
+def clash_of(tool: Tool) -> str:
+    """Return the sentence that tells that a tool of this name is there already."""
+    if tool.toolkit is None:
+        return f"Tool {tool.name!r} already exists in the catalog."
+    return f"Tool {tool.short_name!r} in server {tool.toolkit.name!r} already exists in the catalog."
+
+
+def _idle_entry(variable: str, what: str, entry: str, known: Iterable[str]) -> Problem:
+    close = closest(entry, known)
+    return problem_at(
+        None,
+        f"{variable} names the {what} {entry!r}, but there is none, so it disables nothing.",
+        f"Write {close!r} if that is meant, or take the entry out." if close else "Correct the entry, or take it out.",
+        severity="warning",
+    )

@@ -19,6 +19,7 @@ from server_core.catalog.definitions import (
     Tool,
 )
 from server_core.catalog.given_arguments import read_given_arguments
+from server_core.catalog.naming import ToolNames
 from server_core.catalog.problems import Problem, problem_at
 from server_core.catalog.results import read_given_result, read_result
 from server_core.catalog.signature import Finding, Parameter, Signature, read_signature, source_of
@@ -46,16 +47,21 @@ class Built:
     problems: tuple[Problem, ...]
 
 
-def build(declaration: Declaration) -> Built:
-    """Return what a declaration declares; whatever is wrong with it becomes a problem, never an exception."""
-    name = declaration.name
+def build(declaration: Declaration, names: ToolNames | None = None) -> Built:
+    """Return what a declaration declares; whatever is wrong with it becomes a problem, never an exception.
+
+    Args:
+        declaration: what was declared.
+        names: what the tool is called, where it is one; its author's name when not given.
+    """
+    name = names.wire if names is not None else declaration.name
     source = source_of(declaration.function)
     try:
         what: str
         offer: Offer
         match declaration:
             case ToolDeclaration():
-                what, offer, findings = "Tool", *_tool(name, declaration)
+                what, offer, findings = "Tool", *_tool(names or ToolNames.plain(name), declaration)
             case ResourceDeclaration():
                 what, offer, findings = "Resource", *_resource(name, declaration)
             case PromptDeclaration():
@@ -112,7 +118,7 @@ def parts_of(uri: str) -> set[str]:
     return set(_PART.findall(uri))
 
 
-def _tool(name: str, declaration: ToolDeclaration) -> tuple[Tool, list[Finding]]:
+def _tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool, list[Finding]]:
     signature, findings = _tool_signature(declaration)
     input_schema, binder, of_arguments = (
         read_arguments(signature)
@@ -127,10 +133,10 @@ def _tool(name: str, declaration: ToolDeclaration) -> tuple[Tool, list[Finding]]
     task_support, of_execution = _read_execution(declaration.execution)
     description = _description(declaration, signature)
     findings += [*of_arguments, *of_result, *of_execution]
-    findings += [*_header_findings(input_schema), *_tool_findings(name, declaration)]
+    findings += [*_header_findings(input_schema), *_tool_findings(names.wire, declaration)]
     if description is None:
         findings.append(_NO_DESCRIPTION)
-    facts: Json = {**declaration.options, "name": name, "description": description}
+    facts: Json = {"title": names.title, **declaration.options, "name": names.wire, "description": description}
     tool = Tool(
         **facts,
         function=declaration.function,
@@ -151,7 +157,9 @@ def _tool(name: str, declaration: ToolDeclaration) -> tuple[Tool, list[Finding]]
         ui=declaration.ui,
         retries=declaration.retries,
         examples=tuple(declaration.examples),
-        toolkit=declaration.toolkit,
+        toolkit=names.toolkit,
+        qualified_name=names.qualified,
+        short_name=names.tool if names.toolkit is not None else "",
     )
     return tool, findings
 

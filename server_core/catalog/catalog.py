@@ -27,7 +27,7 @@ class Catalog:
     """Everything that a server offers.
 
     Attributes:
-        tools: name -> tool, in the order of declaration.
+        tools: name on the wire -> tool, in the order of declaration.
         resources: uri -> resource with a fixed address.
         templates: the families of resources; the first that matches an address serves it.
         prompts: name -> prompt.
@@ -47,8 +47,22 @@ class Catalog:
                 needed[key] = (*needed.get(key, ()), tool.name)
         return MappingProxyType(dict(sorted(needed.items())))
 
+    @cached_property
+    def _tools_by_other_names(self) -> Mapping[str, Tool]:
+        """Qualified names, alone and with the version of the toolkit."""
+        qualified = {tool.qualified_name: tool for tool in self.tools.values() if tool.qualified_name}
+        versioned = {f"{name}@{tool.toolkit.version}": tool for name, tool in qualified.items() if tool.toolkit}
+        return qualified | versioned
+
+    def tool(self, name: str) -> Tool | None:
+        """Return the tool with this name on the wire, or with this qualified name; None when there is none."""
+        return self.tools.get(name) or self._tools_by_other_names.get(name)
+
     def find_tool(self, name: str) -> Tool:
         """Return the tool with this name.
+
+        Args:
+            name: its name on the wire, or its qualified one: `Toolkit.Tool`, or `Toolkit.Tool@1.0.0`.
 
         Raises:
             ProtocolError: INVALID_PARAMS when there is none; the message proposes a name that is close.
@@ -56,6 +70,8 @@ class Catalog:
         Source: server/tools, error handling.
         """
         tool = self.tools.get(name)
+        if tool is None:
+            tool = self._tools_by_other_names.get(name)
         if tool is None:
             raise _unknown("tool", name, self.tools)
         return tool

@@ -95,6 +95,7 @@ class Tool(Offered):
         deprecation: why it should not be used any more; None while it should.
         toolkit: the group that it belongs to; None for a tool with a plain name.
         qualified_name: its name with that of its toolkit before it; empty for a tool with a plain name.
+        short_name: its name within its toolkit; empty for a tool with a plain name.
     """
 
     members: ClassVar[Mapping[str, Reviser]] = TOOL_MEMBERS
@@ -125,6 +126,7 @@ class Tool(Offered):
     deprecation: str | None = None
     toolkit: "Toolkit | None" = None
     qualified_name: str = ""
+    short_name: str = ""
 
     @cached_property
     def has_requirements(self) -> bool:

@@ -160,7 +160,7 @@ class Server:
 
     def header_parameters(self, tool: str) -> HeaderParameters:
         """Return the headers that repeat arguments of a tool; empty where there are none, or no such tool."""
-        found = self.catalog.tools.get(tool)
+        found = self.catalog.tool(tool)
         return found.header_parameters if found is not None else {}
 
     def swap(self, generation: "Generation") -> None:

@@ -14,7 +14,7 @@ from tests.waiting import within
 
 @pytest.mark.parametrize("revision", [REVISION_2025_06_18, REVISION_2025_11_25], ids=lambda one: one.date)
 async def test_a_call_that_lets_go_of_its_connection_is_answered_all_the_same(world: World, revision: Revision) -> None:
-    app, let_go, gate = MCPApp("slow", "1.0"), asyncio.Event(), asyncio.Event()
+    app, let_go, gate = MCPApp("slow", "1.0", toolkit=""), asyncio.Event(), asyncio.Event()
 
     @app.tool
     async def linger(context: Context) -> str:

@@ -2,7 +2,7 @@
 
 from server_core import Context, MCPApp
 
-app = MCPApp("telling", "1.0")
+app = MCPApp("telling", "1.0", toolkit="")
 stock = {"tea": 3}
 
 

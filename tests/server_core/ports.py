@@ -87,7 +87,7 @@ class Call:
 
 def tool_of(function: Callable[..., Any], **options: Any) -> Tool:
     """Return the tool that a function makes; it must have no problem but a missing description."""
-    app = MCPApp("test")
+    app = MCPApp("test", toolkit="")
     app.tool(**options)(function)
     catalog, problems = app.build()
     assert [one.message for one in problems if one.severity == "error"] == []
@@ -96,7 +96,7 @@ def tool_of(function: Callable[..., Any], **options: Any) -> Tool:
 
 def problems_of(function: Callable[..., Any], **options: Any) -> list[str]:
     """Return the messages of the errors that keep a function from being a tool."""
-    app = MCPApp("test")
+    app = MCPApp("test", toolkit="")
     app.tool(**options)(function)
     catalog, problems = app.build()
     errors = [one.message for one in problems if one.severity == "error"]

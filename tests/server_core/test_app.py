@@ -27,7 +27,7 @@ def test_importing_the_package_and_declaring_costs_no_heavy_import() -> None:
         import sys
         import server_core
         from server_core import MCPApp, tool, resource, prompt
-        app = MCPApp("x")
+        app = MCPApp("x", toolkit="")
         @app.tool
         def a() -> str: return ""
         heavy = {"pydantic", "httpx", "typer", "textual", "rich", "websockets", "uvicorn", "sqlite3", "watchfiles"}
@@ -38,7 +38,7 @@ def test_importing_the_package_and_declaring_costs_no_heavy_import() -> None:
 
 
 def test_a_decorated_function_stays_what_it_was() -> None:
-    app = MCPApp("x")
+    app = MCPApp("x", toolkit="")
 
     def plain(a: int) -> int:
         return a + 1
@@ -60,7 +60,7 @@ def test_a_decorated_function_stays_what_it_was() -> None:
 
 
 def test_tools_can_be_added_without_a_decorator() -> None:
-    app = MCPApp("x")
+    app = MCPApp("x", toolkit="")
 
     @tool(name="declared", timeout=3)
     def one() -> str:
@@ -91,12 +91,12 @@ def test_a_name_or_version_that_is_none_is_refused(arguments: Any, error: type[E
 @pytest.mark.parametrize("icons", ["a.png", [{"sizes": ["1x1"]}], [{"src": b"x"}], [{"src": "a", "theme": {1}}], [3]])
 def test_icons_that_are_none_are_refused(icons: Any) -> None:
     with pytest.raises(TypeError, match="MCPApp's icons must be a list like"):
-        MCPApp("x", icons=icons)
+        MCPApp("x", icons=icons, toolkit="")
 
 
 SERVER = """
 from server_core import MCPApp
-app = MCPApp("mine", "1.2")
+app = MCPApp("mine", "1.2", toolkit="")
 
 @app.tool
 def greet(name: str) -> str:

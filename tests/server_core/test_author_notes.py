@@ -18,7 +18,7 @@ FAILING = '''\
 from server_core import MCPApp
 from server_core.errors import FatalToolError
 
-app = MCPApp("failing")
+app = MCPApp("failing", toolkit="")
 
 
 def look_up(key: str) -> str:

@@ -186,7 +186,7 @@ async def test_a_terminal_can_attach_though_the_tools_never_finish_loading(
 
 
 async def test_an_app_object_is_served_as_it_stands() -> None:
-    app = MCPApp("shop", "3.0")
+    app = MCPApp("shop", "3.0", toolkit="")
 
     @app.tool
     def buy(item: str) -> str:

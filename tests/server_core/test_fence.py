@@ -215,7 +215,7 @@ def test_everything_is_put_back() -> None:
 
 
 async def test_a_tool_that_prints_cannot_reach_the_wire() -> None:
-    app = MCPApp("printer", "1")
+    app = MCPApp("printer", "1", toolkit="")
 
     @app.tool
     def shout() -> str:

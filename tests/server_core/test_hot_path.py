@@ -47,7 +47,7 @@ eras = pytest.mark.parametrize("era", [SESSIONS, STATELESS])
 
 def server_of(count: int) -> Server:
     """A server with so many tools, whose records two readers take, as those of a core are."""
-    app = MCPApp("many", "1")
+    app = MCPApp("many", "1", toolkit="")
 
     async def echo(text: str) -> str:
         """Say it again."""

@@ -20,7 +20,7 @@ def offered(app: MCPApp) -> list[str]:
 
 
 def test_functions_are_added_by_the_same_words_as_the_decorators_take() -> None:
-    app = MCPApp("shop")
+    app = MCPApp("shop", toolkit="")
     app.tools.add(one)
     app.tools.add(one, name="second", timeout=3)
     app.resources.add(one, uri="shop://goods")
@@ -32,7 +32,7 @@ def test_functions_are_added_by_the_same_words_as_the_decorators_take() -> None:
 
 
 def test_what_a_decorator_has_declared_already_is_added_as_it_is_declared() -> None:
-    app = MCPApp("shop")
+    app = MCPApp("shop", toolkit="")
     app.tools.add(tool(name="declared")(lambda: None))
     app.resources.add(resource("shop://goods")(lambda: ""))
     app.prompts.add(prompt(name="letter", description="D.")(lambda: ""))
@@ -41,7 +41,7 @@ def test_what_a_decorator_has_declared_already_is_added_as_it_is_declared() -> N
 
 
 def test_what_is_removed_is_offered_no_more_and_its_function_is_free() -> None:
-    app = MCPApp("shop")
+    app = MCPApp("shop", toolkit="")
 
     @app.tool
     def first() -> None:
@@ -59,7 +59,7 @@ def test_what_is_removed_is_offered_no_more_and_its_function_is_free() -> None:
 
 @pytest.mark.parametrize("kind", ["tools", "resources", "prompts"])
 def test_only_what_is_there_can_be_removed(kind: str) -> None:
-    app = MCPApp("shop")
+    app = MCPApp("shop", toolkit="")
     app.tools.add(one)
     with pytest.raises(ValueError, match=rf"shop has no {kind[:-1]} 'other'; see `list\(\)`"):
         getattr(app, kind).remove("other")
@@ -67,7 +67,7 @@ def test_only_what_is_there_can_be_removed(kind: str) -> None:
 
 
 def test_both_of_two_with_one_name_are_removed() -> None:
-    app = MCPApp("shop")
+    app = MCPApp("shop", toolkit="")
     app.tools.add(one)
     app.tools.add(lambda: None, name="one")
     app.tools.remove("one")
@@ -75,7 +75,7 @@ def test_both_of_two_with_one_name_are_removed() -> None:
 
 
 def test_who_listens_is_told_of_each_change_and_of_nothing_else() -> None:
-    app = MCPApp("shop")
+    app = MCPApp("shop", toolkit="")
     told: list[Any] = []
     app.listeners.append(lambda: told.append(app.tools.list()))
     app.tools.add(one)
@@ -85,7 +85,7 @@ def test_who_listens_is_told_of_each_change_and_of_nothing_else() -> None:
 
 
 def test_no_change_is_lost_when_many_threads_make_them() -> None:
-    app = MCPApp("shop")
+    app = MCPApp("shop", toolkit="")
     start = threading.Barrier(8)
 
     def change(number: int) -> None:

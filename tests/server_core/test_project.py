@@ -75,7 +75,7 @@ def test_files_of_tools_are_loaded_with_what_they_import_from_their_siblings(fol
         entry="""
             from server_core import MCPApp
             from lib.relative import relative
-            app = MCPApp("mine", "1.0")
+            app = MCPApp("mine", "1.0", toolkit="")
             @app.tool
             def top() -> str:
                 "D."
@@ -440,8 +440,9 @@ def test_every_problem_is_told_with_its_line_and_what_to_do(folder: Folder) -> N
     ]
     assert generation.problems[0].source_line == "def bad(a, *rest: int) -> str:"
     assert all(one.fix for one in generation.problems)
-    last = generation.problems[-1].message
-    assert last == f"There are two tools 'good': the first is at {folder.path}/a.py:5, and only that one is served."
+    assert generation.problems[-1].message == (
+        f"Tool 'good' already exists in the catalog. The first is at {folder.path}/a.py:5, and only that one is served."
+    )
     assert set(generation.problems[0].to_json()) == {
         "severity",
         "message",
@@ -495,7 +496,7 @@ def test_a_file_that_is_imported_and_declares_nothing_is_watched(folder: Folder)
 
 def test_tools_of_an_app_in_another_file_are_replaced_and_not_doubled(folder: Folder) -> None:
     folder.write(
-        server="from server_core import MCPApp\napp = MCPApp('x')\n",
+        server="from server_core import MCPApp\napp = MCPApp('x', toolkit='')\n",
         a="from server import app\n@app.tool\ndef a() -> str:\n    '''D.'''\n    return '1'\n",
     )
     project = folder.open()
@@ -518,7 +519,7 @@ def test_a_file_that_serves_itself_when_imported_is_loaded_with_a_warning(folder
     folder.write(
         a="""
             from server_core import MCPApp
-            app = MCPApp('x')
+            app = MCPApp('x', toolkit='')
             @app.tool
             def a() -> str:
                 "D."
@@ -601,7 +602,7 @@ def test_dataclasses_and_models_of_a_project_find_their_module(folder: Folder) -
 
 
 def test_an_app_object_is_a_project_without_files() -> None:
-    app = MCPApp("mine", "2.0")
+    app = MCPApp("mine", "2.0", toolkit="")
 
     @app.tool
     def a() -> str:

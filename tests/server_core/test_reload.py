@@ -141,7 +141,7 @@ async def test_a_save_that_changes_nothing_and_files_of_others_make_no_generatio
 async def test_a_project_without_files_needs_no_watching() -> None:
     from server_core.app import MCPApp
 
-    await within(watch(Project.from_app(MCPApp("x")), lambda generation: None, asyncio.Event()))
+    await within(watch(Project.from_app(MCPApp("x", toolkit="")), lambda generation: None, asyncio.Event()))
 
 
 @pytest.mark.parametrize("name", ["v1.0", "my-tools", "notes.d"])

@@ -26,7 +26,7 @@ class Bank:
     def __init__(self) -> None:
         self.signed_in = False
         self.runs = 0
-        app = MCPApp("bank")
+        app = MCPApp("bank", toolkit="")
 
         def require() -> str:
             self.runs += 1

@@ -21,7 +21,7 @@ class Toolkit:
     """The tools, and the gates at which the slow ones wait."""
 
     def __init__(self) -> None:
-        self.app = app = MCPApp("toolkit", "1.2.3", title="The toolkit", instructions="Be kind.")
+        self.app = app = MCPApp("toolkit", "1.2.3", title="The toolkit", instructions="Be kind.", toolkit="")
         self.entered = asyncio.Event()
         self.gate = asyncio.Event()
         self.cancelled = asyncio.Event()

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from server_core import Audio, Context, EmbeddedResource, FatalToolError, Header, Image, MCPApp, ResourceLink
 
-app = MCPApp("interop", "1.0.0", instructions="Tools that show every part of the protocol.")
+app = MCPApp("interop", "1.0.0", instructions="Tools that show every part of the protocol.", toolkit="")
 
 NAME = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
 COLOUR = {"type": "object", "properties": {"colour": {"type": "string"}}, "required": ["colour"]}

@@ -27,7 +27,7 @@ CONTEXT = Context(FakePort(), 1)
 
 
 def test_an_unknown_tool_is_told_with_a_name_that_is_close() -> None:
-    app = MCPApp("x")
+    app = MCPApp("x", toolkit="")
     app.add_tool(lambda: None, name="add", desc="D.")
     with pytest.raises(ProtocolError, match=r"Unknown tool: 'ad'; did you mean 'add'\?") as caught:
         built(app).find_tool("ad")
@@ -39,7 +39,7 @@ def test_an_unknown_tool_is_told_with_a_name_that_is_close() -> None:
 
 
 def test_secrets_are_listed_with_the_tools_that_need_them() -> None:
-    app = MCPApp("x")
+    app = MCPApp("x", toolkit="")
     app.add_tool(lambda: None, name="a", requires_secrets=["Z", "K", "K"])
     app.add_tool(lambda: None, name="b", requires_secrets=["K"])
     assert dict(built(app).secrets) == {"K": ("a", "b"), "Z": ("a",)}
@@ -65,13 +65,13 @@ READ: list[tuple[Any, str | None, list[dict[str, Any]]]] = [
 async def test_a_resource_may_return_anything(
     value: Any, mime_type: str | None, contents: list[dict[str, Any]]
 ) -> None:
-    app = MCPApp("x")
+    app = MCPApp("x", toolkit="")
     app.resource("a://b", mime_type=mime_type)(lambda: value)
     assert await built(app).read_resource("a://b", CONTEXT) == contents
 
 
 async def test_a_template_takes_its_parts_as_typed_arguments_and_a_fixed_address_wins() -> None:
-    app = MCPApp("x")
+    app = MCPApp("x", toolkit="")
 
     @app.resource("notes://{user}/{number}", meta={"k": 1})
     async def note(number: int, user: str, context: Context, sign: str = "!") -> str:
@@ -101,7 +101,7 @@ async def test_a_template_takes_its_parts_as_typed_arguments_and_a_fixed_address
 
 @pytest.mark.parametrize("uri", ["a://nothing", "notes://a/b/c", "", "xnotes://a/1", "notes://a/"])
 async def test_an_unknown_resource_is_told_with_its_address(uri: str) -> None:
-    app = MCPApp("x")
+    app = MCPApp("x", toolkit="")
     app.resource("notes://{user}/{number}")(_note)
     with pytest.raises(ProtocolError) as caught:
         await built(app).read_resource(uri, CONTEXT)
@@ -122,13 +122,13 @@ def _note(user: str, number: str) -> str:
     ],
 )
 def test_an_address_that_does_not_fit_the_function_is_a_problem(uri: str, message: str) -> None:
-    app = MCPApp("x")
+    app = MCPApp("x", toolkit="")
     app.resource(uri)(_note)
     assert message in errors(app)[0]
 
 
 async def test_a_prompt_takes_texts_as_typed_arguments_and_returns_messages() -> None:
-    app = MCPApp("x")
+    app = MCPApp("x", toolkit="")
 
     @app.prompt
     async def review(count: Annotated[int, "how many"], style: str | None = None, *, context: Context) -> Any:
@@ -159,7 +159,7 @@ async def test_a_prompt_takes_texts_as_typed_arguments_and_returns_messages() ->
 
 
 async def test_a_prompt_that_cannot_be_rendered_says_why() -> None:
-    app = MCPApp("x")
+    app = MCPApp("x", toolkit="")
 
     @app.prompt
     def review(count: Annotated[int, Field(description="how many")]) -> str:
@@ -182,7 +182,7 @@ async def test_a_prompt_that_cannot_be_rendered_says_why() -> None:
 
 
 def completing() -> Catalog:
-    app = MCPApp("x")
+    app = MCPApp("x", toolkit="")
 
     @app.prompt(completions={"city": lambda value: [one for one in ("Oslo", "Paris") if one.startswith(value)]})
     def travel(city: str, street: str = "") -> str:
@@ -265,7 +265,7 @@ async def test_what_cannot_be_completed_is_refused(ref: dict[str, Any], argument
 async def test_whatever_a_completion_proposes_is_told_in_a_list_of_texts(
     proposed: Any, completion: dict[str, Any]
 ) -> None:
-    app = MCPApp("x")
+    app = MCPApp("x", toolkit="")
 
     @app.prompt(name="p", completions={"city": lambda value: proposed})
     def travel(city: str) -> str:
@@ -276,7 +276,7 @@ async def test_whatever_a_completion_proposes_is_told_in_a_list_of_texts(
 
 
 def test_a_completion_that_belongs_to_nothing_is_a_problem() -> None:
-    app = MCPApp("x")
+    app = MCPApp("x", toolkit="")
     app.prompt(completions={"nothing": lambda value: []})(_prompt)
     app.completion("missing", "a")(lambda value: [])
     app.prompt(name="other")(_prompt)
@@ -294,7 +294,7 @@ def _prompt(a: str) -> str:
 
 
 def test_the_first_of_two_with_one_name_is_served_and_the_other_told() -> None:
-    app = MCPApp("x")
+    app = MCPApp("x", toolkit="")
     for _ in range(2):
         app.resource("a://b")(lambda: "")
         app.resource("a://{part}")(lambda part: "")
@@ -302,12 +302,12 @@ def test_the_first_of_two_with_one_name_is_served_and_the_other_told() -> None:
         app.tool(name="t")(_prompt)
     found = errors(app)
     lambdas = [one for one in found if "no type annotation" in one]
-    doubles = [one for one in found if "There are two" in one]
+    doubles = [one for one in found if "only that one is served" in one]
     assert len(lambdas) == 2
     assert [one.split(":")[0] for one in doubles] == [
         "There are two resources 'a",
         "There are two prompts 'p'",
-        "There are two tools 't'",
+        f"Tool 't' already exists in the catalog. The first is at {__file__}",
     ]
 
 
@@ -326,13 +326,13 @@ def test_the_first_of_two_with_one_name_is_served_and_the_other_told() -> None:
     ],
 )
 def test_options_that_make_no_sense_are_problems(options: dict[str, Any], message: str) -> None:
-    app = MCPApp("x")
+    app = MCPApp("x", toolkit="")
     app.tool(**options)(_prompt)
     assert message in errors(app)[0]
 
 
 def test_a_definition_says_only_what_is_set() -> None:
-    app = MCPApp("x")
+    app = MCPApp("x", toolkit="")
 
     @app.tool(
         name="data.fetch-it",
@@ -364,7 +364,7 @@ def test_a_definition_says_only_what_is_set() -> None:
 
 def test_changes_are_what_clients_see() -> None:
     def catalog(*names: str, description: str = "D.") -> Catalog:
-        app = MCPApp("x")
+        app = MCPApp("x", toolkit="")
         for name in names:
             app.add_tool(_prompt, name=name, desc=description)
             app.resource(f"{name}://x", name=name)(lambda: "")

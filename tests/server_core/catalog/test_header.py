@@ -69,7 +69,7 @@ def test_a_header_that_clients_would_refuse_is_a_problem(annotation: Any, reason
 
 
 def test_the_problem_is_told_with_its_line_and_what_to_do() -> None:
-    app = MCPApp("x")
+    app = MCPApp("x", toolkit="")
 
     @app.tool
     def twice(a: Annotated[str, Header("R")], b: Annotated[str, Header("r")]) -> None:

@@ -33,7 +33,7 @@ def test_annotations_written_as_text_may_speak_of_names_imported_where_the_tool_
     from datetime import date as day
     from decimal import Decimal as Money
 
-    app = MCPApp("test")
+    app = MCPApp("test", toolkit="")
 
     @app.tool
     def book(on: day) -> Money:

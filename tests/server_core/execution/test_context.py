@@ -103,7 +103,7 @@ async def test_when_the_call_is_over_nothing_reaches_the_client_any_more() -> No
 
 
 async def test_resources_of_the_server_can_be_read_by_its_tools() -> None:
-    app = MCPApp("test")
+    app = MCPApp("test", toolkit="")
 
     @app.resource("notes://{day}")
     def note(day: str) -> str:

@@ -20,7 +20,7 @@ ICONS = [{"src": "https://studio.example/icon.png"}]
 
 
 def studio() -> MCPApp:
-    app = MCPApp("studio", "1.0", title="The studio", website_url="https://studio.example", icons=ICONS)
+    app = MCPApp("studio", "1.0", title="The studio", website_url="https://studio.example", icons=ICONS, toolkit="")
 
     @app.tool(title="Record", annotations={"readOnlyHint": True}, execution={"taskSupport": "optional"})
     def record(where: Annotated[str, Header("Where")] = "here") -> list[Any]:

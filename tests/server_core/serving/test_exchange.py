@@ -41,7 +41,7 @@ def meta(**capabilities: Any) -> dict[str, Any]:
 
 
 def asking_app() -> MCPApp:
-    app = MCPApp("asking", "1.0")
+    app = MCPApp("asking", "1.0", toolkit="")
 
     @app.tool
     async def greet(context: Context) -> str:

@@ -47,7 +47,7 @@ async def names(session: ClientSession) -> list[str]:
 
 
 async def test_a_tool_that_is_added_later_is_offered_and_told_of() -> None:
-    app = MCPApp("shop")
+    app = MCPApp("shop", toolkit="")
     app.add_tool(first)
     async with client_of(app) as (session, told):
         assert await names(session) == ["first"]
@@ -57,7 +57,7 @@ async def test_a_tool_that_is_added_later_is_offered_and_told_of() -> None:
 
 
 async def test_a_tool_that_is_taken_away_is_offered_no_more() -> None:
-    app = MCPApp("shop")
+    app = MCPApp("shop", toolkit="")
     app.add_tool(first)
     app.add_tool(second)
     async with client_of(app) as (session, told):
@@ -67,7 +67,7 @@ async def test_a_tool_that_is_taken_away_is_offered_no_more() -> None:
 
 
 async def test_a_prompt_that_is_declared_on_a_thread_is_told_of() -> None:
-    app = MCPApp("shop")
+    app = MCPApp("shop", toolkit="")
     app.add_tool(first)
     async with client_of(app) as (_, told):
         await asyncio.to_thread(lambda: app.prompt(second))
@@ -77,7 +77,7 @@ async def test_a_prompt_that_is_declared_on_a_thread_is_told_of() -> None:
 SHOP = """
 from server_core import Context, MCPApp
 
-app = MCPApp("shop")
+app = MCPApp("shop", toolkit="")
 
 @app.tool
 def open_till(context: Context) -> list[str]:
@@ -109,14 +109,14 @@ async def test_a_load_of_files_that_declare_as_they_are_imported_is_one_generati
 
 
 async def test_an_app_that_is_no_longer_served_tells_nobody() -> None:
-    app = MCPApp("shop")
+    app = MCPApp("shop", toolkit="")
     async with client_of(app):
         assert app.listeners
     assert app.listeners == []
 
 
 async def test_an_app_tells_of_new_contents_from_any_thread() -> None:
-    app = MCPApp("shop")
+    app = MCPApp("shop", toolkit="")
 
     @app.resource("shop://goods")
     def goods() -> str:

@@ -58,7 +58,7 @@ async def test_a_thousand_open_sessions_cost_little_each() -> None:
 
 async def test_fifteen_hundred_calls_at_once_in_one_session_are_all_answered() -> None:
     toolkit = Toolkit()
-    toolkit.app = MCPApp("busy", "1.0")
+    toolkit.app = MCPApp("busy", "1.0", toolkit="")
     gate = asyncio.Event()
 
     @toolkit.app.tool

@@ -22,7 +22,7 @@ class Slow:
     """A server whose calls let go of their connections, and then wait."""
 
     def __init__(self) -> None:
-        self.app = MCPApp("slow", "1.0")
+        self.app = MCPApp("slow", "1.0", toolkit="")
         self.gate = asyncio.Event()
         self.let_go = asyncio.Event()
 

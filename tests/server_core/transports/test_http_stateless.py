@@ -176,7 +176,7 @@ async def test_both_eras_are_served_side_by_side(site: Site) -> None:
 
 @pytest.fixture
 async def regional() -> AsyncIterator[Site]:
-    app = MCPApp("regional", "1.0")
+    app = MCPApp("regional", "1.0", toolkit="")
 
     @app.tool
     def sell(
@@ -260,7 +260,7 @@ async def test_a_lost_connection_cancels_its_call_and_no_other(site: Site) -> No
 
 
 async def test_a_lost_stream_cancels_its_call(site: Site) -> None:
-    app = MCPApp("slow", "1.0")
+    app = MCPApp("slow", "1.0", toolkit="")
     cancelled = asyncio.Event()
 
     @app.tool
