@@ -1,0 +1,80 @@
+"""Test tools as a client sees them, with pytest or without: served in this process, called over a session of MCP.
+
+`from workbench.testing import Client`. With pytest, installing the package is enough: its plugin has fixtures.
+
+* :mod:`~workbench.testing.client` - what to serve and how; `with` and `async with` give a client
+* :mod:`~workbench.testing.blocking`, :mod:`~workbench.testing.awaited` - that client, for plain and for async tests
+* :mod:`~workbench.testing.results` - what it returns
+* :mod:`~workbench.testing.answers` - what the person and the model say when tools ask
+* :mod:`~workbench.testing.recorded` - what crossed the wire, and assertions about it
+* :mod:`~workbench.testing.unmet` - how a test fails
+* :mod:`~workbench.testing.plugin` - the fixtures
+
+Each name is loaded when it is first used: every run of pytest imports this package.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from workbench.testing.answers import Answers, Asked
+    from workbench.testing.awaited import AsyncClient
+    from workbench.testing.blocking import SyncClient
+    from workbench.testing.client import Client
+    from workbench.testing.problems import assert_no_problems
+    from workbench.testing.recorded import LogMessage
+    from workbench.testing.results import PromptResult, ResourceResult, ToolResult
+    from workbench.testing.serving import REVISIONS
+    from workbench.testing.unmet import (
+        AnswersLeft,
+        ProblemsFound,
+        RequestFailed,
+        TookTooLong,
+        ToolFailed,
+        Unanswered,
+        Unmet,
+    )
+
+__all__ = [
+    "REVISIONS",
+    "Answers",
+    "AnswersLeft",
+    "Asked",
+    "AsyncClient",
+    "Client",
+    "LogMessage",
+    "ProblemsFound",
+    "PromptResult",
+    "RequestFailed",
+    "ResourceResult",
+    "SyncClient",
+    "TookTooLong",
+    "ToolFailed",
+    "ToolResult",
+    "Unanswered",
+    "Unmet",
+    "assert_no_problems",
+]
+
+_HOMES = {
+    "REVISIONS": "serving",
+    "Answers": "answers",
+    "Asked": "answers",
+    "AsyncClient": "awaited",
+    "Client": "client",
+    "LogMessage": "recorded",
+    "PromptResult": "results",
+    "ResourceResult": "results",
+    "SyncClient": "blocking",
+    "ToolResult": "results",
+    "assert_no_problems": "problems",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'workbench.testing' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f"workbench.testing.{_HOMES.get(name, 'unmet')}"), name)
+    globals()[name] = value
+    return value

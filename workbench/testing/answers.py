@@ -1,0 +1,217 @@
+"""What the person and the model say when a tool asks: written down before the call.
+
+Rule 1: the first answer that fits is given, and is used up, unless it is for every time.
+Rule 2: a question that no answer fits fails the test at once: nothing waits for an answer that nobody gives.
+Rule 3: what an answer is worked out by may itself assert; that fails the test as well.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from workbench.client.questions import Question
+from workbench.model.describe import json_line
+from workbench.testing.unmet import Unanswered
+
+Json = dict[str, Any]
+Wanted: TypeAlias = str | re.Pattern[str] | None
+"""Which question an answer is for: a part of its text, or a pattern in it; None for any."""
+
+_ADVICE = {
+    "elicitation": "client.answers.elicit({...}), .decline() or .cancel()",
+    "sampling": 'client.answers.sample("...") or .refuse_sample()',
+    "roots": 'client.answers.roots("/a/folder")',
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a tool asked.
+
+    Attributes:
+        kind: "elicitation", "sampling" or "roots".
+        params: as sent.
+    """
+
+    kind: str
+    params: Json = field(repr=False)
+
+    @property
+    def message(self) -> str:
+        """The text of the question; of a sampling request, that of all its messages."""
+        if self.kind != "sampling":
+            return str(self.params.get("message", ""))
+        blocks = [message.get("content") for message in self.params.get("messages", ())]
+        flat = [one for block in blocks for one in (block if isinstance(block, list) else [block])]
+        return "\n".join(str(one["text"]) for one in flat if isinstance(one, dict) and "text" in one)
+
+    @property
+    def schema(self) -> Json:
+        """The JSON Schema of the form; empty when there is no form."""
+        return dict(self.params.get("requestedSchema", {}))
+
+    @property
+    def url(self) -> str:
+        """Where the person is sent; empty for a form."""
+        return str(self.params.get("url", ""))
+
+    @property
+    def system_prompt(self) -> str:
+        """What a sampling request tells the model to be; empty for nothing."""
+        return str(self.params.get("systemPrompt", ""))
+
+    @property
+    def advice(self) -> str:
+        """How to prepare an answer to it."""
+        return _ADVICE[self.kind]
+
+    def __str__(self) -> str:
+        parts = [f"{self.kind} {self.message!r}" if self.message else self.kind]
+        parts += [f"with the form {json_line(self.schema, 400)}"] if self.schema else []
+        parts += [f"at {self.url}"] if self.url else []
+        return " ".join(parts)
+
+
+@dataclass(frozen=True, eq=False)
+class _Answer:
+    """One answer that was prepared."""
+
+    told: str
+    kind: str
+    message: Wanted
+    always: bool
+    give: Callable[[Question, Asked], object]
+
+    def fits(self, asked: Asked) -> bool:
+        if self.kind != asked.kind:
+            return False
+        if isinstance(self.message, re.Pattern):
+            return self.message.search(asked.message) is not None
+        return self.message is None or self.message in asked.message
+
+
+class Answers:
+    """Those of one client.
+
+    Attributes:
+        asked: all that was asked so far, oldest first.
+    """
+
+    def __init__(self) -> None:
+        self.asked: list[Asked] = []
+        self.on_failure: Callable[[Exception], None] | None = None
+        """Called when a question cannot be answered; set by the client."""
+        self._prepared: list[_Answer] = []
+
+    def elicit(
+        self,
+        content: Mapping[str, Any] | Callable[[Asked], Mapping[str, Any] | None] | None = None,
+        *,
+        message: Wanted = None,
+        always: bool = False,
+    ) -> None:
+        """Accept a question to the person.
+
+        Args:
+            content: what is filled in, sent as it is; or what works it out from the question, None to decline. Without
+                it nothing is filled in: the person has been at the address that the question names.
+            message: which question; any when not given.
+            always: every time, and it may also never be asked.
+        """
+
+        def give(question: Question, asked: Asked) -> object:
+            if not callable(content):
+                return question.accept(None if content is None else dict(content))
+            filled_in = content(asked)
+            return question.decline() if filled_in is None else question.accept(dict(filled_in))
+
+        self._prepare(f"elicit({_shown(content)})", "elicitation", message, always, give)
+
+    def decline(self, *, message: Wanted = None, always: bool = False) -> None:
+        """Say no to a question to the person."""
+        self._prepare("decline()", "elicitation", message, always, lambda question, _: question.decline())
+
+    def cancel(self, *, message: Wanted = None, always: bool = False) -> None:
+        """Dismiss a question to the person without a choice."""
+        self._prepare("cancel()", "elicitation", message, always, lambda question, _: question.cancel())
+
+    def sample(
+        self,
+        reply: str | Mapping[str, Any] | Callable[[Asked], str | Mapping[str, Any]],
+        *,
+        message: Wanted = None,
+        always: bool = False,
+    ) -> None:
+        """Answer for the model.
+
+        Args:
+            reply: its text; or the whole result as on the wire; or what works either out from the question.
+            message: which request; any when not given.
+            always: every time, and it may also never be asked.
+        """
+
+        def give(question: Question, asked: Asked) -> object:
+            said = reply(asked) if callable(reply) else reply
+            return question.reply(said) if isinstance(said, str) else question.answer(dict(said))
+
+        self._prepare(f"sample({_shown(reply)})", "sampling", message, always, give)
+
+    def refuse_sample(self, *, message: Wanted = None, always: bool = False) -> None:
+        """Let the person refuse that the model is asked."""
+        self._prepare("refuse_sample()", "sampling", message, always, lambda question, _: question.decline())
+
+    def roots(self, *folders: str | Path | Mapping[str, Any]) -> None:
+        """Share folders, from now on and in place of those before; none when none is given.
+
+        Args:
+            folders: paths, or roots as on the wire.
+        """
+        roots = [_root(folder) for folder in folders]
+        self._prepared = [one for one in self._prepared if one.kind != "roots"]
+        self._prepare("roots(...)", "roots", None, True, lambda question, _: question.answer({"roots": roots}))
+
+    def left(self) -> list[str]:
+        """Return the answers that wait for a question still, and are not for every time."""
+        return [one.told for one in self._prepared if not one.always]
+
+    def take(self, question: Question) -> bool:
+        """Answer a question of the server, or fail the test; always True."""
+        asked = Asked(question.kind, question.params)
+        self.asked.append(asked)
+        answer = next((one for one in self._prepared if one.fits(asked)), None)
+        if answer is None:
+            self._fail(Unanswered(asked, [one.told for one in self._prepared if one.kind == asked.kind]))
+            return True
+        if not answer.always:
+            self._prepared.remove(answer)
+        try:
+            answer.give(question, asked)
+        except Exception as error:  # The test's own code: its assertions are the test's.
+            self._fail(error)
+        return True
+
+    def _prepare(
+        self, told: str, kind: str, message: Wanted, always: bool, give: Callable[[Question, Asked], object]
+    ) -> None:
+        text = message.pattern if isinstance(message, re.Pattern) else message
+        self._prepared.append(_Answer(told if text is None else f"{told} to {text!r}", kind, message, always, give))
+
+    def _fail(self, error: Exception) -> None:
+        if self.on_failure is not None:
+            self.on_failure(error)
+
+
+def _root(folder: str | Path | Mapping[str, Any]) -> Json:
+    if isinstance(folder, Mapping):
+        return dict(folder)
+    path = Path(folder).absolute()
+    return {"uri": path.as_uri(), "name": path.name}
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return ""
+    return getattr(value, "__name__", "...") if callable(value) else json.dumps(value, ensure_ascii=False, default=str)

@@ -1,0 +1,172 @@
+"""The client for plain tests: its requests return when they are answered."""
+
+from collections.abc import Coroutine, Mapping
+from typing import Any, TypeVar
+
+from workbench.testing import requests
+from workbench.testing.conversation import Conversation, Json
+from workbench.testing.loop_thread import LoopThread
+from workbench.testing.observing import Observing
+from workbench.testing.results import PromptResult, ResourceResult, ToolResult
+from workbench.testing.tool_names import Named
+from workbench.testing.unmet import Unmet
+
+T = TypeVar("T")
+
+GRACE_SECONDS = 2.0
+"""How much longer than a request may take the loop may be held up, before that is what the test fails with."""
+
+
+class SyncClient(Observing):
+    """A client of the server under test; `with Client(...)` gives one.
+
+    Args:
+        conversation: with the server.
+        loop: that the server runs on.
+    """
+
+    def __init__(self, conversation: Conversation, loop: LoopThread) -> None:
+        super().__init__(conversation)
+        self._loop = loop
+
+    def call(self, tool: Named, /, **arguments: Any) -> ToolResult:
+        """Call a tool.
+
+        Args:
+            tool: its name, as on the wire or qualified; or the function that it is made of.
+            arguments: by name; what has a JSON form (models, dates, enums) is sent in that form.
+
+        Raises:
+            ToolFailed: when the tool failed; its message has the developer message and the traceback.
+            RequestFailed: when the server answered with an error, as for a tool that does not exist.
+            Unanswered: when the tool asked what the test has no answer for.
+            TookTooLong: when there was no answer in time.
+        """
+        __tracebackhide__ = True
+        return self._wait(self._conversation.call(tool, arguments, None, True))
+
+    def call_tool(
+        self,
+        tool: Named,
+        arguments: Mapping[str, Any] | None = None,
+        *,
+        check: bool = True,
+        timeout: float | None = None,
+    ) -> ToolResult:
+        """Call a tool; see :meth:`call`.
+
+        Args:
+            tool: its name, or its function.
+            arguments: by name.
+            check: raise ToolFailed when the tool failed; otherwise the result says so.
+            timeout: the seconds that it may take; those of the client when not given.
+        """
+        __tracebackhide__ = True
+        return self._wait(self._conversation.call(tool, arguments or {}, timeout, check), timeout)
+
+    def list_tools(self) -> list[Json]:
+        """Return the tools as the server describes them."""
+        __tracebackhide__ = True
+        return self._wait(requests.list_tools(self._conversation))
+
+    def describe(self, tool: Named) -> Json:
+        """Return one tool as the server describes it."""
+        __tracebackhide__ = True
+        return self._wait(requests.describe(self._conversation, tool))
+
+    def list_resources(self) -> list[Json]:
+        """Return the resources as the server describes them."""
+        __tracebackhide__ = True
+        return self._wait(requests.list_resources(self._conversation))
+
+    def list_resource_templates(self) -> list[Json]:
+        """Return the resource templates as the server describes them."""
+        __tracebackhide__ = True
+        return self._wait(requests.list_resource_templates(self._conversation))
+
+    def list_prompts(self) -> list[Json]:
+        """Return the prompts as the server describes them."""
+        __tracebackhide__ = True
+        return self._wait(requests.list_prompts(self._conversation))
+
+    def read_resource(self, uri: str) -> ResourceResult:
+        """Return what a resource holds.
+
+        Raises:
+            RequestFailed: when there is no such resource, or it cannot be read.
+        """
+        __tracebackhide__ = True
+        return self._wait(requests.read_resource(self._conversation, uri))
+
+    def get_prompt(self, name: str, /, **arguments: str) -> PromptResult:
+        """Return the messages of a prompt.
+
+        Raises:
+            RequestFailed: when there is no such prompt, or it cannot be made.
+        """
+        __tracebackhide__ = True
+        return self._wait(requests.get_prompt(self._conversation, name, arguments))
+
+    def complete(self, subject: str, argument: str, typed: str = "", /, **known: str) -> list[str]:
+        """Return what is proposed for an argument.
+
+        Args:
+            subject: the name of a prompt, or the address of a resource template.
+            argument: the argument of the prompt, or the part of the address.
+            typed: what was typed so far.
+            known: the other arguments that have a value.
+        """
+        __tracebackhide__ = True
+        return self._wait(requests.complete(self._conversation, subject, argument, typed, known))
+
+    def subscribe(self, uri: str) -> None:
+        """Ask to be told when a resource changes; see :meth:`wait_for`."""
+        __tracebackhide__ = True
+        self._wait(self._conversation.subscribe(uri))
+
+    def wait_for(self, method: str, *, count: int = 1, timeout: float | None = None) -> Json:
+        """Return a notification, once the server has told it.
+
+        Args:
+            method: like "notifications/tools/list_changed".
+            count: which one of this method, from 1.
+            timeout: the seconds that it may take; those of the client when not given.
+
+        Raises:
+            TookTooLong: when it has not come in time.
+        """
+        __tracebackhide__ = True
+        return self._wait(self._conversation.heard(method, count, timeout), timeout)
+
+    def request(self, method: str, params: Json | None = None, *, timeout: float | None = None) -> Json:
+        """Send any request, and return its result as it came.
+
+        Raises:
+            RequestFailed: when the server answered with an error.
+        """
+        __tracebackhide__ = True
+        return self._wait(self._conversation.request(method, params, timeout), timeout)
+
+    def assert_schema(self, tool: Named, expected: Mapping[str, Any]) -> None:
+        """Fail the test when the schema of a tool's arguments does not say what is expected.
+
+        Args:
+            tool: its name, or its function.
+            expected: a part of the schema: objects in it may leave members out.
+        """
+        __tracebackhide__ = True
+        self._wait(requests.check_schema(self._conversation, tool, expected, "inputSchema"))
+
+    def assert_output_schema(self, tool: Named, expected: Mapping[str, Any]) -> None:
+        """Fail the test when the schema of a tool's result does not say what is expected; see :meth:`assert_schema`."""
+        __tracebackhide__ = True
+        self._wait(requests.check_schema(self._conversation, tool, expected, "outputSchema"))
+
+    def _wait(self, work: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
+        __tracebackhide__ = True
+        seconds = self._conversation.timeout if timeout is None else timeout
+        try:
+            return self._loop.run(work, seconds + GRACE_SECONDS)
+        except Unmet as unmet:
+            # Where it was found out says nothing to whoever reads of it: the test's own line is what counts.
+            raise unmet.with_traceback(None) from None

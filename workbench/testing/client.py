@@ -1,0 +1,139 @@
+"""`Client(app)`: what a test serves, and for what kind of client; `with` and `async with` begin and end it.
+
+`async with` serves on the event loop of the test; `with` on a thread of its own, so that plain tests need no loop.
+"""
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from server_core.protocol.revisions import LATEST
+from server_core.settings import Settings
+from workbench.testing.awaited import AsyncClient
+from workbench.testing.blocking import SyncClient
+from workbench.testing.conversation import Conversation
+from workbench.testing.loop_thread import END_SECONDS, LoopThread
+from workbench.testing.serving import Order
+
+if TYPE_CHECKING:
+    from server_core.app import MCPApp
+
+
+class Client:
+    """A client of an app, or of a folder or file of tools, served in this process for as long as the block runs.
+
+    Args:
+        what: an app object, or the path of a folder or file.
+        secrets: name -> value of the secrets that are set. The machine's own are not.
+        from_machine: what is not among them may come from the environment and the project's `.env`.
+        revision: the date of the revision that the client speaks; see :data:`REVISIONS`.
+        capabilities: what the client says it can, as on the wire, like `{"elicitation": {}}`; all when not given.
+        client_info: who it says it is, as on the wire.
+        timeout: the seconds that each answer may take.
+        settings: limits and switches of the server; the defaults when not given.
+        allow_problems: serve what can be served; otherwise what cannot fails the test.
+
+    Raises:
+        ConfigurationError: when the revision is none.
+    """
+
+    def __init__(
+        self,
+        what: "MCPApp | Path | str",
+        *,
+        secrets: Mapping[str, str] | None = None,
+        from_machine: bool = False,
+        revision: str = LATEST.date,
+        capabilities: dict[str, Any] | None = None,
+        client_info: dict[str, Any] | None = None,
+        timeout: float = 5.0,
+        settings: Settings | None = None,
+        allow_problems: bool = False,
+    ) -> None:
+        self._order = Order(
+            Path(what) if isinstance(what, str) else what,
+            {} if secrets is None else secrets,
+            from_machine,
+            revision,
+            capabilities,
+            client_info,
+            timeout,
+            settings or Settings(),
+            allow_problems,
+        )
+        self._order.speaks  # noqa: B018  A revision that is none is told where it was written.
+        self._entered: AbstractContextManager[SyncClient] | None = None
+        self._entered_async: AbstractAsyncContextManager[AsyncClient] | None = None
+
+    def __enter__(self) -> SyncClient:
+        self._entered = _blocking(self._order)
+        return self._entered.__enter__()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        __tracebackhide__ = True
+        assert self._entered is not None
+        self._entered.__exit__(kind, error, traceback)
+
+    async def __aenter__(self) -> AsyncClient:
+        self._entered_async = _awaited(self._order)
+        return await self._entered_async.__aenter__()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        __tracebackhide__ = True
+        assert self._entered_async is not None
+        await self._entered_async.__aexit__(kind, error, traceback)
+
+    @contextmanager
+    def on_thread(self) -> Iterator[AsyncClient]:
+        """Serve on a thread, and yield a client that is awaited, on whichever event loop: for fixtures."""
+        with _serving_on_thread(self._order) as (conversation, loop):
+            yield AsyncClient(conversation, loop)
+
+
+@contextmanager
+def _blocking(order: Order) -> Iterator[SyncClient]:
+    with _serving_on_thread(order) as (conversation, loop):
+        yield SyncClient(conversation, loop)
+
+
+@asynccontextmanager
+async def _awaited(order: Order) -> AsyncIterator[AsyncClient]:
+    conversation = await _begun(order)
+    succeeded = False
+    try:
+        yield AsyncClient(conversation)
+        succeeded = True
+    finally:
+        await conversation.end(checks=succeeded)
+
+
+@contextmanager
+def _serving_on_thread(order: Order) -> Iterator[tuple[Conversation, LoopThread]]:
+    __tracebackhide__ = True
+    loop = LoopThread()
+    succeeded = False
+    try:
+        conversation = loop.run(_begun(order))
+        try:
+            yield conversation, loop
+            succeeded = True
+        finally:
+            loop.run(conversation.end(checks=succeeded), order.settings.shutdown_grace + END_SECONDS)
+    finally:
+        loop.close()
+
+
+async def _begun(order: Order) -> Conversation:
+    conversation = Conversation(order)
+    try:
+        await conversation.begin()
+    except BaseException:
+        await conversation.end(checks=False)
+        raise
+    return conversation

@@ -1,0 +1,216 @@
+"""One session with what a test serves: every request bounded in time, every failure one that a test can read.
+
+Rule 1: whatever a question runs into ends the requests in flight at once; what it was is what they fail with.
+Rule 2: everything here runs on the event loop of the server, whichever loop or thread the test is on.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from server_core.errors import ConnectionFailed, RemoteError, WorkbenchError
+from server_core.protocol.methods import LOG_LEVELS
+from server_core.transports.memory import memory_pair
+from workbench.client.call import Call
+from workbench.client.questions import Questions
+from workbench.client.session import ClientSession
+from workbench.testing.answers import Answers
+from workbench.testing.recorded import Recorded
+from workbench.testing.results import ToolResult
+from workbench.testing.serving import Order, Serving
+from workbench.testing.tool_names import Named, name_of
+from workbench.testing.unmet import AnswersLeft, RequestFailed, TookTooLong, ToolFailed
+
+Json = dict[str, Any]
+
+
+class Conversation:
+    """Serves, and talks to what it serves, from :meth:`begin` to :meth:`end`.
+
+    Args:
+        order: what to serve.
+
+    Attributes:
+        answers: what the person and the model say.
+        recorded: what crossed the wire.
+    """
+
+    def __init__(self, order: Order) -> None:
+        self.answers = Answers()
+        self.answers.on_failure = self._fail
+        self._order = order
+        self._serving = Serving(order)
+        self.recorded = Recorded(self._serving.tap)
+        self._session: ClientSession | None = None
+        self._waits: set[asyncio.Timeout] = set()
+        self._failure: Exception | None = None
+
+    @property
+    def session(self) -> ClientSession:
+        """The session.
+
+        Raises:
+            ConnectionFailed: before it has begun.
+        """
+        if self._session is None:
+            raise ConnectionFailed("The client is not connected; use it inside of `with` or `async with`.")
+        return self._session
+
+    @property
+    def timeout(self) -> float:
+        """The seconds that an answer may take, unless the request says otherwise."""
+        return self._order.timeout
+
+    async def begin(self) -> None:
+        """Serve, and open the session.
+
+        Raises:
+            ProblemsFound: when something cannot be served, unless that is allowed.
+            TookTooLong: when the author's imports do not end.
+        """
+        await self._serving.begin()
+        session = self._session = await ClientSession.open(
+            memory_pair(self._serving.served.server, peer_name="test"),
+            questions=Questions([self.answers.take], ask_roots=True),
+            client_info=self._order.client_info,
+            capabilities=self._order.capabilities,
+            revision=self._order.speaks,
+            listen=True,
+        )
+        if session.revision.stateless:
+            # Up to 2025-11-25, servers tell everything unless they are asked for less.
+            await session.set_log_level(LOG_LEVELS[0])
+
+    async def end(self, *, checks: bool) -> None:
+        """Leave the session, and serve no longer.
+
+        Args:
+            checks: fail the test when something went wrong that no request has told, or answers were not asked for.
+
+        Raises:
+            AnswersLeft: when answers were not asked for.
+        """
+        try:
+            if self._session is not None:
+                await self._session.close()
+        finally:
+            await self._serving.end()
+        if checks and self._failure is not None:
+            raise self._failure
+        if checks and (left := self.answers.left()):
+            raise AnswersLeft(left)
+
+    def name_of(self, tool: Named) -> str:
+        """Return the name by which a tool is called."""
+        generation = self._serving.served.generation
+        return name_of(tool, generation.catalog if generation is not None else None)
+
+    async def call(self, tool: Named, arguments: Mapping[str, Any], timeout: float | None, checks: bool) -> ToolResult:
+        """Call a tool; see :meth:`AsyncClient.call_tool`."""
+        name = self.name_of(tool)
+        async with self._within(timeout, name):
+            call = self.session.call_tool(name, _as_json(arguments))
+            try:
+                raw = await call.result()
+            except RemoteError as error:
+                raise self._request_failed("tools/call", error) from None
+            finally:
+                call.cancel("the test does not wait any longer")
+        result = self._result(call, raw)
+        if checks and result.is_error:
+            raise ToolFailed(result)
+        return result
+
+    async def request(self, method: str, params: Json | None = None, timeout: float | None = None) -> Json:
+        """Send any other request and return its result; see :meth:`AsyncClient.request`."""
+        async with self._within(timeout, method):
+            try:
+                return await self.session.request(method, params)
+            except RemoteError as error:
+                raise self._request_failed(method, error) from None
+
+    async def listed(self, ask: Callable[[ClientSession], Any]) -> list[Json]:
+        """Return one of the lists of the server, as it is now."""
+        async with self._within(None, "the list"):
+            listed: list[Json] = await ask(self.session)
+            return listed
+
+    async def subscribe(self, uri: str) -> None:
+        """Ask to be told when a resource changes."""
+        async with self._within(None, "resources/subscribe"):
+            try:
+                await self.session.subscribe(uri)
+            except RemoteError as error:
+                raise self._request_failed("resources/subscribe", error) from None
+
+    async def heard(self, method: str, count: int, timeout: float | None) -> Json:
+        """Return the notification of this method that is the `count`th, once it has come."""
+        async with self._within(timeout, method):
+            while True:
+                told = [one for one in self.recorded.notifications if one.get("method") == method]
+                if len(told) >= count:
+                    return told[count - 1]
+                # Records are made by whoever sends, on any thread: there is no one place to wait at.
+                await asyncio.sleep(0.005)
+
+    @asynccontextmanager
+    async def _within(self, seconds: float | None, what: str) -> AsyncIterator[None]:
+        seconds = self.timeout if seconds is None else seconds
+        wait = asyncio.timeout(seconds)
+        self._waits.add(wait)
+        try:
+            async with wait:
+                yield
+        except TimeoutError:
+            if not wait.expired():
+                raise
+            if self._failure is None:
+                raise TookTooLong(f"{what}: no answer within {seconds:g} seconds; see `timeout`") from None
+            raise self._told() from None
+        except WorkbenchError:
+            if self._failure is None:
+                raise
+            raise self._told() from None
+        finally:
+            self._waits.discard(wait)
+
+    def _fail(self, error: Exception) -> None:
+        if self._failure is None:
+            self._failure = error
+        for wait in self._waits:
+            wait.reschedule(asyncio.get_running_loop().time())
+
+    def _told(self) -> Exception:
+        failure, self._failure = self._failure, None
+        assert failure is not None
+        return failure
+
+    def _result(self, call: Call, raw: Json) -> ToolResult:
+        told = self._event("tool_failed", call.id) if raw.get("isError") is True else {}
+        return ToolResult(
+            call.name,
+            raw,
+            tuple(call.progress),
+            str(told.get("developer_message") or ""),
+            str(told.get("traceback") or ""),
+        )
+
+    def _request_failed(self, method: str, error: RemoteError) -> RequestFailed:
+        events = [one for one in self.recorded.events if one["event"] == "request_failed" and one["method"] == method]
+        told = "\n".join(str(events[-1].get(key) or "") for key in ("message", "traceback")) if events else ""
+        return RequestFailed(method, error.code, error.message, error.data, told.strip())
+
+    def _event(self, name: str, id: int | str) -> Json:
+        return next((one for one in reversed(self.recorded.events) if one["event"] == name and one["id"] == id), {})
+
+
+def _as_json(arguments: Mapping[str, Any]) -> Json:
+    """Return arguments with what has a JSON form in it (models, dates, enums, paths) in that form."""
+    try:
+        return json.loads(json.dumps(dict(arguments)))  # type: ignore[no-any-return]
+    except (TypeError, ValueError):
+        from pydantic_core import to_jsonable_python
+
+        return to_jsonable_python(dict(arguments))  # type: ignore[no-any-return]

@@ -1,0 +1,60 @@
+"""An event loop on a thread of its own, for what has to go on while a plain test runs."""
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from workbench.testing.unmet import TookTooLong
+
+T = TypeVar("T")
+
+END_SECONDS = 5.0
+"""How long the loop may take to end; a tool that holds it up must not hold up the tests."""
+
+
+class LoopThread:
+    """A running loop, until :meth:`close`."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.new_event_loop()
+        # Without `daemon`, a tool that never lets go of the loop would keep the whole run of the tests from ending.
+        self._thread = threading.Thread(target=self._run, name="workbench client", daemon=True)
+        self._thread.start()
+
+    def run(self, coroutine: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
+        """Run a coroutine on the loop, and return its result.
+
+        Args:
+            coroutine: bounds its own time, as long as the loop runs.
+            timeout: the seconds after which the loop itself counts as held up; None for never.
+
+        Raises:
+            TookTooLong: when it does.
+        """
+        future = asyncio.run_coroutine_threadsafe(coroutine, self.loop)
+        try:
+            return future.result(timeout)
+        except TimeoutError:
+            if future.done():
+                raise
+            future.cancel()
+            raise TookTooLong(
+                "the event loop of the server is held up: does an `async def` tool block, instead of awaiting?"
+            ) from None
+        except BaseException:
+            future.cancel()
+            raise
+
+    async def run_elsewhere(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine on the loop, and return its result to a task of another loop."""
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(coroutine, self.loop))
+
+    def close(self) -> None:
+        """End the loop and its thread."""
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self._thread.join(END_SECONDS)
+
+    def _run(self) -> None:
+        with asyncio.Runner(loop_factory=lambda: self.loop) as runner:
+            runner.get_loop().run_forever()

@@ -1,0 +1,142 @@
+"""The plugin of pytest: fixtures that serve tools in this process and give a client; installing the package suffices.
+
+Rule 1: every run of pytest on the machine loads this file, so it imports nothing of ours until a fixture is used.
+Rule 2: nothing is done that a test has not asked for: no fixture is automatic.
+Rule 3: a test that fails shows what its clients said and heard.
+
+Source: https://docs.pytest.org/en/stable/how-to/writing_plugins.html
+"""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from server_core.app import MCPApp
+    from workbench.testing import AsyncClient, SyncClient
+
+PROJECT, TIMEOUT = "workbench_project", "workbench_timeout"
+"""The options of the configuration file."""
+
+
+class Workbench:
+    """Serves whatever a test wants to call; what it served ends with the test.
+
+    Args:
+        project: what is served when a test does not say what.
+        secrets: the secrets that are set.
+        timeout: the seconds that each answer may take.
+    """
+
+    def __init__(self, project: "MCPApp | Path", secrets: dict[str, str], timeout: float) -> None:
+        self.clients: list[SyncClient | AsyncClient] = []
+        """Those that were opened, oldest first."""
+        self._project = project
+        self._options: dict[str, Any] = {"secrets": secrets, "timeout": timeout}
+        self._open = ExitStack()
+
+    def serve(self, what: "MCPApp | Path | str | None" = None, **options: Any) -> "SyncClient":
+        """Serve something, and return a client of it.
+
+        Args:
+            what: an app object, or the path of a folder or file of tools; the project when not given.
+            options: those of :class:`workbench.testing.Client`.
+        """
+        from workbench.testing.client import Client
+
+        client = self._open.enter_context(Client(self._project if what is None else what, **self._options | options))
+        self.clients.append(client)
+        return client
+
+    def serve_async(self, what: "MCPApp | Path | str | None" = None, **options: Any) -> "AsyncClient":
+        """Serve something, and return a client whose requests are awaited; see :meth:`serve`."""
+        from workbench.testing.client import Client
+
+        recipe = Client(self._project if what is None else what, **self._options | options)
+        client = self._open.enter_context(recipe.on_thread())
+        self.clients.append(client)
+        return client
+
+    def close(self, failure: BaseException | None = None) -> None:
+        """End everything that was served.
+
+        Args:
+            failure: why the test failed; then nothing else is found fault with.
+        """
+        __tracebackhide__ = True
+        self._open.__exit__(None if failure is None else type(failure), failure, None)
+
+
+_WORKBENCH = pytest.StashKey[Workbench]()
+_FAILURE = pytest.StashKey[BaseException]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare the options of the configuration file."""
+    parser.addini(PROJECT, "The folder or file of tools to test, from the root folder; by default the nearest project")
+    parser.addini(TIMEOUT, "The seconds that each answer to a client of the workbench may take", default="5")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    """Put what the clients of a test that failed have said and heard into its report."""
+    if call.when != "call" or call.excinfo is None or (workbench := item.stash.get(_WORKBENCH, None)) is None:
+        return
+    item.stash[_FAILURE] = call.excinfo.value
+    for client in workbench.clients:
+        item.add_report_section("call", "mcp", client.story())
+
+
+@pytest.fixture
+def workbench_project(request: pytest.FixtureRequest) -> "MCPApp | Path":
+    """What is tested: the ini option `workbench_project`, else the nearest folder upwards with a pyproject.toml.
+
+    Override it to test something else: return an app object, or the path of a folder or file.
+    """
+    root = request.config.rootpath
+    if given := request.config.getini(PROJECT):
+        return root / str(given)
+    return next((one for one in request.path.parents if (one / "pyproject.toml").is_file()), root)
+
+
+@pytest.fixture
+def workbench_secrets() -> dict[str, str]:
+    """The secrets that are set, name -> value: none. Override it, or put some in before the call."""
+    return {}
+
+
+@pytest.fixture
+def workbench(
+    request: pytest.FixtureRequest, workbench_project: "MCPApp | Path", workbench_secrets: dict[str, str]
+) -> Iterator[Workbench]:
+    """Serves whatever a test wants to call: `workbench.serve(app)`."""
+    served = Workbench(workbench_project, workbench_secrets, _timeout(request.config))
+    request.node.stash[_WORKBENCH] = served
+    yield served
+    served.close(request.node.stash.get(_FAILURE, None))
+
+
+@pytest.fixture
+def mcp_client(workbench: Workbench) -> "SyncClient":
+    """A client of the project under test."""
+    return workbench.serve()
+
+
+@pytest.fixture
+def async_mcp_client(workbench: Workbench) -> "AsyncClient":
+    """A client of the project under test, for async tests: its requests are awaited."""
+    return workbench.serve_async()
+
+
+def _timeout(config: pytest.Config) -> float:
+    text = str(config.getini(TIMEOUT))
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise pytest.UsageError(f"{TIMEOUT} is {text!r}, but must be a number of seconds above zero.")
+    return seconds

@@ -1,0 +1,40 @@
+"""Assert that everything an author wrote can be served."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.testing.unmet import ProblemsFound
+
+if TYPE_CHECKING:
+    from server_core.app import MCPApp
+    from server_core.catalog.problems import Problem
+
+
+def assert_no_problems(what: "MCPApp | Path | str", *, warnings: bool = True) -> None:
+    """Fail the test with everything that is wrong with what a folder, a file or an app offers.
+
+    Args:
+        what: an app object, or the path of a folder or file of tools.
+        warnings: whether what is served all the same counts as well.
+
+    Raises:
+        ProblemsFound: with each problem, its file and line, and what to do.
+        ConfigurationError: when there is nothing at the path.
+    """
+    __tracebackhide__ = True
+    found = [problem for problem in _problems(what) if warnings or problem.severity == "error"]
+    if found:
+        raise ProblemsFound(found)
+
+
+def _problems(what: "MCPApp | Path | str") -> "tuple[Problem, ...]":
+    from server_core.project import Project
+    from server_core.settings import Settings
+
+    if not isinstance(what, str | Path):
+        return Project.from_app(what).load().problems
+    project = Project(Path(what), Settings(), shares_modules=True)
+    try:
+        return project.load().problems
+    finally:
+        project.leave()

@@ -1,0 +1,114 @@
+"""What crossed the wire between a test's client and the server: records, and what logs, progress and events they hold.
+
+Secrets are masked here, as in every record.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from server_core.tap import Direction, Kind, Record, Tap
+from workbench.client.call import Progress
+from workbench.model.plain import shortened
+from workbench.testing.unmet import Unmet
+
+LINE = 200
+"""How many characters of a record the story of a failed test shows."""
+LINES = 30
+"""How many records it shows."""
+
+_ARROWS = {Direction.IN: "-->", Direction.OUT: "<--", Direction.NONE: "   "}
+
+
+@dataclass(frozen=True)
+class LogMessage:
+    """What a tool logged.
+
+    Attributes:
+        level: "debug", "info", ... as on the wire.
+        data: what it logged.
+        logger: who, if it says.
+    """
+
+    level: str
+    data: Any
+    logger: str = ""
+
+    @property
+    def text(self) -> str:
+        """The message as text; of structured data, its JSON."""
+        return self.data if isinstance(self.data, str) else json.dumps(self.data, ensure_ascii=False)
+
+
+class Recorded:
+    """All records of one server, from its beginning.
+
+    Args:
+        tap: where they are made.
+    """
+
+    def __init__(self, tap: Tap) -> None:
+        self._subscription = tap.subscribe(None, lambda: None)
+        self._records: list[Record] = []
+
+    @property
+    def records(self) -> list[Record]:
+        """Every record so far, oldest first."""
+        self._records += self._subscription.drain()
+        return list(self._records)
+
+    @property
+    def notifications(self) -> list[dict[str, Any]]:
+        """What the server told, as `{"method": ..., "params": ...}`, oldest first."""
+        return [
+            json.loads(record.data)
+            for record in self.records
+            if record.kind is Kind.NOTIFICATION and record.direction is Direction.OUT
+        ]
+
+    @property
+    def logs(self) -> list[LogMessage]:
+        """What the tools logged, oldest first."""
+        told = [one.get("params", {}) for one in self._told("notifications/message")]
+        return [LogMessage(str(one.get("level", "")), one.get("data"), str(one.get("logger") or "")) for one in told]
+
+    @property
+    def progress(self) -> list[Progress]:
+        """What the tools reported, oldest first."""
+        told = [Progress.from_params(one.get("params", {})) for one in self._told("notifications/progress")]
+        return [one for one in told if one is not None]
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """What happened in the server itself, oldest first."""
+        return [json.loads(record.data) for record in self.records if record.kind is Kind.LIFECYCLE]
+
+    def assert_logged(self, text: str, *, level: str | None = None) -> LogMessage:
+        """Return the first log message that holds the text, and fail the test when there is none.
+
+        Args:
+            text: a part of the message.
+            level: the level that it must have; any when not given.
+        """
+        __tracebackhide__ = True
+        logs = self.logs
+        for one in logs:
+            if text in one.text and level in (None, one.level):
+                return one
+        wanted = f"no {level} message" if level else "no message"
+        told = "\n".join(f"{one.level}: {one.text}" for one in logs) or "nothing was logged"
+        raise Unmet(f"{wanted} holds {text!r}; logged:\n{told}")
+
+    def story(self) -> str:
+        """Return the last records, each on a line, for people."""
+        records = [one for one in self.records if one.kind is not Kind.LIFECYCLE]
+        shown = records[-LINES:]
+        left_out = [f"... and {len(records) - len(shown)} before"] if len(records) > len(shown) else []
+        return "\n".join([*left_out, *(_line(record) for record in shown)])
+
+    def _told(self, method: str) -> list[dict[str, Any]]:
+        return [one for one in self.notifications if one.get("method") == method]
+
+
+def _line(record: Record) -> str:
+    return f"{_ARROWS[record.direction]} {shortened(record.data.decode('utf-8', 'replace'), LINE)}"

@@ -1,0 +1,72 @@
+"""The requests of a client in a test, as coroutines on the server's loop; both kinds of client wait for these."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.testing.conversation import Conversation, Json
+from workbench.testing.results import PromptResult, ResourceResult
+from workbench.testing.schemas import first_mismatch
+from workbench.testing.tool_names import Named
+from workbench.testing.unmet import Unmet
+
+
+async def list_tools(conversation: Conversation) -> list[Json]:
+    """Return the tools as the server describes them."""
+    return await conversation.listed(lambda session: session.list_tools(fresh=True))
+
+
+async def list_resources(conversation: Conversation) -> list[Json]:
+    """Return the resources as the server describes them."""
+    return await conversation.listed(lambda session: session.list_resources(fresh=True))
+
+
+async def list_resource_templates(conversation: Conversation) -> list[Json]:
+    """Return the resource templates as the server describes them."""
+    return await conversation.listed(lambda session: session.list_resource_templates(fresh=True))
+
+
+async def list_prompts(conversation: Conversation) -> list[Json]:
+    """Return the prompts as the server describes them."""
+    return await conversation.listed(lambda session: session.list_prompts(fresh=True))
+
+
+async def describe(conversation: Conversation, tool: Named) -> Json:
+    """Return one tool as the server describes it."""
+    tools = await list_tools(conversation)
+    name = conversation.name_of(tool)
+    found = next((one for one in tools if one.get("name") == name), None)
+    if found is None:
+        raise Unmet(f"no tool named {name!r} is listed; there is: {', '.join(str(one.get('name')) for one in tools)}")
+    return found
+
+
+async def check_schema(conversation: Conversation, tool: Named, expected: Mapping[str, Any], member: str) -> None:
+    """Fail the test when a schema of a tool does not say what is expected."""
+    described = await describe(conversation, tool)
+    if (mismatch := first_mismatch(expected, described.get(member))) is not None:
+        raise Unmet(f"{member} of {described['name']}: {mismatch}")
+
+
+async def read_resource(conversation: Conversation, uri: str) -> ResourceResult:
+    """Return what a resource holds."""
+    return ResourceResult(uri, await conversation.request("resources/read", {"uri": uri}))
+
+
+async def get_prompt(conversation: Conversation, name: str, arguments: Mapping[str, str]) -> PromptResult:
+    """Return the messages of a prompt."""
+    result = await conversation.request("prompts/get", {"name": name, "arguments": dict(arguments)})
+    return PromptResult(name, result)
+
+
+async def complete(
+    conversation: Conversation, subject: str, argument: str, typed: str, known: Mapping[str, str]
+) -> list[str]:
+    """Return the proposals for an argument of a prompt, or for a part of a template's address."""
+    is_address = "://" in subject
+    ref = {"type": "ref/resource", "uri": subject} if is_address else {"type": "ref/prompt", "name": subject}
+    params: Json = {"ref": ref, "argument": {"name": argument, "value": typed}}
+    if known:
+        params["context"] = {"arguments": dict(known)}
+    result = await conversation.request("completion/complete", params)
+    values: list[str] = result["completion"]["values"]
+    return values

@@ -1,0 +1,26 @@
+"""Compare a schema with the part of it that a test cares about."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.model.describe import json_line
+
+
+def first_mismatch(expected: Any, actual: Any, path: str = "$") -> str | None:
+    """Return the first place where a value does not say what is expected; None when it says all of it.
+
+    Args:
+        expected: objects in it may leave members out; everything else has to be equal.
+        actual: the value.
+        path: where the two stand.
+    """
+    if not isinstance(expected, Mapping):
+        return None if expected == actual else f"{path} is {json_line(actual)}, not {json_line(expected)}"
+    if not isinstance(actual, Mapping):
+        return f"{path} is {json_line(actual)}, not an object with {', '.join(expected)}"
+    for name, one in expected.items():
+        if name not in actual:
+            return f"{path} has no {name!r}; it has: {', '.join(map(str, actual)) or 'nothing'}"
+        if (mismatch := first_mismatch(one, actual[name], f"{path}.{name}")) is not None:
+            return mismatch
+    return None

@@ -1,0 +1,30 @@
+"""The secrets of a test: those that it gives, and those of the machine only where it asks for them."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from server_core.secrets import SecretStore
+
+
+class GivenSecrets(SecretStore):
+    """Secrets that a test gives.
+
+    Args:
+        folder: of the project.
+        given: name -> value; may change at any time.
+        from_machine: what is not given comes from the environment and the project's `.env`.
+    """
+
+    def __init__(self, folder: Path, given: Mapping[str, str], *, from_machine: bool) -> None:
+        super().__init__(folder)
+        self._given = given
+        self._from_machine = from_machine
+
+    def get(self, key: str) -> str | None:
+        """Return the value of a secret; None when it is not set, or set to nothing."""
+        return self._given.get(key) or (super().get(key) if self._from_machine else None)
+
+    def values(self, keys: Iterable[str]) -> dict[str, str]:
+        """Return the values of those of the secrets that are set."""
+        found = {key: self.get(key) for key in keys}
+        return {key: value for key, value in found.items() if value is not None}
