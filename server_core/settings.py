@@ -1,7 +1,7 @@
 """The limits and switches of a core, read once from the environment."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
 
 from server_core.errors import ConfigurationError
@@ -12,7 +12,13 @@ _VARIABLES = {
     "tool_name_separator": "ARCADE_TOOL_NAME_SEPARATOR",
     "disabled_tools": "ARCADE_DISABLED_TOOLS",
     "disabled_toolkits": "ARCADE_DISABLED_TOOLKITS",
+    "middleware_enable_logging": "MCP_MIDDLEWARE_ENABLE_LOGGING",
+    "middleware_log_level": "MCP_MIDDLEWARE_LOG_LEVEL",
+    "middleware_enable_error_handling": "MCP_MIDDLEWARE_ENABLE_ERROR_HANDLING",
+    "middleware_mask_error_details": "MCP_MIDDLEWARE_MASK_ERROR_DETAILS",
 }
+_SWITCHES = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
+_CHOICES = {"middleware_log_level": ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")}
 # The settings that may be zero, and what that stands for.
 _ZEROS = {
     "idle_seconds": "never",
@@ -65,6 +71,10 @@ class Settings:
         disabled_tools: the tools that are not offered, by their names on the wire or their qualified ones; separated
             by commas.
         disabled_toolkits: the toolkits whose tools are not offered, separated by commas.
+        middleware_enable_logging: write a line for each message on standard error.
+        middleware_log_level: the least severe level of such lines.
+        middleware_enable_error_handling: answer a call of a tool with a result where middleware fails.
+        middleware_mask_error_details: tell clients nothing of what failed there.
     """
 
     max_message_bytes: int = 16 * 1024 * 1024
@@ -95,6 +105,10 @@ class Settings:
     tool_name_separator: str = "."
     disabled_tools: str = ""
     disabled_toolkits: str = ""
+    middleware_enable_logging: bool = False
+    middleware_log_level: str = "INFO"
+    middleware_enable_error_handling: bool = True
+    middleware_mask_error_details: bool = False
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> "Settings":
@@ -104,18 +118,32 @@ class Settings:
             environment: where to look; the process's own when not given.
 
         Raises:
-            ConfigurationError: when a value is no number above zero, or zero where that stands for something; the
-                message names the variable.
+            ConfigurationError: when a value is no number above zero, or zero where that stands for something, or none
+                of those that there are; the message names the variable.
         """
         environment = os.environ if environment is None else environment
         given: dict[str, int | float | str] = {}
         for setting in fields(cls):
             variable = _VARIABLES.get(setting.name, PREFIX + setting.name.upper())
             if text := environment.get(variable, "").strip():
-                kind = type(setting.default)
-                is_text = kind is str
-                given[setting.name] = text if is_text else _number(variable, text, kind, _ZEROS.get(setting.name))
+                given[setting.name] = _value(variable, text, setting.name, type(setting.default))
         return cls(**given)  # type: ignore[arg-type]
+
+
+def _value(variable: str, text: str, name: str, kind: type) -> int | float | str:
+    if kind is bool:
+        return _SWITCHES[_one_of(variable, text.lower(), _SWITCHES)]
+    if name in _CHOICES:
+        return _one_of(variable, text.upper(), _CHOICES[name])
+    return text if kind is str else _number(variable, text, kind, _ZEROS.get(name))
+
+
+def _one_of(variable: str, text: str, choices: Collection[str]) -> str:
+    if text not in choices:
+        raise ConfigurationError(
+            f"{variable} is {text!r}, but must be one of {', '.join(choices)}; correct or unset it."
+        )
+    return text
 
 
 def _number(variable: str, text: str, kind: type, zero: str | None) -> int | float:

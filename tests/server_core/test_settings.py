@@ -38,6 +38,19 @@ def test_zero_is_a_value_only_where_it_means_never() -> None:
         Settings.from_environment({"WORKBENCH_IDLE_SECONDS": "-1"})
 
 
+def test_switches_are_turned_by_the_usual_words() -> None:
+    found = Settings.from_environment(
+        {"MCP_MIDDLEWARE_ENABLE_LOGGING": "True", "MCP_MIDDLEWARE_ENABLE_ERROR_HANDLING": "off"}
+    )
+    assert (found.middleware_enable_logging, found.middleware_enable_error_handling) == (True, False)
+
+
+@pytest.mark.parametrize("variable", ["MCP_MIDDLEWARE_ENABLE_LOGGING", "MCP_MIDDLEWARE_LOG_LEVEL"])
+def test_a_word_that_is_none_of_the_usual_ones_is_told_with_its_variable(variable: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"{variable} is .* but must be one of"):
+        Settings.from_environment({variable: "loudly"})
+
+
 def test_texts_are_taken_as_they_are() -> None:
     found = Settings.from_environment(
         {"WORKBENCH_EVENT_STORE": "/var/lib/events", "WORKBENCH_ALLOWED_HOSTS": "a.example.org, b.example.org"}
