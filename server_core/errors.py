@@ -21,12 +21,20 @@ The tree (what a caller can do about it decides the class):
                 * :class:`RetryableToolError` - the agent may try again, with a hint
                 * :class:`ContextRequiredToolError` - a person must say more first
                 * :class:`FatalToolError` - trying again is of no use
+                    * :class:`ToolTimeoutError` - the tool did not finish in the time that it declares
                 * :class:`UpstreamError` - a service behind the tool answered with an error
                     * :class:`UpstreamRateLimitError`
                 * :class:`NetworkTransportError` - a service behind the tool was not reached
     * :class:`ContextError` - a tool asked for what its client or request does not have
+        * :class:`NotInContext` - a secret, or a fact of the call, that is not there
         * :class:`MissingCapability` - the client did not declare the capability that it takes
+            * :class:`ElicitationNotSupportedError`, :class:`ElicitationModeNotSupportedError`
+            * :class:`SamplingNotSupportedError`, :class:`RootsNotSupportedError`
         * :class:`UrlElicitationRequired` - a person has to visit addresses first
+    * :class:`ResourceError`, :class:`PromptError` - a resource or a prompt cannot be given, and the client reads why
+        * :class:`ResourceNotFound` - there is no such resource
+
+`str(error)` is the text that its author wrote. :func:`in_context` says whose error it is as well, as agents read it.
 """
 
 import os
@@ -153,6 +161,14 @@ class RootsNotSupportedError(MissingCapability):
     """A running tool asked for the client's folders, and the client did not declare that it tells them."""
 
 
+class ElicitationNotSupportedError(MissingCapability):
+    """A running tool asked the person, and the client did not declare that it can."""
+
+
+class ElicitationModeNotSupportedError(MissingCapability):
+    """A running tool asked the person by a form or an address, and the client can do only the other."""
+
+
 @dataclass(frozen=True)
 class UrlElicitation:
     """An address that a person has to visit: to sign in somewhere, say.
@@ -197,26 +213,61 @@ class UrlElicitationRequired(ContextError):
         super().__init__(f"This takes a visit by a person first. {wanted}")
 
 
+class ResourceError(WorkbenchError):
+    """Raised by an author: the resource cannot be read; the client reads the text."""
+
+
+class ResourceNotFound(ResourceError):
+    """Raised by an author: there is no such resource, although its address fits a template.
+
+    Args:
+        message: what the client reads; made from the address when not given.
+        uri: the address; that of the request when not given.
+
+    Source: server/resources, error handling.
+    """
+
+    def __init__(self, message: str = "", uri: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.uri = uri
+
+
+class PromptError(WorkbenchError):
+    """Raised by an author: the prompt cannot be made; the client reads the text."""
+
+
 class ToolkitError(WorkbenchError):
     """Something about a whole toolkit is wrong."""
+
+    kind: ErrorKind = ErrorKind.UNKNOWN
+    where = "in toolkit"
 
 
 class ToolkitLoadError(ToolkitError):
     """A file or package of tools could not be loaded."""
 
     kind = ErrorKind.TOOLKIT_LOAD_FAILED
+    where = "when loading toolkit"
 
 
 class ToolError(WorkbenchError):
-    """Something about one tool is wrong."""
+    """Something about one tool is wrong.
+
+    Attributes:
+        kind: what went wrong, as agents and orchestrators read it.
+        where: the words that stand between the error and the name of the tool.
+    """
 
     kind: ErrorKind = ErrorKind.UNKNOWN
+    where = "in tool"
 
 
 class ToolDefinitionError(ToolError):
     """A tool is declared wrongly."""
 
     kind = ErrorKind.TOOL_DEFINITION_BAD_DEFINITION
+    where = "in definition of tool"
 
 
 class ToolInputSchemaError(ToolDefinitionError):
@@ -241,6 +292,7 @@ class ToolRuntimeError(ToolError):
     """
 
     kind = ErrorKind.TOOL_RUNTIME_FATAL
+    where = "during execution of tool"
     can_retry = False
     status_code: int | None = None
 
@@ -252,19 +304,31 @@ class ToolRuntimeError(ToolError):
         self.developer_message = developer_message
         self.extra = extra
 
+    @property
+    def is_upstream_error(self) -> bool:
+        """Whether a service behind the tool answered with an error."""
+        return self.kind.startswith("UPSTREAM_")
+
+    @property
+    def is_network_transport_error(self) -> bool:
+        """Whether a service behind the tool was not reached, or the connection broke."""
+        return self.kind.startswith("NETWORK_TRANSPORT_")
+
     def to_payload(self) -> dict[str, Any]:
-        """Return the error as plain values, for orchestrators and logs."""
-        payload: dict[str, Any] = {
+        """Return the error as plain values, for orchestrators and logs; `extra` hides none of its own."""
+        hints = {hint: getattr(self, hint) for hint in _HINTS if hasattr(self, hint)}
+        return {
+            **(self.extra or {}),
             "message": self.message,
             "developer_message": self.developer_message,
             "kind": str(self.kind),
             "can_retry": self.can_retry,
             "status_code": self.status_code,
+            **hints,
         }
-        for hint in ("additional_prompt_content", "retry_after_ms"):
-            if hasattr(self, hint):
-                payload[hint] = getattr(self, hint)
-        return payload | (self.extra or {})
+
+
+_HINTS = ("additional_prompt_content", "retry_after_ms")
 
 
 class ToolSerializationError(ToolRuntimeError):
@@ -309,7 +373,6 @@ class RetryableToolError(ToolExecutionError):
         developer_message: str | None = None,
         additional_prompt_content: str | None = None,
         retry_after_ms: int | None = None,
-        *,
         extra: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(message, developer_message, extra=extra)
@@ -347,14 +410,25 @@ class FatalToolError(ToolExecutionError):
     status_code = 500
 
 
+class ToolTimeoutError(FatalToolError):
+    """The tool did not finish in the time that it declares."""
+
+    status_code = 504
+
+
 class UpstreamError(ToolExecutionError):
     """A service behind the tool answered with an error.
 
     Args:
         message: what the agent reads.
-        status_code: the HTTP status that the service answered; it decides the kind.
+        status_code: the HTTP status that the service answered, 100 to 599; it decides the kind.
         developer_message: what the author reads in the workbench.
         extra: more facts for the developer, JSON-safe.
+
+    Raises:
+        ValueError: when that is no status of HTTP.
+
+    Source: RFC 9110 section 15.
     """
 
     def __init__(
@@ -365,8 +439,10 @@ class UpstreamError(ToolExecutionError):
         *,
         extra: dict[str, Any] | None = None,
     ) -> None:
+        if not is_http_status(status_code):
+            raise ValueError(f"{status_code!r} is no status of HTTP; give UpstreamError an int from 100 to 599.")
         super().__init__(message, developer_message, extra=extra)
-        self.status_code = status_code
+        self.status_code = int(status_code)
         self.kind = _upstream_kind(status_code)
         self.can_retry = status_code == 429 or status_code >= 500
 
@@ -423,16 +499,27 @@ class NetworkTransportError(ToolExecutionError):
         self.can_retry = can_retry
 
 
+def in_context(error: ToolkitError | ToolError, name: str, text: str | None = None) -> str:
+    """Return the error as agents and logs read it: `[KIND] Class during execution of tool 'name': text`.
+
+    Args:
+        error: what happened.
+        name: the author's name of the function, or of the toolkit.
+        text: what to say in place of the error's own text.
+    """
+    return f"[{error.kind}] {type(error).__name__} {error.where} {name!r}: {error if text is None else text}"
+
+
+def is_http_status(value: object) -> bool:
+    """Whether a value is what HTTP knows as a status. Source: RFC 9110 section 15."""
+    return isinstance(value, int) and not isinstance(value, bool) and 100 <= value < 600
+
+
 def _upstream_kind(status: int) -> ErrorKind:
-    if status in _UPSTREAM_KINDS:
-        return _UPSTREAM_KINDS[status]
-    if 400 <= status < 500:
-        return ErrorKind.UPSTREAM_RUNTIME_BAD_REQUEST
-    if 500 <= status < 600:
-        return ErrorKind.UPSTREAM_RUNTIME_SERVER_ERROR
-    return ErrorKind.UPSTREAM_RUNTIME_UNMAPPED
+    return _UPSTREAM_KINDS.get(status) or _UPSTREAM_GROUPS.get(status // 100, ErrorKind.UPSTREAM_RUNTIME_UNMAPPED)
 
 
+_UPSTREAM_GROUPS = {4: ErrorKind.UPSTREAM_RUNTIME_BAD_REQUEST, 5: ErrorKind.UPSTREAM_RUNTIME_SERVER_ERROR}
 _UPSTREAM_KINDS = {
     401: ErrorKind.UPSTREAM_RUNTIME_AUTH_ERROR,
     403: ErrorKind.UPSTREAM_RUNTIME_AUTH_ERROR,

@@ -1,9 +1,16 @@
-"""What turns exceptions of one library into errors of ours."""
+"""What turns exceptions of one library into errors of ours.
 
-from collections.abc import Iterable
-from typing import Protocol
+No library is imported to know its exceptions: they are known by the full names of their classes and of those they
+descend from, so that a new subclass is understood as well.
+"""
 
+from collections.abc import Iterable, Mapping
+from typing import Protocol, TypeVar
+
+from server_core.adapters.redaction import without_secrets
 from server_core.errors import ToolRuntimeError
+
+T = TypeVar("T")
 
 
 class ErrorAdapter(Protocol):
@@ -20,18 +27,50 @@ class ErrorAdapter(Protocol):
         """Return the error that says the same in our words; None when the exception is no matter of this adapter."""
 
 
-def adapted(error: BaseException, adapters: Iterable[ErrorAdapter]) -> ToolRuntimeError | None:
+def adapted(
+    error: BaseException, adapters: Iterable[ErrorAdapter], problems: list[str] | None = None
+) -> ToolRuntimeError | None:
     """Return what the first adapter that knows the exception makes of it.
 
     Args:
         error: what an author's function raised.
         adapters: asked in order; one that fails, or returns anything else, is passed over.
+        problems: takes a line for the author for each that was passed over.
     """
     for adapter in adapters:
         try:
             found = adapter.from_exception(error)
-        except Exception:  # An adapter of an author that fails must not hide the exception it was asked about.
+        except Exception as failure:  # It must not hide the exception it was asked about.
+            _note(problems, adapter, f"raised {described(failure)}")
             continue
         if isinstance(found, ToolRuntimeError):
             return found
+        if found is not None:
+            _note(problems, adapter, f"returned {type(found).__name__}, which is no ToolRuntimeError")
     return None
+
+
+def known(error: BaseException, table: Mapping[str, T]) -> T | None:
+    """Return the entry of a table for the first class of an exception's ancestry that stands in it.
+
+    Args:
+        error: what was raised.
+        table: `module.Class` -> anything.
+    """
+    for ancestor in type(error).__mro__:
+        if (found := table.get(f"{ancestor.__module__}.{ancestor.__qualname__}")) is not None:
+            return found
+    return None
+
+
+def described(error: BaseException) -> str:
+    """Return an exception as an author reads it, whatever its own code does, without what may be secret."""
+    try:
+        return without_secrets(f"{type(error).__name__}: {error}")
+    except Exception as failure:
+        return f"{type(error).__name__}: (its text cannot be read: __str__ raised {type(failure).__name__})"
+
+
+def _note(problems: list[str] | None, adapter: ErrorAdapter, what: str) -> None:
+    if problems is not None:
+        problems.append(f"The error adapter {type(adapter).__name__} was passed over: it {what}.")

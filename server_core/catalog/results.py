@@ -27,6 +27,7 @@ Json: TypeAlias = dict[str, Any]
 Dumper: TypeAlias = Callable[[Any], Json]
 
 _WRAPPED = "result"
+_FAILED = "Failed to serialize tool output"
 _LISTS = (list, tuple, Sequence, Iterable, Collection)
 
 
@@ -143,7 +144,7 @@ def _dump_text(value: Any) -> Json:
         return {"content": [{"type": "text", "text": value}]}
     _refuse_unfinished(value)
     raise ToolOutputError(
-        "The tool returned a value that does not fit its declared type: it is declared to return text.",
+        f"{_FAILED}: the value does not fit its declared type, which is text.",
         f"returned {type(value).__name__} where str is declared",
     )
 
@@ -176,12 +177,12 @@ class _TellingWhatFailed:
             errors = error.errors(include_url=False, include_context=False, include_input=False)
             raise _misfit([Misfit(one["loc"][1:], one["msg"], one["type"]) for one in errors]) from None
         raise ToolOutputError(
-            "The tool returned a value that has no form in JSON.", f"{type(error).__name__}: {_told(error)}"
+            f"{_FAILED}: the value has no form in JSON.", f"{type(error).__name__}: {_told(error)}"
         ) from error
 
 
 def _misfit(misfits: Sequence[Misfit]) -> ToolOutputError:
-    return ToolOutputError("The tool returned a value that does not fit its declared type.", told(misfits, "result"))
+    return ToolOutputError(f"{_FAILED}: the value does not fit its declared type.", told(misfits, "result"))
 
 
 def _told(error: Exception) -> str:
@@ -202,7 +203,7 @@ def _refuse_unfinished(value: Any) -> None:
 
 
 def _unfinished(what: str, fix: str) -> ToolOutputError:
-    return ToolOutputError(f"The tool returned {what} instead of a result.", fix)
+    return ToolOutputError(f"{_FAILED}: it is {what}.", fix)
 
 
 def _bare(annotation: Any) -> Any:

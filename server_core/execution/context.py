@@ -265,6 +265,11 @@ class Context:
             f"Secret {key!r} is not open to this tool; declare it with @tool(requires_secrets=[{key!r}])."
         )
 
+    @property
+    def secret_values(self) -> Mapping[str, str]:
+        """The secrets that the tool declares and that are set: what must not be in any text about the call."""
+        return self._secrets
+
     def has_secret(self, key: str) -> bool:
         """Return whether the secret is set to something."""
         return bool(self._secrets.get(key))

@@ -9,11 +9,11 @@ from collections.abc import Coroutine
 from typing import Any, TypeAlias
 
 from server_core.catalog.definitions import Tool
-from server_core.errors import FatalToolError
+from server_core.errors import ToolTimeoutError
 from server_core.execution.context import Context
 from server_core.execution.invocation import invoke
 from server_core.execution.requirements import meet_requirements
-from server_core.wire_errors import answers_the_request, failure_report, tool_failure
+from server_core.wire_errors import answers_the_request, failure_of, failure_report, tool_failure
 
 Json: TypeAlias = dict[str, Any]
 
@@ -47,18 +47,13 @@ async def run_tool(tool: Tool, arguments: Json, context: Context) -> Json:
         if answers_the_request(error, context.port.revision):
             context.end()
             raise
-        result = tool_failure(error, tool)
-        context.report({"tool": tool.name, "id": context.request_id, **failure_report(error, tool)})
-        context.end(cancelled=isinstance(error, _TimedOut))
+        failure = failure_of(error, tool)
+        result = tool_failure(failure, context.secret_values)
+        context.report({"tool": tool.name, "id": context.request_id, **failure_report(failure)})
+        context.end(cancelled=isinstance(error, ToolTimeoutError))
         return result
     context.end()
     return result
-
-
-class _TimedOut(FatalToolError):
-    """The tool did not finish in the time that it declares."""
-
-    status_code = 504
 
 
 async def _within_time(tool: Tool, seconds: float, running: Coroutine[Any, Any, Any]) -> Any:
@@ -68,7 +63,7 @@ async def _within_time(tool: Tool, seconds: float, running: Coroutine[Any, Any, 
     except TimeoutError:
         if not limit.expired():
             raise
-        raise _TimedOut(f"Tool {tool.name!r} did not finish within {seconds:g} seconds.") from None
+        raise ToolTimeoutError(f"Tool {tool.name!r} did not finish within {seconds:g} seconds.") from None
 
 
 def _ends_the_task(error: BaseException) -> bool:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from server_core.catalog.revised_results import result_for
+from server_core.errors import ResourceNotFound
 from server_core.execution.context import Context
 from server_core.execution.run import run_tool
 from server_core.protocol.jsonrpc import Request
@@ -44,7 +45,11 @@ async def read_resource(server: "Server", caller: "Caller", request: Request) ->
     await server.loaded.wait()
     catalog = server.catalog
     with _context(server, caller, request, catalog) as context:
-        contents = await catalog.read_resource(uri, context)
+        try:
+            contents = await catalog.read_resource(uri, context)
+        except ResourceNotFound as missing:
+            missing.uri = missing.uri or uri
+            raise
     return {"contents": contents, **(READ_HINTS if caller.revision.cache_hints else {})}
 
 

@@ -5,6 +5,7 @@ are escaped (see `workbench.model.plain`). Values may have any shape, because se
 """
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -108,17 +109,29 @@ def failure(result: dict[str, Any]) -> ToolFailure | None:
         return None
     texts = [item["text"] for item in _items(result) if isinstance(item.get("text"), str)]
     facts = _member(_member(result, "_meta"), "arcade")
+    kind, hint = _text(facts.get("errorKind")), _text(facts.get("additionalPromptContent"))
     retry_after = facts.get("retryAfterMs")
     status = facts.get("statusCode")
     can_retry = facts.get("canRetry")
     return ToolFailure(
-        message=escaped_lines("\n".join(texts)) or "the tool failed and did not say why",
-        kind=escaped(_text(facts.get("errorKind"))),
+        message=escaped_lines(_bare("\n".join(texts), kind, hint)) or "the tool failed and did not say why",
+        kind=escaped(kind),
         can_retry=can_retry if isinstance(can_retry, bool) else None,
-        hint=_text(facts.get("additionalPromptContent")),
+        hint=hint,
         retry_after=_seconds(retry_after),
         status_code=status if type(status) is int else None,
     )
+
+
+def _bare(message: str, kind: str, hint: str) -> str:
+    """The message of a failure without what its facts say as well: its kind before it, the hint behind it."""
+    prefix = _KIND_PREFIX.match(message)
+    if prefix is not None and prefix["kind"] == kind:
+        message = message[prefix.end() :]
+    return message.removesuffix(f"\n\n{hint}") if hint else message
+
+
+_KIND_PREFIX = re.compile(r"\[(?P<kind>[A-Z_]{1,60})\] \w{1,80} during execution of tool '[^'\n]{0,200}': ")
 
 
 def remote_error(error: RemoteError) -> str:

@@ -168,7 +168,7 @@ FATAL = "TOOL_RUNTIME_FATAL"
         (of_requests("URLRequired"), FATAL, False, "HTTP request requires a URL but none was provided."),
         (of_requests("InvalidHeader"), FATAL, False, "HTTP request contains an invalid header name or value."),
         (of_requests("InvalidProxyURL"), FATAL, False, "HTTP proxy URL is invalid or malformed."),
-        (of_requests("JSONDecodeError", ValueError), UNMAPPED, False, "HTTP response from upstream is not valid JSON."),
+        (of_requests("JSONDecodeError", ValueError), FATAL, False, "HTTP response from upstream is not valid JSON."),
         (of_requests("RetryError", type(of_requests("RequestException"))), UNMAPPED, True, None),
         (
             urllib.error.URLError("refused"),

@@ -207,7 +207,7 @@ NO_JSON: list[Any] = [
 def test_what_has_no_form_in_json_is_an_output_error_that_repeats_nothing(value: Any, annotation: Any) -> None:
     def give() -> annotation: ...
 
-    with pytest.raises(ToolOutputError, match="The tool returned a value that") as caught:
+    with pytest.raises(ToolOutputError, match="Failed to serialize tool output: the value ") as caught:
         tool_of(give).dump(value)
     assert caught.value.developer_message
 
@@ -248,7 +248,7 @@ async def _stream() -> Any:
 def test_what_is_not_finished_is_an_output_error_that_says_what_it_is(annotation: Any, make: Any) -> None:
     def give() -> annotation: ...
 
-    with pytest.raises(ToolOutputError, match="instead of a result"):
+    with pytest.raises(ToolOutputError, match="Failed to serialize tool output: it is "):
         tool_of(give).dump(make())
 
 
@@ -265,7 +265,7 @@ def test_a_return_type_that_cannot_be_described_is_a_problem() -> None:
     def give() -> Opaque: ...  # type: ignore[empty-body]
 
     (message,) = problems_of(give)
-    assert message.startswith("Tool 'give': The return type cannot be described to clients: ")
+    assert message.startswith(f"Tool 'give': Unsupported output type '{Opaque}'. Only built-in Python types, TypedDicts,")
 
 
 def test_an_image_from_a_file_knows_its_format(tmp_path: Any) -> None:

@@ -1,6 +1,7 @@
 """Calls of tools: whatever an author's code does, the client gets a result and the server lives."""
 
 import asyncio
+import re
 import threading
 from typing import Any
 
@@ -13,6 +14,7 @@ from server_core import (
     RemoteError,
     RetryableToolError,
     ToolExecutionError,
+    ToolRuntimeError,
     UpstreamError,
     UpstreamRateLimitError,
     current_context,
@@ -20,6 +22,13 @@ from server_core import (
 from server_core.errors import INVALID_PARAMS, ProtocolError
 from tests.server_core.ports import Call, text_of
 from tests.waiting import until, within
+
+
+def told(result: dict[str, Any]) -> str:
+    """What the agent reads of a failure, behind what says whose it is."""
+    text = text_of(result)
+    assert re.match(rf"\[{kind_of(result)}\] \w+ during execution of tool '\w+': ", text)
+    return text.partition(": ")[2]
 
 
 def kind_of(result: dict[str, Any]) -> str:
@@ -86,7 +95,7 @@ async def test_bad_arguments_are_a_result_that_names_the_fields() -> None:
         "canRetry": False,
         "statusCode": 400,
     }
-    assert text_of(result) == (
+    assert told(result) == (
         "Invalid input: a: Input should be a valid integer, unable to parse string as an integer; "
         "zzz: Extra inputs are not permitted"
     )
@@ -135,7 +144,7 @@ async def test_whatever_a_tool_raises_is_a_result_that_does_not_repeat_it(error:
     result = await within(call.run())
     assert kind_of(result) == "TOOL_RUNTIME_FATAL"
     raised = "RuntimeError" if isinstance(error, StopIteration) else type(error).__name__
-    assert text_of(result) == f"An unhandled {raised} was raised by the tool."
+    assert told(result) == f"An unhandled {raised} was raised by the tool."
     assert "hunter2" not in str(result)
     assert f"{raised}: " in call.failures[0]["developer_message"]
 
@@ -151,7 +160,7 @@ async def test_a_cancellation_inside_of_a_tool_that_nobody_cancelled_is_a_result
         future.cancel()
         await future
 
-    assert text_of(await Call(careless).run()) == "An unhandled CancelledError was raised by the tool."
+    assert told(await Call(careless).run()) == "An unhandled CancelledError was raised by the tool."
 
 
 @pytest.mark.parametrize(
@@ -193,7 +202,9 @@ async def test_a_cancellation_inside_of_a_tool_that_nobody_cancelled_is_a_result
 )
 async def test_errors_of_ours_say_what_they_know(error: Exception, facts: dict[str, Any], text: str) -> None:
     result = await Call(raiser(error, is_async=False)).run()
-    assert result == {"content": [{"type": "text", "text": text}], "isError": True, "_meta": {"arcade": facts}}
+    name = type(error).__name__ if isinstance(error, ToolRuntimeError) else "FatalToolError"
+    whole = f"[{facts['errorKind']}] {name} during execution of tool 'plain': {text}"
+    assert result == {"content": [{"type": "text", "text": whole}], "isError": True, "_meta": {"arcade": facts}}
 
 
 async def test_the_author_is_told_what_the_agent_is_not() -> None:
@@ -218,7 +229,7 @@ async def test_a_result_that_is_no_json_is_a_result_that_says_so() -> None:
     call = Call(give)
     result = await call.run()
     assert kind_of(result) == "TOOL_RUNTIME_BAD_OUTPUT_VALUE"
-    assert text_of(result) == "The tool returned a value that has no form in JSON."
+    assert told(result) == "Failed to serialize tool output: the value has no form in JSON."
     assert call.failures[0]["developer_message"].startswith("ValueError: ")
 
 
@@ -229,7 +240,7 @@ async def test_a_coroutine_that_nobody_awaited_is_a_result_that_says_so() -> Non
     def give() -> Any:
         return later()
 
-    assert text_of(await Call(give).run()) == "The tool returned a coroutine that nobody awaited instead of a result."
+    assert told(await Call(give).run()) == "Failed to serialize tool output: it is a coroutine that nobody awaited."
 
 
 async def test_a_missing_secret_is_told_with_the_ways_to_set_it_and_the_tool_does_not_run() -> None:
@@ -238,7 +249,7 @@ async def test_a_missing_secret_is_told_with_the_ways_to_set_it_and_the_tool_doe
 
     result = await Call(secretive, {"A": "x", "B": ""}, requires_secrets=["A", "B"]).run()
     assert kind_of(result) == "TOOL_RUNTIME_CONTEXT_REQUIRED"
-    text = text_of(result)
+    text = told(result)
     assert text.startswith("Missing secret: B. Tool 'secretive' needs it")
     for way in ("B=...", ".env", "workbench secret set B", "Secrets screen"):
         assert way in text
@@ -264,7 +275,7 @@ async def test_a_tool_that_takes_too_long_is_given_up() -> None:
 
     call = Call(slow, timeout=0.01)
     result = await within(call.run())
-    assert text_of(result) == "Tool 'slow' did not finish within 0.01 seconds."
+    assert told(result) == "Tool 'slow' did not finish within 0.01 seconds."
     assert result["_meta"]["arcade"]["statusCode"] == 504
     assert call.context.cancelled
 
@@ -353,8 +364,8 @@ async def test_an_adapter_of_the_tool_is_asked_first_and_a_broken_one_is_passed_
         raise KeyError if key else ValueError
 
     options: dict[str, Any] = {"adapters": [Broken(), Mine()]}
-    assert text_of(await Call(fail, **options).run(key=True)) == "mine"
-    assert text_of(await Call(fail, **options).run(key=False)) == "An unhandled ValueError was raised by the tool."
+    assert told(await Call(fail, **options).run(key=True)) == "mine"
+    assert told(await Call(fail, **options).run(key=False)) == "An unhandled ValueError was raised by the tool."
 
 
 async def test_a_secret_in_no_form_leaves_with_an_upstream_error() -> None:
@@ -367,10 +378,9 @@ async def test_a_secret_in_no_form_leaves_with_an_upstream_error() -> None:
 
     call = Call(fetch)
     result = await call.run()
-    assert text_of(result) == "Upstream HTTP request failed (Not Found, client error)."
+    assert told(result) == "Upstream HTTP request failed (Not Found, client error)."
     assert call.failures[0]["extra"] == {
         "service": "_http",
-        "error_type": "HTTPStatusError",
         "endpoint": "https://api.example.com/v1/x",
         "http_method": "GET",
     }

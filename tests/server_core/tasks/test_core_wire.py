@@ -139,7 +139,8 @@ async def test_a_tool_that_reports_an_error_has_failed_and_its_result_is_there(w
     task = await client.begin("fail")
     assert (await client.ask("tasks/result", taskId=task))["result"]["isError"] is True
     found = (await client.ask("tasks/get", taskId=task))["result"]
-    assert (found["status"], found["statusMessage"]) == ("failed", "It broke.")
+    told = "[TOOL_RUNTIME_FATAL] FatalToolError during execution of tool 'fail': It broke."
+    assert (found["status"], found["statusMessage"]) == ("failed", told)
 
 
 @pytest.mark.parametrize(

@@ -135,6 +135,24 @@ def test_a_failure_tells_its_kind_and_what_to_do() -> None:
     assert failure.advice == "At most 8.; try again after 1.50 s"
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[TOOL_RUNTIME_RETRY] RetryableToolError during execution of tool 'book': Full.\n\nTake another.", "Full."),
+        ("[TOOL_RUNTIME_FATAL] FatalToolError during execution of tool 'book': Full.", None),
+        ("Full.\n\nTake another.", "Full."),
+        ("[TOOL_RUNTIME_RETRY] Full.", None),
+    ],
+)
+def test_a_failure_is_told_without_what_its_facts_say_as_well(text: str, message: str | None) -> None:
+    facts = {"errorKind": "TOOL_RUNTIME_RETRY", "additionalPromptContent": "Take another."}
+    failure = describe.failure(
+        {"isError": True, "content": [{"type": "text", "text": text}], "_meta": {"arcade": facts}}
+    )
+    assert failure is not None
+    assert failure.message == (message or text)
+
+
 def test_a_failure_without_facts_gives_no_advice() -> None:
     failure = describe.failure(
         {"isError": True, "content": [], "_meta": {"arcade": {"canRetry": "yes", "retryAfterMs": True}}}

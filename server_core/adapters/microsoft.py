@@ -1,0 +1,59 @@
+"""What the clients of Microsoft's services raise (kiota, on which the Graph SDK is built) -> errors of ours.
+
+What a service wrote is for the author alone; the agent reads one sentence for each kind of refusal.
+"""
+
+from typing import Any
+
+from server_core.adapters.adapter import described, known
+from server_core.adapters.outcomes import UNMAPPED, answered, code, network
+from server_core.errors import ToolRuntimeError, is_http_status
+
+LIMIT_CODES = frozenset({"TooManyRequests", "ServiceUnavailable"})
+"""With status 503 these mean that there were too many calls."""
+
+
+class MicrosoftAdapter:
+    """Knows the exceptions of the Graph SDK."""
+
+    slug = "_microsoft_graph"
+    product = "Microsoft Graph"
+
+    def from_exception(self, error: BaseException) -> ToolRuntimeError | None:
+        """Return the error that says the same in our words; None when kiota did not raise it."""
+        if not known(error, _KIOTA):
+            return None
+        facts = {"service": self.slug}
+        status = getattr(error, "response_status_code", None)
+        if status is None:
+            return network(UNMAPPED, f"{self.product} request failed before a complete response was received.")(
+                error, described(error), facts
+            )
+        if named := code(getattr(getattr(error, "error", None), "code", None)):
+            facts["error_code"] = named
+        is_limit = status == 503 and named in LIMIT_CODES
+        subject = f"{self.product} {'rate limit exceeded' if is_limit else _subject(status)}"
+        headers = getattr(error, "response_headers", None)
+        return answered(subject, status, headers, described(error), facts, is_limit=is_limit)
+
+
+class PowerBiAdapter(MicrosoftAdapter):
+    """Knows the same exceptions, raised by tools for Power BI."""
+
+    slug = "_microsoft_powerbi"
+    product = "Microsoft Power BI"
+
+
+def _subject(status: Any) -> str:
+    return _SUBJECTS.get(status) or (
+        "failed on its side" if is_http_status(status) and status >= 500 else "refused the request"
+    )
+
+
+_SUBJECTS = {
+    401: "did not accept the authorization",
+    403: "does not allow this to the account",
+    404: "knows no such thing",
+    429: "rate limit exceeded",
+}
+_KIOTA = {"kiota_abstractions.api_error.APIError": True}

@@ -1,0 +1,84 @@
+"""What Slack's client `slack_sdk` raises -> errors of ours.
+
+Slack answers most errors with status 200, and says in a word what is wrong: the word decides the status.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from server_core.adapters.adapter import described, known
+from server_core.adapters.outcomes import Facts, Outcome, answered, code, refused
+from server_core.adapters.redaction import without_secrets
+from server_core.errors import ToolRuntimeError
+
+REFUSED = 400
+"""For words that are not in the table: Slack understood the request, and did not do it."""
+
+_STATUS_OF = {
+    401: "invalid_auth not_authed account_inactive token_expired token_revoked invalid_token two_factor_setup_required",
+    403: "missing_scope access_denied no_permission not_allowed_token_type ekm_access_denied org_login_required "
+    "restricted_action team_access_not_granted not_in_channel is_archived user_is_restricted cannot_dm_bot "
+    "posting_to_general_channel_denied",
+    404: "not_found unknown_method",
+    429: "ratelimited rate_limited message_limit_exceeded",
+    500: "internal_error fatal_error",
+    503: "service_unavailable request_timeout team_added_to_org",
+}
+STATUSES = {word: status for status, words in _STATUS_OF.items() for word in words.split()}
+"""The word for an error -> the status that means the same. `..._not_found` is 404 as well."""
+
+
+class SlackAdapter:
+    """Knows the exceptions of `slack_sdk`."""
+
+    slug = "_slack_sdk"
+
+    def from_exception(self, error: BaseException) -> ToolRuntimeError | None:
+        """Return the error that says the same in our words; None when `slack_sdk` did not raise it."""
+        outcome = known(error, _OUTCOMES)
+        return None if outcome is None else outcome(error, described(error), {"service": self.slug})
+
+
+def _api_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
+    response = getattr(error, "response", None)
+    word = code(_word(response))
+    status = getattr(response, "status_code", None)
+    if status is None or status == 200:
+        status = _status(word)
+    url, verb = getattr(response, "api_url", None), getattr(response, "http_verb", None)
+    if isinstance(url, str):
+        facts = {**facts, "endpoint": without_secrets(url)}
+    if isinstance(verb, str):
+        facts = {**facts, "http_method": verb}
+    if word:
+        facts = {**facts, "error_code": word}
+    subject = f"Upstream Slack API error: {word}" if word else "Upstream Slack API error"
+    return answered(subject, status, getattr(response, "headers", None), detail, facts)
+
+
+def _rotation_failed(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
+    within = getattr(error, "api_error", None)
+    detail = detail if within is None else described(within)
+    return refused("Upstream Slack API error: the token could not be renewed.", 401)(error, detail, facts)
+
+
+def _word(response: Any) -> Any:
+    data = response if isinstance(response, Mapping) else getattr(response, "data", None)
+    return data.get("error") if isinstance(data, Mapping) else None
+
+
+def _status(word: str) -> int:
+    return STATUSES.get(word) or (404 if word.endswith("_not_found") else REFUSED)
+
+
+_SLACK = "slack_sdk.errors"
+_OUTCOMES: dict[str, Outcome] = {
+    f"{_SLACK}.SlackApiError": _api_error,
+    f"{_SLACK}.SlackTokenRotationError": _rotation_failed,
+    f"{_SLACK}.SlackRequestError": refused("Upstream Slack API error: the request could not be sent.", 502),
+    f"{_SLACK}.BotUserAccessError": refused("Upstream Slack API error: this takes the token of a person.", 403),
+    f"{_SLACK}.SlackClientConfigurationError": refused("Upstream Slack API error: the client is set up wrongly.", 400),
+    f"{_SLACK}.SlackObjectFormationError": refused("Upstream Slack API error: an object is malformed.", 400),
+    f"{_SLACK}.SlackClientNotConnectedError": refused("Upstream Slack API error: the connection is closed.", 503),
+    f"{_SLACK}.SlackClientError": refused("Upstream Slack API error: the client library failed.", 500),
+}

@@ -1,0 +1,94 @@
+"""The exceptions under the names that Arcade's framework gives them, for servers that were written for it.
+
+Each is an error of :mod:`server_core.errors`: the same one where the name is the same, else the nearest one that
+would be raised here. What is never raised here stands for its parent, so that an `except` that names it is valid.
+"""
+
+from server_core.errors import (
+    ConfigurationError,
+    ConnectionFailed,
+    ContextError,
+    ContextRequiredToolError,
+    ElicitationModeNotSupportedError,
+    ElicitationNotSupportedError,
+    ErrorKind,
+    FatalToolError,
+    NetworkTransportError,
+    PromptError,
+    ProtocolError,
+    RemoteError,
+    ResourceError,
+    ResourceNotFound,
+    RetryableToolError,
+    ToolDefinitionError,
+    ToolError,
+    ToolExecutionError,
+    ToolInputError,
+    ToolInputSchemaError,
+    ToolkitError,
+    ToolkitLoadError,
+    ToolOutputError,
+    ToolOutputSchemaError,
+    ToolRuntimeError,
+    ToolSerializationError,
+    UpstreamError,
+    UpstreamRateLimitError,
+    WorkbenchError,
+)
+
+MCPError = WorkbenchError
+MCPRuntimeError = WorkbenchError
+ServerError = WorkbenchError
+LifespanError = ConfigurationError
+TransportError = ConnectionFailed
+MCPContextError = ContextError
+SessionError = ContextError
+SessionNotInitializedError = ContextError
+AuthorizationError = ContextError
+IncompleteAuthContextError = ContextError
+UnsupportedSchemaDialectError = ToolDefinitionError
+NotFoundError = ResourceNotFound
+RequestError = RemoteError
+ServerRequestError = RemoteError
+ResponseError = RemoteError
+
+__all__ = [
+    "AuthorizationError",
+    "ContextRequiredToolError",
+    "ElicitationModeNotSupportedError",
+    "ElicitationNotSupportedError",
+    "ErrorKind",
+    "FatalToolError",
+    "IncompleteAuthContextError",
+    "LifespanError",
+    "MCPContextError",
+    "MCPError",
+    "MCPRuntimeError",
+    "NetworkTransportError",
+    "NotFoundError",
+    "PromptError",
+    "ProtocolError",
+    "RequestError",
+    "ResourceError",
+    "ResponseError",
+    "RetryableToolError",
+    "ServerError",
+    "ServerRequestError",
+    "SessionError",
+    "SessionNotInitializedError",
+    "ToolDefinitionError",
+    "ToolError",
+    "ToolExecutionError",
+    "ToolInputError",
+    "ToolInputSchemaError",
+    "ToolOutputError",
+    "ToolOutputSchemaError",
+    "ToolRuntimeError",
+    "ToolSerializationError",
+    "ToolkitError",
+    "ToolkitLoadError",
+    "TransportError",
+    "UnsupportedSchemaDialectError",
+    "UpstreamError",
+    "UpstreamRateLimitError",
+]
