@@ -1,10 +1,132 @@
-"""What a tool is about and what it does, for whoever has to choose among many."""
+"""What a tool is about and what it does to the world, for whoever has to choose among many tools.
 
-from dataclasses import dataclass, field
-from typing import Any
+Nothing is refused where it is written, because that would keep the other tools of the file from being loaded: what is
+wrong with the metadata of a tool is told with everything else that is wrong with it (:func:`faults_of`).
+"""
+
+import math
+import reprlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+from server_core.closest import closest
+
+Json: TypeAlias = dict[str, Any]
 
 
-@dataclass(frozen=True)
+class ServiceDomain(StrEnum):
+    """The kind of service that a tool works with."""
+
+    PROJECT_MANAGEMENT = "project_management"
+    CRM = "crm"
+    CONTACTS = "contacts"
+    EMAIL = "email"
+    CALENDAR = "calendar"
+    MESSAGING = "messaging"
+    DOCUMENTS = "documents"
+    CLOUD_STORAGE = "cloud_storage"
+    SPREADSHEETS = "spreadsheets"
+    PRESENTATIONS = "presentations"
+    DESIGN = "design"
+    SOURCE_CODE = "source_code"
+    PAYMENTS = "payments"
+    SOCIAL_MEDIA = "social_media"
+    VIDEO_HOSTING = "video_hosting"
+    MUSIC_STREAMING = "music_streaming"
+    CUSTOMER_SUPPORT = "customer_support"
+    ECOMMERCE = "ecommerce"
+    INCIDENT_MANAGEMENT = "incident_management"
+    WEB_SCRAPING = "web_scraping"
+    CODE_SANDBOX = "code_sandbox"
+    VIDEO_CONFERENCING = "video_conferencing"
+    GEOSPATIAL = "geospatial"
+    FINANCIAL_DATA = "financial_data"
+    TRAVEL = "travel"
+    PRODUCT_ANALYTICS = "product_analytics"
+    OBSERVABILITY = "observability"
+    SALES_INTELLIGENCE = "sales_intelligence"
+    SURVEY = "survey"
+    BUSINESS_INTELLIGENCE = "business_intelligence"
+
+
+class Operation(StrEnum):
+    """What a tool does to the data of its service; `OPAQUE` where that depends on what it is told."""
+
+    READ = "read"
+    CREATE = "create"
+    UPDATE = "update"
+    DELETE = "delete"
+    OPAQUE = "opaque"
+
+
+class ToolMetadataKey(StrEnum):
+    """The facts about a caller that have a meaning of their own; a tool may ask for others too."""
+
+    CLIENT_ID = "client_id"
+    COORDINATOR_URL = "coordinator_url"
+
+    @property
+    def requires_auth(self) -> bool:
+        """Whether only a tool that acts with somebody's account can be told it."""
+        return self is ToolMetadataKey.CLIENT_ID
+
+
+@dataclass(frozen=True, kw_only=True)
+class Classification:
+    """What a tool is about.
+
+    Attributes:
+        service_domains: the kinds of service that it works with.
+    """
+
+    service_domains: Sequence[ServiceDomain | str] | None = None
+
+    def to_json(self) -> Json:
+        """Return it as orchestrators read it."""
+        return _given(service_domains=_words(self.service_domains))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Behavior:
+    """What a tool does to the world; None where nothing is said.
+
+    Attributes:
+        operations: what it does to the data of its service.
+        read_only: it changes nothing.
+        destructive: what it changes may be lost for good.
+        idempotent: to call it again with the same arguments changes nothing more.
+        open_world: it reaches things outside of this server.
+    """
+
+    operations: Sequence[Operation | str] | None = None
+    read_only: bool | None = None
+    destructive: bool | None = None
+    idempotent: bool | None = None
+    open_world: bool | None = None
+
+    def to_json(self) -> Json:
+        """Return it as orchestrators read it."""
+        return _given(
+            operations=_words(self.operations),
+            read_only=self.read_only,
+            destructive=self.destructive,
+            idempotent=self.idempotent,
+            open_world=self.open_world,
+        )
+
+    def hints(self) -> Json:
+        """Return it as the hints that MCP knows. Source: server/tools, ToolAnnotations."""
+        return _given(
+            readOnlyHint=self.read_only,
+            destructiveHint=self.destructive,
+            idempotentHint=self.idempotent,
+            openWorldHint=self.open_world,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class ToolMetadata:
     """What a tool is about and what it does.
 
@@ -15,7 +137,119 @@ class ToolMetadata:
         strict: contradictions are refused.
     """
 
-    classification: Any = None
-    behavior: Any = None
-    extras: dict[str, Any] = field(default_factory=dict)
+    classification: Classification | None = None
+    behavior: Behavior | None = None
+    extras: Mapping[str, Any] | None = None
     strict: bool = True
+
+    def to_json(self) -> Json:
+        """Return it as orchestrators read it."""
+        return _given(
+            classification=self.classification and self.classification.to_json(),
+            behavior=self.behavior and self.behavior.to_json(),
+            extras=None if self.extras is None else dict(self.extras),
+        )
+
+
+def faults_of(metadata: Any) -> list[str]:
+    """Return everything that is wrong with what an author gave as the metadata of a tool, a sentence each."""
+    if not isinstance(metadata, ToolMetadata):
+        return [f"Expected a ToolMetadata instance for 'metadata', but got {type(metadata).__name__}."]
+    faults = [*_of_values(metadata), *_of_extras(metadata.extras)]
+    return faults if faults or not metadata.strict else list(_contradictions(metadata))
+
+
+_MUTATING = (Operation.CREATE, Operation.UPDATE, Operation.DELETE)
+_MEND = "Fix the contradiction, or set strict=False to bypass."
+_MOST_LEVELS = 100
+
+
+def _of_values(metadata: ToolMetadata) -> Iterator[str]:
+    classification, behavior = metadata.classification, metadata.behavior
+    if classification is not None and not isinstance(classification, Classification):
+        yield f"Expected a Classification instance for 'classification', but got {type(classification).__name__}."
+    elif classification is not None:
+        yield from _of_words("service_domains", classification.service_domains, ServiceDomain)
+    if behavior is not None and not isinstance(behavior, Behavior):
+        yield f"Expected a Behavior instance for 'behavior', but got {type(behavior).__name__}."
+    elif behavior is not None:
+        yield from _of_words("operations", behavior.operations, Operation)
+        for name in ("read_only", "destructive", "idempotent", "open_world"):
+            if not isinstance(value := getattr(behavior, name), bool | None):
+                yield f"Behavior's {name} is {reprlib.repr(value)}, and neither True, False nor None."
+
+
+def _of_words(name: str, words: Any, known: type[StrEnum]) -> Iterator[str]:
+    if words is None:
+        return
+    if isinstance(words, str) or not isinstance(words, Sequence):
+        yield f"The {name} must be a list, not {type(words).__name__}."
+        return
+    for word in words:
+        if word not in list(known):
+            close = closest(str(word), known)
+            guess = f"; did you mean {str(close)!r}?" if close else "."
+            yield f"The {name} hold {reprlib.repr(word)}, which is no {known.__name__}{guess}"
+
+
+def _contradictions(metadata: ToolMetadata) -> Iterator[str]:
+    behavior = metadata.behavior or Behavior()
+    operations = [Operation(one) for one in behavior.operations or ()]
+    if behavior.read_only and (mutating := [one for one in operations if one in _MUTATING]):
+        names = ", ".join(one.value.upper() for one in mutating)
+        yield (
+            f"Tool has the mutating operation(s): '{names}' in its behavior metadata, but is marked read_only=True. "
+            f"{_MEND}"
+        )
+    if behavior.read_only and Operation.OPAQUE in operations:
+        yield (
+            "Tool has OPAQUE operation but is marked read_only=True. Cannot guarantee read-only when the operation is "
+            f"indeterminate. {_MEND}"
+        )
+    if behavior.destructive is False and Operation.DELETE in operations:
+        yield f"Tool has the 'DELETE' operation but is not marked destructive=True. {_MEND}"
+    if behavior.open_world is False and metadata.classification and metadata.classification.service_domains:
+        yield f"Tool has a ServiceDomain (implying an external service) but is marked open_world=False. {_MEND}"
+
+
+def _of_extras(extras: Any) -> Iterator[str]:
+    if extras is None:
+        return
+    if not isinstance(extras, dict):
+        yield f"ToolMetadata.extras must be a dict, not {type(extras).__name__}."
+        return
+    if violations := list(_unsafe(extras, "extras", ())):
+        yield (
+            "ToolMetadata.extras must contain only JSON-safe types (str, int, float, bool, None, dict, list). "
+            f"Found violations: {'; '.join(violations)}. "
+            "All dict keys must be strings, and all values must be JSON-native types."
+        )
+
+
+def _unsafe(value: Any, path: str, above: tuple[int, ...]) -> Iterator[str]:
+    """Yield what JSON cannot hold, each with the way to it; `above` are the containers on that way."""
+    if id(value) in above or len(above) > _MOST_LEVELS:
+        yield f"{path[:200]} holds itself, or lies too deep"
+        return
+    inside = (*above, id(value))
+    if isinstance(value, dict):
+        for key, one in value.items():
+            inner = f"{path}[{reprlib.repr(key)}]"
+            if not isinstance(key, str):
+                yield f"{inner} has a non-string key of type {type(key).__name__} — all dict keys must be strings"
+            yield from _unsafe(one, inner, inside)
+    elif isinstance(value, list):
+        for index, one in enumerate(value):
+            yield from _unsafe(one, f"{path}[{index}]", inside)
+    elif isinstance(value, float) and not math.isfinite(value):
+        yield f"{path} has a non-JSON-safe float value {value!r} — NaN and Infinity are not valid JSON numbers"
+    elif not isinstance(value, str | int | float | None):
+        yield f"{path} has a non-JSON-safe value of type {type(value).__name__} (got {reprlib.repr(value)})"
+
+
+def _words(values: Sequence[str] | None) -> list[str] | None:
+    return None if values is None else [str(one) for one in values]
+
+
+def _given(**members: Any) -> Json:
+    return {name: value for name, value in members.items() if value is not None}

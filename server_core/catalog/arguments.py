@@ -6,36 +6,43 @@ Built once per tool. Arguments are read as JSON, so dates, bytes, tuples and str
 import json
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticSerializationError, PydanticUndefined, to_json
+from pydantic_core import ErrorDetails, PydanticSerializationError, PydanticUndefined, to_json
 
+from server_core.catalog.labels import advertised_name, fields_of, label_findings, labelled
 from server_core.catalog.misfits import Misfit, codes, told
 from server_core.catalog.schema import adapter_for, result_model, schema_of
-from server_core.catalog.signature import ABSENT, Finding, Parameter, Signature, reason_of
+from server_core.catalog.signature import ABSENT, Finding, Parameter, Signature, bare_type, reason_of
 from server_core.errors import ErrorKind, ToolInputError
 
 Json: TypeAlias = dict[str, Any]
 
 _WHOLE = "arguments"
+_KIND = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
 
 
 class Binder:
     """Carry the arguments of a call over to the function.
 
     Args:
-        adapter: knows the types.
-        nulls_are_left_out: parameters that have a default and no null of their own: null means the default.
+        adapter: knows the types, and the names that parameters have for clients.
+        nulls_are_left_out: arguments that have a default and no null of their own: null means the default.
         fill: values for parameters that may be left out and have no default.
+        renamed: name in Python -> name for clients, where these differ.
     """
 
-    def __init__(self, adapter: TypeAdapter[Any], nulls_are_left_out: frozenset[str], fill: Json) -> None:
+    def __init__(
+        self, adapter: TypeAdapter[Any], nulls_are_left_out: frozenset[str], fill: Json, renamed: Mapping[str, str]
+    ) -> None:
         self._validate = adapter.validator.validate_json
         self._nulls_are_left_out = nulls_are_left_out
         self._fill = fill
+        self._renamed = renamed
 
     def __call__(self, arguments: Json) -> Json:
         """Return the keyword arguments of the function; what is left out takes the function's own default."""
@@ -45,7 +52,7 @@ class Binder:
         try:
             bound: Json = self._validate(_json(arguments))
         except ValidationError as error:
-            raise _input_error(error) from None
+            raise _input_error(error, self._renamed) from None
         return {**self._fill, **bound} if self._fill else bound
 
 
@@ -58,22 +65,24 @@ def read_arguments(signature: Signature) -> tuple[Json, Callable[[Json], Json], 
     Returns:
         The schema and the binder are of use only when there are no findings.
     """
-    findings = _texts_beside(signature.parameters)
     usable = signature.parameters
+    findings = [*label_findings(usable), *_field_findings(usable)]
     # A default inside of a Field is pydantic's own matter; the function's default applies by leaving the argument out.
-    unset = frozenset(one.name for one in usable if one.default is ABSENT and accepts_null(one.annotation))
+    unset = frozenset(one.name for one in usable if not has_default(one) and accepts_null(one.annotation))
     defaulted = frozenset(one.name for one in usable if has_default(one) and not isinstance(one.default, FieldInfo))
     try:
-        adapter = adapter_for({one.name: _annotation(one) for one in usable}, unset | defaulted)
+        adapter = adapter_for({one.name: labelled(one) for one in usable}, unset | defaulted)
         schema = schema_of(adapter, "validation")
     except Exception:  # Whatever pydantic, or the author's types, raise; now we have to find out at which parameter.
         return {"type": "object"}, dict, [*findings, *_undescribable(usable)]
+    names = {one.name: advertised_name(one) for one in usable}
     properties = schema.setdefault("properties", {})
     for parameter in usable:
-        _complete(properties.get(parameter.name), parameter, signature.docstring.parameters, findings)
-    nulls_are_left_out = frozenset(one.name for one in usable if has_default(one) and not accepts_null(one.annotation))
-    binder = Binder(adapter, nulls_are_left_out, dict.fromkeys(unset))
-    return {"type": "object", **schema}, binder, findings
+        if (property := properties.get(names[parameter.name])) is not None:  # None: pydantic's own, several names.
+            _complete(property, parameter, signature.docstring.parameters, findings)
+    nulls = frozenset(names[one.name] for one in usable if has_default(one) and not accepts_null(one.annotation))
+    renamed = {own: name for own, name in names.items() if name != own}
+    return {"type": "object", **schema}, Binder(adapter, nulls, dict.fromkeys(unset), renamed), findings
 
 
 def text_binder(parameters: Iterable[Parameter]) -> Callable[[Json], Json]:
@@ -83,8 +92,8 @@ def text_binder(parameters: Iterable[Parameter]) -> Callable[[Json], Json]:
         parameters: what the function takes; other names are left out.
     """
     known = list(parameters)
-    adapter = adapter_for({one.name: one.annotation for one in known}, frozenset(one.name for one in known))
-    names = {one.name for one in known}
+    adapter = adapter_for({one.name: labelled(one) for one in known}, frozenset(one.name for one in known))
+    names = {advertised_name(one) for one in known}
 
     def bind(texts: Json) -> Json:
         try:
@@ -110,55 +119,55 @@ def accepts_null(annotation: Any) -> bool:
 
 def has_default(parameter: Parameter) -> bool:
     """Return whether the parameter may be left out."""
-    if isinstance(parameter.default, FieldInfo):
-        return parameter.default.default is not PydanticUndefined or parameter.default.default_factory is not None
-    return parameter.default is not ABSENT
+    is_field = isinstance(parameter.default, FieldInfo)
+    return not (parameter.default is ABSENT or is_field) or any(map(_is_defaulted, fields_of(parameter)))
 
 
-def _texts_beside(parameters: Iterable[Parameter]) -> list[Finding]:
-    findings = []
+def _is_defaulted(field: FieldInfo) -> bool:
+    return field.default is not PydanticUndefined or field.default_factory is not None
+
+
+def _field_findings(parameters: Iterable[Parameter]) -> Iterator[Finding]:
     for parameter in parameters:
-        texts = [one for one in getattr(parameter.annotation, "__metadata__", ()) if isinstance(one, str)]
-        if len(texts) > 1:
-            message = f"Parameter {parameter.name!r} has {len(texts)} texts beside its type; one is its description."
-            findings.append(_bad(message, "Keep one text."))
-    return findings
+        name, fields = parameter.name, fields_of(parameter)
+        if any(not callable(one.default_factory) for one in fields if one.default_factory is not None):
+            message = f"Default factory for parameter {name} is not callable."
+            yield _bad(message, "Give `default_factory` a function without parameters, like `list`.", name)
+        of_python = 0 if parameter.default is ABSENT or isinstance(parameter.default, FieldInfo) else 1
+        if sum(map(_is_defaulted, fields)) + of_python > 1:
+            yield _bad(f"Parameter {name!r} has two defaults.", "Keep one of them.", name)
 
 
 def _undescribable(parameters: Iterable[Parameter]) -> list[Finding]:
     findings = []
     for parameter in parameters:
         try:
-            schema_of(adapter_for({parameter.name: _annotation(parameter)}), "validation")
+            schema_of(adapter_for({parameter.name: labelled(parameter)}), "validation")
         except Exception as error:
-            findings.append(
-                _bad(
-                    f"Parameter {parameter.name!r} has a type that cannot be described to clients: {reason_of(error)}.",
-                    "Use built-in types, enums, dataclasses, TypedDicts or pydantic models.",
-                )
-            )
-    return findings or [_bad("The parameters cannot be described to clients together.", "Rename the types they use.")]
+            findings.append(unsupported_type(parameter, error))
+    if findings:
+        return findings
+    fix = "Rename the types they use."
+    return [Finding("The parameters cannot be described to clients together.", fix, _KIND)]
 
 
-def _annotation(parameter: Parameter) -> Any:
-    if isinstance(parameter.default, FieldInfo):
-        return typing.Annotated[parameter.annotation, parameter.default]
-    return parameter.annotation
+def unsupported_type(parameter: Parameter, error: Exception) -> Finding:
+    """Return what is wrong with a parameter whose type clients cannot be told of."""
+    return Finding(
+        f"Unsupported parameter type: {bare_type(parameter.annotation)}",
+        f"Give {parameter.name!r} a built-in type, an enum, a dataclass, a TypedDict or a pydantic model "
+        f"({reason_of(error)}).",
+        part=parameter.name,
+    )
 
 
-def _complete(
-    property: Json | None, parameter: Parameter, descriptions: Mapping[str, str], findings: list[Finding]
-) -> None:
+def _complete(property: Json, parameter: Parameter, descriptions: Mapping[str, str], findings: list[Finding]) -> None:
     """Write down what pydantic does not know: the default of the function, and what the docstring says."""
-    if property is None:  # The author gave it another name on the wire.
-        return
     if "description" not in property and (text := descriptions.get(parameter.name)):
         property["description"] = text
-    if parameter.default is ABSENT:
-        if accepts_null(parameter.annotation):
-            property.setdefault("default", None)
-        return
-    if isinstance(parameter.default, FieldInfo):
+    if not has_default(parameter) and accepts_null(parameter.annotation):
+        property.setdefault("default", None)
+    if parameter.default is ABSENT or isinstance(parameter.default, FieldInfo):
         return
     try:
         # Not validated: a default need not be of the declared type (`size: int = None`).
@@ -171,8 +180,9 @@ def _complete(
             Finding(
                 f"The default of parameter {parameter.name!r} has no form in JSON, so clients do not see it.",
                 "Use None as the default and choose the value in the function.",
-                ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA,
+                _KIND,
                 warning=True,
+                part=parameter.name,
             )
         )
 
@@ -189,11 +199,18 @@ def input_error(misfits: Sequence[Misfit]) -> ToolInputError:
     return ToolInputError(f"Invalid input: {told(misfits, _WHOLE)}", codes(misfits, _WHOLE))
 
 
-def _input_error(error: ValidationError) -> ToolInputError:
+def _input_error(error: ValidationError, renamed: Mapping[str, str] = MappingProxyType({})) -> ToolInputError:
     # `include_input=False`: values may be secrets, or long.
     errors = error.errors(include_url=False, include_context=False, include_input=False)
-    return input_error([Misfit(one["loc"], one["msg"], one["type"]) for one in errors])
+    return input_error([Misfit(one["loc"], _told(one, renamed), one["type"]) for one in errors])
 
 
-def _bad(message: str, fix: str) -> Finding:
-    return Finding(message, fix, ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA)
+def _told(error: ErrorDetails, renamed: Mapping[str, str]) -> str:
+    location, message = error["loc"], error["msg"]
+    if error["type"] == "extra_forbidden" and len(location) == 1 and location[0] in renamed:
+        return f"{message}; this one is called {renamed[str(location[0])]!r}"
+    return message
+
+
+def _bad(message: str, fix: str, part: str) -> Finding:
+    return Finding(message, fix, _KIND, part=part)

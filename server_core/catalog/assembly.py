@@ -13,7 +13,7 @@ from server_core.catalog.declarations import CompletionDeclaration, Declaration,
 from server_core.catalog.definitions import Prompt, Resource, ResourceTemplate, Source, Tool
 from server_core.catalog.naming import Naming, ToolNames
 from server_core.catalog.problems import Problem, problem_at
-from server_core.catalog.signature import source_of
+from server_core.catalog.source_lines import source_of
 from server_core.closest import closest
 from server_core.errors import ErrorKind
 

@@ -15,22 +15,18 @@ from server_core.catalog.definitions import (
     PromptArgument,
     Resource,
     ResourceTemplate,
-    TaskSupport,
     Tool,
 )
-from server_core.catalog.given_arguments import read_given_arguments
+from server_core.catalog.labels import advertised_name, description_of
 from server_core.catalog.naming import ToolNames
 from server_core.catalog.problems import Problem, problem_at
-from server_core.catalog.results import read_given_result, read_result
-from server_core.catalog.signature import Finding, Parameter, Signature, read_signature, source_of
-from server_core.errors import ErrorKind
-from server_core.protocol.header_parameters import header_parameters
+from server_core.catalog.signature import Finding, Parameter, Signature, read_signature
+from server_core.catalog.source_lines import source_of, source_of_part
+from server_core.catalog.tool_building import build_tool
 
 Json: TypeAlias = dict[str, Any]
 Offer: TypeAlias = Tool | Resource | ResourceTemplate | Prompt
 
-# server/tools, tool names (2025-11-25): 1 to 128 of these.
-_TOOL_NAME = re.compile(r"[A-Za-z0-9_.\-]{1,128}")
 _PART = re.compile(r"\{(\w+)\*?\}")
 
 
@@ -54,14 +50,14 @@ def build(declaration: Declaration, names: ToolNames | None = None) -> Built:
         declaration: what was declared.
         names: what the tool is called, where it is one; its author's name when not given.
     """
-    name = names.wire if names is not None else declaration.name
-    source = source_of(declaration.function)
+    names = names or ToolNames.plain(declaration.name)
+    name = names.wire
     try:
         what: str
-        offer: Offer
+        offer: Offer | None
         match declaration:
             case ToolDeclaration():
-                what, offer, findings = "Tool", *_tool(names or ToolNames.plain(name), declaration)
+                what, offer, findings = "Tool", *build_tool(names, declaration)
             case ResourceDeclaration():
                 what, offer, findings = "Resource", *_resource(name, declaration)
             case PromptDeclaration():
@@ -69,18 +65,10 @@ def build(declaration: Declaration, names: ToolNames | None = None) -> Built:
             case _:
                 return Built(None, ())
     except Exception as error:  # Whatever an author's types do when they are looked at.
-        message = f"{name!r} cannot be read: {type(error).__name__}: {error}."
-        return Built(None, (problem_at(source, message, "Correct its parameters, return type or decorator."),))
-    problems = tuple(
-        problem_at(
-            source,
-            f"{what} {name!r}: {one.message}",
-            one.fix,
-            kind=one.kind,
-            severity="warning" if one.warning else "error",
-        )
-        for one in findings
-    )
+        what, offer = type(declaration).__name__.removesuffix("Declaration"), None
+        message = f"It cannot be read: {type(error).__name__}: {error}."
+        findings = [Finding(message, "Correct its parameters, return type or decorator.")]
+    problems = tuple(_problem(one, what, names, declaration.function) for one in findings)
     return Built(offer if all(one.warning for one in findings) else None, problems)
 
 
@@ -113,64 +101,22 @@ def read_completions(
     return completions, findings
 
 
+def _problem(finding: Finding, what: str, names: ToolNames, function: Callable[..., Any]) -> Problem:
+    says_name = finding.message.startswith((f"{what} {names.wire!r}", f"{what} {names.tool!r}"))
+    return problem_at(
+        source_of_part(function, finding.part) if finding.part else source_of(function),
+        finding.message if says_name else f"{what} {names.wire!r}: {finding.message}",
+        finding.fix,
+        kind=finding.kind,
+        severity="warning" if finding.warning else "error",
+        subject=getattr(function, "__name__", names.wire),
+        text=finding.message,
+    )
+
+
 def parts_of(uri: str) -> set[str]:
     """Return the names of the parts in braces of an address."""
     return set(_PART.findall(uri))
-
-
-def _tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool, list[Finding]]:
-    signature, findings = _tool_signature(declaration)
-    input_schema, binder, of_arguments = (
-        read_arguments(signature)
-        if declaration.input_schema is None
-        else read_given_arguments(signature, declaration.input_schema)
-    )
-    output_schema, dumper, of_result = (
-        read_result(signature.returns)
-        if declaration.output_schema is None
-        else read_given_result(declaration.output_schema)
-    )
-    task_support, of_execution = _read_execution(declaration.execution)
-    description = _description(declaration, signature)
-    findings += [*of_arguments, *of_result, *of_execution]
-    findings += [*_header_findings(input_schema), *_tool_findings(names.wire, declaration)]
-    if description is None:
-        findings.append(_NO_DESCRIPTION)
-    facts: Json = {"title": names.title, **declaration.options, "name": names.wire, "description": description}
-    tool = Tool(
-        **facts,
-        function=declaration.function,
-        is_async=signature.is_async,
-        input_schema=input_schema,
-        binder=binder,
-        dumper=dumper,
-        output_schema=output_schema,
-        source=source_of(declaration.function),
-        secrets=tuple(dict.fromkeys(declaration.secrets)),
-        context_parameter=signature.context_parameter,
-        timeout=declaration.timeout,
-        adapters=tuple(declaration.adapters),
-        task_support=task_support,
-        requires_auth=declaration.requires_auth,
-        requires_metadata=tuple(declaration.requires_metadata),
-        metadata=declaration.metadata,
-        ui=declaration.ui,
-        retries=declaration.retries,
-        examples=tuple(declaration.examples),
-        toolkit=names.toolkit,
-        qualified_name=names.qualified,
-        short_name=names.tool if names.toolkit is not None else "",
-    )
-    return tool, findings
-
-
-def _tool_signature(declaration: ToolDeclaration) -> tuple[Signature, list[Finding]]:
-    return read_signature(
-        declaration.function,
-        declaration.names,
-        has_input_schema=declaration.input_schema is not None,
-        has_output_schema=declaration.output_schema is not None,
-    )
 
 
 def _resource(name: str, declaration: ResourceDeclaration) -> tuple[Resource | ResourceTemplate, list[Finding]]:
@@ -211,55 +157,8 @@ def _prompt(name: str, declaration: PromptDeclaration) -> tuple[Prompt, list[Fin
     return prompt, [*findings, *of_arguments, *of_completions]
 
 
-_NO_DESCRIPTION = Finding(
-    "It has no description, so a model cannot know when to use it.",
-    "Write a docstring, or give `desc=` to the decorator.",
-    warning=True,
-)
-
-
 def _description(declaration: Declaration, signature: Signature) -> str | None:
     return declaration.options.get("description") or signature.docstring.description or None
-
-
-def _tool_findings(name: str, declaration: ToolDeclaration) -> Iterable[Finding]:
-    if not _TOOL_NAME.fullmatch(name):
-        yield Finding(
-            "Clients refuse this name: it may hold 1 to 128 letters of a to z, digits, `_`, `-` and `.`.",
-            'Give it another name with `@tool(name="...")`.',
-        )
-    if isinstance(declaration.secrets, str) or not all(isinstance(key, str) and key for key in declaration.secrets):
-        yield Finding("The secrets must be a list of keys.", 'Write `requires_secrets=["API_KEY"]`.')
-    if declaration.timeout is not None and not _is_duration(declaration.timeout):
-        yield Finding(f"The timeout {declaration.timeout!r} is no number of seconds above zero.", "Correct it.")
-    for adapter in declaration.adapters:
-        if not callable(getattr(adapter, "from_exception", None)):
-            message = f"The adapter {type(adapter).__name__} has no method from_exception."
-            yield Finding(message, "Give it `slug` and `from_exception(error)`.")
-
-
-def _read_execution(execution: Any) -> tuple[TaskSupport, list[Finding]]:
-    """Read `execution` of `@tool`. Source: 2025-11-25, basic/utilities/tasks, tool-level negotiation."""
-    match execution:
-        case None:
-            return "forbidden", []
-        case {"taskSupport": "forbidden" | "optional" | "required" as support} if len(execution) == 1:
-            return support, []
-    fix = 'Write `execution={"taskSupport": "optional"}`, or "required" or "forbidden".'
-    return "forbidden", [Finding(f"Its execution is {execution!r}, which clients would not understand.", fix)]
-
-
-def _header_findings(input_schema: Json) -> Iterable[Finding]:
-    for problem in header_parameters(input_schema)[1]:
-        yield Finding(
-            f"HTTP clients would leave this tool out: {problem}.",
-            "Give each header a name of its own of letters, digits and `-`, on a parameter that is a str, int or bool.",
-            ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA,
-        )
-
-
-def _is_duration(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < float("inf")
 
 
 def _address_findings(uri: str, parts: set[str], signature: Signature) -> list[Finding]:
@@ -283,9 +182,5 @@ def _address_findings(uri: str, parts: set[str], signature: Signature) -> list[F
 
 def _prompt_argument(parameter: Parameter, signature: Signature) -> PromptArgument:
     required = not has_default(parameter) and not accepts_null(parameter.annotation)
-    texts = [one for one in getattr(parameter.annotation, "__metadata__", ()) if isinstance(one, str)]
-    described = [
-        one.description for one in getattr(parameter.annotation, "__metadata__", ()) if hasattr(one, "description")
-    ]
-    description = next(iter(texts + described), None) or signature.docstring.parameters.get(parameter.name)
-    return PromptArgument(parameter.name, description=description, required=required)
+    description = description_of(parameter) or signature.docstring.parameters.get(parameter.name)
+    return PromptArgument(advertised_name(parameter), description=description, required=required)

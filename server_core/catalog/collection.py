@@ -7,7 +7,7 @@ from typing import Any
 from server_core.app import MCPApp
 from server_core.catalog.declarations import Declaration, declared_on
 from server_core.catalog.problems import Problem, problem_at
-from server_core.catalog.signature import plain_function, source_of
+from server_core.catalog.source_lines import plain_function, source_of
 
 
 def apps_of(modules: Iterable[ModuleType]) -> list[MCPApp]:

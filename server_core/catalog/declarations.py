@@ -19,6 +19,7 @@ Json: TypeAlias = dict[str, Any]
 F = TypeVar("F", bound=Callable[..., Any])
 
 ATTRIBUTE = "__workbench__"
+DEPRECATION = "__tool_deprecation_message__"
 
 
 @dataclass(eq=False)
@@ -48,7 +49,11 @@ class Declaration:
 
 @dataclass(eq=False)
 class ToolDeclaration(Declaration):
-    """What `@tool` was told."""
+    """What `@tool` was told, as it was written: whether it makes sense is looked at later.
+
+    Attributes:
+        unknown: the names of arguments that `@tool` does not have.
+    """
 
     secrets: Sequence[str] = ()
     timeout: float | None = None
@@ -63,6 +68,12 @@ class ToolDeclaration(Declaration):
     retries: int = 0
     examples: Sequence[Json] = ()
     toolkit: "Toolkit | None" = None
+    unknown: Sequence[str] = ()
+
+    @property
+    def deprecation(self) -> Any:
+        """What `@tool.deprecated` was told, above or below `@tool`; None where it was not used."""
+        return getattr(self.function, DEPRECATION, None)
 
 
 @dataclass(eq=False)
@@ -101,6 +112,7 @@ def tool_declarer(
     name: str | None = None,
     title: str | None = None,
     desc: str | None = None,
+    description: str | None = None,
     requires_secrets: Sequence[str] = (),
     annotations: Json | None = None,
     meta: Json | None = None,
@@ -116,25 +128,38 @@ def tool_declarer(
     ui: Any = None,
     retries: int = 0,
     examples: Sequence[Json] = (),
+    **unknown: Any,
 ) -> Declarer:
-    """Return what notes down a function as a tool; the arguments are those of :func:`tool`."""
-    options = given(name=name, title=title, description=desc, annotations=annotations, meta=meta, icons=icons)
+    """Return what notes down a function as a tool; the arguments are those of :data:`tool`.
+
+    Unknown ones are noted down too, and told with everything else that is wrong: an error here would keep the whole
+    file from being loaded.
+    """
+    options = given(
+        name=name,
+        title=title,
+        description=description if desc is None else desc,
+        annotations=annotations,
+        meta=meta,
+        icons=icons,
+    )
     return lambda function: ToolDeclaration(
         function,
         options,
         local_names(),
         requires_secrets,
         timeout,
-        tuple(adapters),
+        adapters,
         input_schema,
         output_schema,
         execution,
         requires_auth,
-        tuple(requires_metadata),
+        requires_metadata,
         metadata,
         ui,
         retries,
-        tuple(examples),
+        examples,
+        unknown=tuple(unknown),
     )
 
 
@@ -143,6 +168,7 @@ def resource_declarer(
     *,
     name: str | None = None,
     title: str | None = None,
+    desc: str | None = None,
     description: str | None = None,
     mime_type: str | None = None,
     annotations: Json | None = None,
@@ -155,7 +181,7 @@ def resource_declarer(
     options = given(
         name=name,
         title=title,
-        description=description,
+        description=desc if description is None else description,
         mime_type=mime_type,
         annotations=annotations,
         meta=meta,
@@ -169,68 +195,89 @@ def prompt_declarer(
     *,
     name: str | None = None,
     title: str | None = None,
+    desc: str | None = None,
     description: str | None = None,
     meta: Json | None = None,
     icons: Sequence[Json] | None = None,
     completions: Mapping[str, Callable[..., Any]] | None = None,
 ) -> Declarer:
     """Return what notes down a function as a prompt; the arguments are those of :func:`prompt`."""
+    description = desc if description is None else description
     options = given(name=name, title=title, description=description, meta=meta, icons=icons)
     return lambda function: PromptDeclaration(function, options, local_names(), completions or {})
 
 
-@overload
-def tool(function: F, /) -> F: ...
-@overload
-def tool(
-    *,
-    name: str | None = None,
-    title: str | None = None,
-    desc: str | None = None,
-    requires_secrets: Sequence[str] = (),
-    annotations: Json | None = None,
-    meta: Json | None = None,
-    icons: Sequence[Json] | None = None,
-    timeout: float | None = None,
-    adapters: Sequence["ErrorAdapter"] = (),
-    input_schema: Json | None = None,
-    output_schema: Json | None = None,
-    execution: Json | None = None,
-    requires_auth: "AuthRequirement | None" = None,
-    requires_metadata: Sequence[str] = (),
-    metadata: "ToolMetadata | None" = None,
-    ui: Any = None,
-    retries: int = 0,
-    examples: Sequence[Json] = (),
-) -> Callable[[F], F]: ...
-def tool(function: Any = None, /, **options: Any) -> Any:
-    """Declare a function as a tool: `@tool`, or `@tool(...)` to say more.
+class ToolDecorator:
+    """Declare a function as a tool: `@tool`, or `@tool(...)` to say more; what is not given is taken from the function.
 
-    Args:
-        function: the function, when used without arguments.
-        options: what is not given is taken from the function.
-
-            * name: as clients call it; the function's name when not given.
-            * title: its name for people.
-            * desc: what it does; the first paragraph of the docstring when not given.
-            * requires_secrets: the keys of the secrets that it reads with `context.get_secret`.
-            * annotations: hints for clients, as on the wire (`readOnlyHint`, ...).
-            * meta: `_meta` of the tool.
-            * icons: as on the wire.
-            * timeout: seconds after which a call is given up.
-            * adapters: turn exceptions of other libraries into ours; asked in order before the built-in ones.
-            * input_schema: JSON Schema of the arguments, told to clients word for word; the parameters then need no
-              types, and get the values as they came. `**arguments` takes them all.
-            * output_schema: JSON Schema of the result, likewise; whatever the function returns is checked against it.
-            * execution: `{"taskSupport": "optional"}` lets clients run it as a task, `"required"` makes them.
-            * requires_auth: the account with a service that it acts with, like `GitHub(scopes=["repo"])`.
-            * requires_metadata: the keys of the facts about the caller that it reads with `context.get_metadata`.
-            * metadata: what it is about and what it does.
-            * ui: the resource that shows it to people, or its address.
-            * retries: how often a call that failed is tried again, where trying again may help.
-            * examples: arguments of calls that make sense.
+    Args of the decorator:
+        name: as clients call it; the function's name when not given.
+        title: its name for people.
+        desc: what it does; the first paragraph of the docstring when not given. `description` is the same.
+        requires_secrets: the keys of the secrets that it reads with `context.get_secret`.
+        annotations: hints for clients, as on the wire (`readOnlyHint`, ...).
+        meta: `_meta` of the tool.
+        icons: as on the wire.
+        timeout: seconds after which a call is given up.
+        adapters: turn exceptions of other libraries into ours; asked in order before the built-in ones.
+        input_schema: JSON Schema of the arguments, told to clients word for word; the parameters then need no types,
+            and get the values as they came. `**arguments` takes them all.
+        output_schema: JSON Schema of the result, likewise; whatever the function returns is checked against it.
+        execution: `{"taskSupport": "optional"}` lets clients run it as a task, `"required"` makes them.
+        requires_auth: the account with a service that it acts with, like `GitHub(scopes=["repo"])`.
+        requires_metadata: the keys of the facts about the caller that it reads with `context.get_metadata`.
+        metadata: what it is about and what it does.
+        ui: the resource that shows it to people, or its address.
+        retries: how often a call that failed is tried again, where trying again may help.
+        examples: arguments of calls that make sense.
     """
-    return _decorator(tool_declarer(**options), function)
+
+    @overload
+    def __call__(self, function: F, /) -> F: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        *,
+        name: str | None = None,
+        title: str | None = None,
+        desc: str | None = None,
+        description: str | None = None,
+        requires_secrets: Sequence[str] = (),
+        annotations: Json | None = None,
+        meta: Json | None = None,
+        icons: Sequence[Json] | None = None,
+        timeout: float | None = None,
+        adapters: Sequence["ErrorAdapter"] = (),
+        input_schema: Json | None = None,
+        output_schema: Json | None = None,
+        execution: Json | None = None,
+        requires_auth: "AuthRequirement | None" = None,
+        requires_metadata: Sequence[str] = (),
+        metadata: "ToolMetadata | None" = None,
+        ui: Any = None,
+        retries: int = 0,
+        examples: Sequence[Json] = (),
+    ) -> Callable[[F], F]: ...
+    def __call__(self, function: Any = None, /, **options: Any) -> Any:
+        """Declare a function as a tool, or return what does."""
+        return _decorator(tool_declarer(**options), function)
+
+    def deprecated(self, message: str) -> Callable[[F], F]:
+        """Tell clients that a tool should not be used any more; stands above or below `@tool`.
+
+        Args:
+            message: what to use instead.
+        """
+
+        def deprecate(function: F) -> F:
+            setattr(function, DEPRECATION, message)
+            return function
+
+        return deprecate
+
+
+tool = ToolDecorator()
 
 
 def resource(uri: str, **options: Any) -> Callable[[F], F]:
@@ -243,7 +290,7 @@ def resource(uri: str, **options: Any) -> Callable[[F], F]:
 
             * name: its programmatic name; the function's name when not given.
             * title: its name for people.
-            * description: what it is; the first paragraph of the docstring when not given.
+            * description: what it is; the first paragraph of the docstring when not given. `desc` is the same.
             * mime_type: what the contents are.
             * annotations: who it is for and how important it is, as on the wire.
             * meta: `_meta` of the resource.
@@ -262,6 +309,7 @@ def prompt(
     *,
     name: str | None = None,
     title: str | None = None,
+    desc: str | None = None,
     description: str | None = None,
     meta: Json | None = None,
     icons: Sequence[Json] | None = None,
@@ -276,7 +324,7 @@ def prompt(function: Any = None, /, **options: Any) -> Any:
 
             * name: as clients ask for it; the function's name when not given.
             * title: its name for people.
-            * description: what it is for; the first paragraph of the docstring when not given.
+            * description: what it is for; the first paragraph of the docstring when not given. `desc` is the same.
             * meta: `_meta` of the prompt.
             * icons: as on the wire.
             * completions: argument -> a function that proposes values for it.

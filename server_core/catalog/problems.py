@@ -5,10 +5,19 @@ One problem never hides another, and a tool with a problem never hides the tools
 
 import linecache
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from server_core.catalog.definitions import Source
-from server_core.errors import ErrorKind
+from server_core.errors import (
+    ErrorKind,
+    ToolDefinitionError,
+    ToolInputSchemaError,
+    ToolkitLoadError,
+    ToolOutputSchemaError,
+    in_context,
+)
+
+DefinitionError: TypeAlias = ToolDefinitionError | ToolkitLoadError
 
 
 @dataclass(frozen=True)
@@ -23,6 +32,8 @@ class Problem:
         source_line: the text of that line, without its indentation.
         fix: what to do.
         kind: which kind of failure it is.
+        subject: the function, or the toolkit, that it is about, as its author called it; empty when there is none.
+        text: the message without that name; empty when it has none.
     """
 
     severity: Literal["error", "warning"]
@@ -32,6 +43,8 @@ class Problem:
     source_line: str = ""
     fix: str = ""
     kind: str = ErrorKind.TOOL_DEFINITION_BAD_DEFINITION.value
+    subject: str = ""
+    text: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Return the problem as a JSON value."""
@@ -45,6 +58,8 @@ def problem_at(
     *,
     kind: ErrorKind = ErrorKind.TOOL_DEFINITION_BAD_DEFINITION,
     severity: Literal["error", "warning"] = "error",
+    subject: str = "",
+    text: str = "",
 ) -> Problem:
     """Return a problem together with the line of source that it is about.
 
@@ -54,9 +69,25 @@ def problem_at(
         fix: what to do.
         kind: which kind of failure it is.
         severity: whether the thing can be served all the same.
+        subject: the function, or the toolkit, that it is about.
+        text: the message without that name.
     """
     if source is None:
-        return Problem(severity, message, fix=fix, kind=kind.value)
+        return Problem(severity, message, fix=fix, kind=kind.value, subject=subject, text=text)
     linecache.checkcache(source.file)
     line = linecache.getline(source.file, source.line).strip()
-    return Problem(severity, message, source.file, source.line, line, fix, kind.value)
+    return Problem(severity, message, source.file, source.line, line, fix, kind.value, subject, text)
+
+
+def error_of(problem: Problem) -> DefinitionError:
+    """Return the exception that says the same as a problem, for whoever wants one raised.
+
+    Its text is like `[KIND] ToolInputSchemaError in definition of tool 'add': Parameter a has no type annotation.`
+    """
+    error = _CLASSES[problem.kind](problem.text or problem.message)
+    return type(error)(in_context(error, problem.subject)) if problem.subject else error
+
+
+_CLASSES: dict[str, type[DefinitionError]] = {
+    one.kind.value: one for one in (ToolDefinitionError, ToolInputSchemaError, ToolOutputSchemaError, ToolkitLoadError)
+}

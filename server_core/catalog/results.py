@@ -20,7 +20,8 @@ from server_core.catalog.content import CONTENT, json_text, text_block
 from server_core.catalog.given_schemas import Checker, read_schema
 from server_core.catalog.misfits import Misfit, told
 from server_core.catalog.schema import dumper_of, inlined, result_model, schema_of
-from server_core.catalog.signature import ABSENT, Finding, reason_of
+from server_core.catalog.signature import ABSENT, Finding, bare_type, reason_of
+from server_core.catalog.source_lines import RETURN
 from server_core.errors import ErrorKind, ToolOutputError
 
 Json: TypeAlias = dict[str, Any]
@@ -40,7 +41,7 @@ def read_result(returns: Any) -> tuple[Json | None, Dumper, list[Finding]]:
     Returns:
         No schema for text, content, lists of anything (content may be in them), nothing, and what is not declared.
     """
-    bare = _bare(returns)
+    bare = bare_type(returns)
     if bare is str:
         return None, _dump_text, []
     if bare in (ABSENT, Any, object, None, type(None), typing.Never, typing.NoReturn) or _holds_content(bare):
@@ -49,7 +50,7 @@ def read_result(returns: Any) -> tuple[Json | None, Dumper, list[Finding]]:
         adapter = TypeAdapter(result_model(returns))
         wrapped = schema_of(adapter, "serialization")
     except Exception as error:
-        return None, dump_anything, [_undescribable(reason_of(error))]
+        return None, dump_anything, [_unsupported(bare, error)]
     definitions = wrapped.get("$defs", {})
     if _is_list_of_anything(bare):
         return None, _ListOfAnything(_Structured(adapter, unwrap=False)), []
@@ -206,12 +207,6 @@ def _unfinished(what: str, fix: str) -> ToolOutputError:
     return ToolOutputError(f"{_FAILED}: it is {what}.", fix)
 
 
-def _bare(annotation: Any) -> Any:
-    while typing.get_origin(annotation) is typing.Annotated:
-        annotation = typing.get_args(annotation)[0]
-    return annotation
-
-
 def _holds_content(annotation: Any) -> bool:
     if isinstance(annotation, type) and not typing.get_args(annotation):
         return issubclass(annotation, CONTENT)
@@ -222,13 +217,13 @@ def _holds_content(annotation: Any) -> bool:
 def _is_list_of_anything(annotation: Any) -> bool:
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin in (typing.Union, types.UnionType):
-        return any(_is_list_of_anything(_bare(one)) for one in arguments)
+        return any(_is_list_of_anything(bare_type(one)) for one in arguments)
     kind = origin or annotation
     return kind in _LISTS and (not arguments or any(_is_anything(one) for one in arguments))
 
 
 def _is_anything(annotation: Any) -> bool:
-    bare = _bare(annotation)
+    bare = bare_type(annotation)
     if typing.get_origin(bare) in (typing.Union, types.UnionType):
         return any(_is_anything(one) for one in typing.get_args(bare))
     return bare in (Any, object)
@@ -243,9 +238,12 @@ def _says_something(schema: Json) -> bool:
     return bool(schema.get("properties") or isinstance(schema.get("additionalProperties"), dict) or "$ref" in schema)
 
 
-def _undescribable(reason: str) -> Finding:
+def _unsupported(bare: Any, error: Exception) -> Finding:
     return Finding(
-        f"The return type cannot be described to clients: {reason}.",
-        "Return built-in types, dataclasses, TypedDicts, pydantic models, Image, Audio, ResourceLink or text.",
+        f"Unsupported output type '{bare}'. Only built-in Python types, TypedDicts, Pydantic models, and standard "
+        "collections are supported as tool output types.",
+        "Return one of these, a dataclass, or content: text, Image, Audio, ResourceLink, EmbeddedResource "
+        f"({reason_of(error)}).",
         ErrorKind.TOOL_DEFINITION_BAD_OUTPUT_SCHEMA,
+        part=RETURN,
     )

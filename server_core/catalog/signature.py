@@ -1,15 +1,14 @@
 """What an author's function takes and returns, with its types resolved; and all that keeps it from being served."""
 
 import inspect
-import linecache
 import types
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from server_core.catalog.definitions import Source
 from server_core.catalog.docstrings import Docstring, read_docstring
+from server_core.catalog.source_lines import RETURN, plain_function
 from server_core.errors import ErrorKind
 from server_core.execution.context import Context
 
@@ -25,12 +24,14 @@ class Finding:
         fix: what to do.
         kind: which kind of failure it is.
         warning: the thing can be served all the same.
+        part: the parameter that it is about, or RETURN; empty for the whole.
     """
 
     message: str
     fix: str
     kind: ErrorKind = ErrorKind.TOOL_DEFINITION_BAD_DEFINITION
     warning: bool = False
+    part: str = ""
 
 
 @dataclass(frozen=True)
@@ -108,14 +109,14 @@ def read_signature(
         else:
             parameters.append(Parameter(parameter.name, annotation, parameter.default))
     if len(contexts) > 1:
-        findings.append(
-            _bad_input(f"The parameters {' and '.join(map(repr, contexts))} are both a Context.", "Keep one of them.")
-        )
+        name = getattr(function, "__name__", type(function).__name__)
+        message = f"Only one ToolContext parameter is supported, but tool {name} has multiple."
+        findings.append(_bad_input(message, f"Keep one of {' and '.join(map(repr, contexts))}.", contexts[1]))
     if _is_generator(function):
         findings.append(_GENERATOR)
     returns = ABSENT if has_output_schema else signature.return_annotation
     if returns is not ABSENT:
-        returns = _resolved("return", returns, known, findings)
+        returns = _resolved(RETURN, returns, known, findings)
     return (
         Signature(
             tuple(parameters),
@@ -134,17 +135,11 @@ def is_async(function: Callable[..., Any]) -> bool:
     return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004
 
 
-def source_of(function: Callable[..., Any]) -> Source | None:
-    """Return where the function's `def` stands; None for what was not written in Python."""
-    code = getattr(plain_function(function), "__code__", None)
-    if code is None:
-        return None
-    # co_firstlineno is the first decorator's line.
-    for line in range(code.co_firstlineno, code.co_firstlineno + 200):
-        text = linecache.getline(code.co_filename, line).lstrip()
-        if text.startswith(("def ", "async def ")) or "lambda" in text:
-            return Source(code.co_filename, line)
-    return Source(code.co_filename, code.co_firstlineno)
+def bare_type(annotation: Any) -> Any:
+    """Return a type without what is written beside it."""
+    while typing.get_origin(annotation) is typing.Annotated:
+        annotation = typing.get_args(annotation)[0]
+    return annotation
 
 
 def reason_of(error: Exception) -> str:
@@ -166,27 +161,28 @@ def _unusable(parameter: inspect.Parameter, has_schema: bool) -> Finding | None:
         return _bad_input(
             f"Parameter '{stars}{name}' has no fixed name that a client could fill in.",
             f"Take a list or a dict instead: `{name}: list[str]`.",
+            name,
         )
     if parameter.kind is parameter.POSITIONAL_ONLY:
-        return _bad_input(f"Parameter {name!r} is positional only, but arguments come by name.", "Remove the `/`.")
+        message = f"Parameter {name!r} is positional only, but arguments come by name."
+        return _bad_input(message, "Remove the `/`.", name)
     if parameter.annotation is ABSENT and not has_schema:
-        return _bad_input(f"Parameter {name!r} has no type annotation.", f"Write its type: `{name}: str`.")
+        return _bad_input(f"Parameter {name} has no type annotation.", f"Write its type: `{name}: str`.", name)
     return None
 
 
 def _resolved(name: str, annotation: Any, known: "_Names", findings: list[Finding]) -> Any:
     holder = types.SimpleNamespace(__annotations__={name: annotation})
-    what = "The return type" if name == "return" else f"The type of parameter {name!r}"
-    kind = _OUTPUT if name == "return" else _INPUT
+    what = "The return type" if name == RETURN else f"The type of parameter {name!r}"
+    kind = _OUTPUT if name == RETURN else _INPUT
     try:
         return typing.get_type_hints(holder, known.globals, known.locals, include_extras=True)[name]
     except NameError as error:
         fix = "Import it at the top of the file (not only under `if TYPE_CHECKING:`), or define it before the function."
-        findings.append(Finding(f"{what} cannot be resolved: {error}.", fix, kind))
+        findings.append(Finding(f"{what} cannot be resolved: {error}.", fix, kind, part=name))
     except Exception as error:
-        findings.append(
-            Finding(f"{what} is no type: {type(error).__name__}: {error}.", "Correct the annotation.", kind)
-        )
+        message = f"{what} is no type: {type(error).__name__}: {error}."
+        findings.append(Finding(message, "Correct the annotation.", kind, part=name))
     return ABSENT
 
 
@@ -206,16 +202,9 @@ def _known_names(function: Callable[..., Any], names: Mapping[str, Any]) -> _Nam
             continue
     known = dict(plain.__globals__)
     # Often imported for type checkers alone; it is ours, so we know what is meant.
-    known.setdefault("Context", Context)
+    for name in ("Context", "ToolContext"):
+        known.setdefault(name, Context)
     return _Names(known, {**names, **enclosed})
-
-
-def plain_function(function: Any) -> Any:
-    """The function written with `def`, under decorators, methods, partials and callable objects."""
-    function = inspect.unwrap(getattr(function, "func", function))
-    if not hasattr(function, "__code__") and not isinstance(function, type | types.MethodType):
-        function = inspect.unwrap(type(function).__call__)
-    return getattr(function, "__func__", function)
 
 
 def _is_context(annotation: Any) -> bool:
@@ -239,5 +228,5 @@ _INPUT = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
 _OUTPUT = ErrorKind.TOOL_DEFINITION_BAD_OUTPUT_SCHEMA
 
 
-def _bad_input(message: str, fix: str) -> Finding:
-    return Finding(message, fix, _INPUT)
+def _bad_input(message: str, fix: str, part: str) -> Finding:
+    return Finding(message, fix, _INPUT, part=part)

@@ -451,6 +451,8 @@ def test_every_problem_is_told_with_its_line_and_what_to_do(folder: Folder) -> N
         "source_line",
         "fix",
         "kind",
+        "subject",
+        "text",
     }
 
 

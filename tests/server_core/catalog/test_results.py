@@ -265,7 +265,7 @@ def test_a_return_type_that_cannot_be_described_is_a_problem() -> None:
     def give() -> Opaque: ...  # type: ignore[empty-body]
 
     (message,) = problems_of(give)
-    assert message.startswith(f"Tool 'give': Unsupported output type '{Opaque}'. Only built-in Python types, TypedDicts,")
+    assert message.startswith(f"Tool 'give': Unsupported output type '{Opaque}'. Only built-in Python types,")
 
 
 def test_an_image_from_a_file_knows_its_format(tmp_path: Any) -> None:

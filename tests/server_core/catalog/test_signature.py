@@ -11,7 +11,7 @@ import pytest
 
 import server_core
 from server_core.app import MCPApp
-from server_core.catalog.signature import source_of
+from server_core.catalog.source_lines import source_of
 from tests.server_core.ports import problems_of, tool_of
 
 if TYPE_CHECKING:
@@ -54,6 +54,12 @@ def test_a_context_that_only_type_checkers_import_is_known_all_the_same() -> Non
     assert tool_of(take).context_parameter == "context"
 
 
+def test_the_context_is_known_by_its_name_at_arcade_too() -> None:
+    def take(a: int, context: ToolContext) -> None: ...  # type: ignore[name-defined]  # noqa: F821
+
+    assert tool_of(take).context_parameter == "context"
+
+
 def test_another_type_that_only_type_checkers_import_is_a_problem_that_says_so() -> None:
     def take(path: Path) -> None: ...
 
@@ -91,7 +97,9 @@ def test_a_parameter_that_is_only_called_context_is_an_ordinary_one() -> None:
 def test_two_contexts_are_a_problem() -> None:
     def take(a: Context, b: Context) -> None: ...
 
-    assert problems_of(take) == ["Tool 'take': The parameters 'a' and 'b' are both a Context."]
+    assert problems_of(take) == [
+        "Tool 'take': Only one ToolContext parameter is supported, but tool take has multiple."
+    ]
 
 
 def test_every_problem_of_a_signature_is_told_at_once() -> None:
@@ -103,14 +111,14 @@ def test_every_problem_of_a_signature_is_told_at_once() -> None:
         "Parameter '*args' has no fixed name that a client could fill in.",
         "Parameter '**kwargs' has no fixed name that a client could fill in.",
         "The return type cannot be resolved: name 'AlsoMissing' is not defined.",
-        "Parameter 'c' has a type that cannot be described to clients: Unable to generate pydantic-core schema for 2.",
+        "Unsupported parameter type: 2",
     ]
 
 
 def test_a_parameter_without_a_type_is_a_problem() -> None:
     def take(a) -> None: ...  # type: ignore[no-untyped-def]
 
-    assert problems_of(take) == ["Tool 'take': Parameter 'a' has no type annotation."]
+    assert problems_of(take) == ["Tool 'take': Parameter a has no type annotation."]
 
 
 def _yields() -> Iterator[int]:

@@ -1,0 +1,61 @@
+"""Where in a file something of a function is written: its `def`, one of its parameters, or its return type."""
+
+import ast
+import inspect
+import linecache
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+from server_core.catalog.definitions import Source
+
+RETURN = "return"
+"""Stands for the return type, where parameters go by their names."""
+
+
+def source_of(function: Callable[..., Any]) -> Source | None:
+    """Return where the function's `def` stands; None for what was not written in Python."""
+    code = getattr(plain_function(function), "__code__", None)
+    if code is None:
+        return None
+    # co_firstlineno is the first decorator's line.
+    for line in range(code.co_firstlineno, code.co_firstlineno + 200):
+        text = linecache.getline(code.co_filename, line).lstrip()
+        if text.startswith(("def ", "async def ")) or "lambda" in text:
+            return Source(code.co_filename, line)
+    return Source(code.co_filename, code.co_firstlineno)
+
+
+def source_of_part(function: Callable[..., Any], part: str) -> Source | None:
+    """Return where a part of the function's first lines stands; where the `def` stands if that cannot be told.
+
+    Args:
+        function: the author's function.
+        part: the name of a parameter, or RETURN.
+    """
+    start = source_of(function)
+    if start is None:
+        return None
+    try:
+        block = inspect.getblock(linecache.getlines(start.file)[start.line - 1 :])
+        definition = ast.parse(textwrap.dedent("".join(block))).body[0]
+    except (SyntaxError, IndexError):  # A lambda in the midst of something, or a file that has changed since.
+        return start
+    line = _line_of(definition, part) if isinstance(definition, ast.FunctionDef | ast.AsyncFunctionDef) else None
+    return start if line is None else Source(start.file, start.line + line - 1)
+
+
+def plain_function(function: Any) -> Any:
+    """The function written with `def`, under decorators, methods, partials and callable objects."""
+    function = inspect.unwrap(getattr(function, "func", function))
+    if not hasattr(function, "__code__") and not isinstance(function, type) and not inspect.ismethod(function):
+        function = inspect.unwrap(type(function).__call__)
+    return getattr(function, "__func__", function)
+
+
+def _line_of(definition: ast.FunctionDef | ast.AsyncFunctionDef, part: str) -> int | None:
+    if part == RETURN:
+        return definition.returns.lineno if definition.returns else None
+    arguments = definition.args
+    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
+    return next((one.lineno for one in named if one is not None and one.arg == part), None)
