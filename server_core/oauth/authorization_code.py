@@ -120,9 +120,23 @@ def check_callback(parameters: Mapping[str, str], pending: Pending) -> str:
         raise AuthorizationFailed("The answer to the authorization does not say who gave it; it is not used.")
     if issuer is not None and issuer != pending.server.issuer:
         raise AuthorizationFailed("The answer to the authorization came from another server; it is not used.")
+    return read_code(parameters, pending.server.issuer)
+
+
+def read_code(parameters: Mapping[str, str], who: str) -> str:
+    """Return the code of an answer that belongs to a request of ours.
+
+    Args:
+        parameters: what the browser came back with.
+        who: the server that was asked, for messages.
+
+    Raises:
+        AuthorizationFailed: when it holds none.
+        TokenRefused: when the server, or the person, said no.
+    """
     if error := parameters.get("error"):
         said = remark(parameters.get("error_description"))
-        message = f"{pending.server.issuer} gave no authorization: {remark(error)}{f' ({said})' if said else ''}."
+        message = f"{who} gave no authorization: {remark(error)}{f' ({said})' if said else ''}."
         raise TokenRefused(message, remark(error))
     if not (code := parameters.get("code")):
         raise AuthorizationFailed("The answer to the authorization holds no code.")

@@ -32,6 +32,7 @@ SECRET_FIELDS = (
     "assertion",
     "client_assertion",
     "subject_token",
+    "device_code",
 )
 
 

@@ -1,0 +1,106 @@
+"""The device flow: a person agrees on another device, where they type in a short code.
+
+Source: RFC 8628.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from server_core.auth.broker.registrations import Registration
+from server_core.auth.broker.service import Service
+from server_core.oauth.addresses import check
+from server_core.oauth.errors import AuthorizationFailed, TokenRefused, remark
+from server_core.oauth.registration import is_credential
+from server_core.oauth.tokens import Answer, read_answer
+
+DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code"
+USUAL_PAUSE = 5.0
+LONGEST_PAUSE = 60.0
+LONGEST_WAIT = 1800.0
+
+Sleep = Callable[[float], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceConsent:
+    """What a person has to do.
+
+    Attributes:
+        url: where to go.
+        user_code: what to type in there.
+        seconds: how long that holds.
+        pause: how long to wait before each question whether it was done, in seconds.
+        device_code: what is asked with.
+    """
+
+    url: str
+    user_code: str
+    seconds: float
+    pause: float
+    device_code: str = field(repr=False)
+
+
+async def begin(registration: Registration, service: Service, scopes: tuple[str, ...]) -> DeviceConsent:
+    """Ask a service for a code that a person can type in.
+
+    Raises:
+        AuthorizationFailed: when the service has no device flow, or its answer cannot be used.
+
+    Source: RFC 8628 sections 3.1 and 3.2.
+    """
+    provider = registration.provider
+    if not provider.device_url:
+        raise AuthorizationFailed(f"{provider.name} has no device flow; leave --device out.")
+    form = {"client_id": registration.client_id}
+    if scopes:
+        form[provider.device_scope_parameter] = provider.scope_separator.join(scopes)
+    reply = await service.ask(provider.device_url, f"The device endpoint of {provider.name}", form)
+    said = reply.document if isinstance(reply.document, dict) else {}
+    if reply.status != 200:
+        reason = ": ".join(filter(None, (remark(said.get("error")), remark(said.get("error_description")))))
+        raise TokenRefused(f"{provider.name} began no device flow ({reason or reply.status}).", "")
+    code, user_code = said.get("device_code"), said.get("user_code")
+    if not is_credential(code) or not is_credential(user_code) or len(user_code) > 64:
+        raise AuthorizationFailed(f"{provider.name} answered with something that cannot be a device code.")
+    # Google, and early drafts, call it verification_url.
+    place = said.get("verification_uri") or said.get("verification_url")
+    url = check(place, f"Where {provider.name} sends people", provider.authorize_url)
+    seconds, pause = _number(said.get("expires_in"), LONGEST_WAIT), _number(said.get("interval"), USUAL_PAUSE)
+    return DeviceConsent(url, user_code, min(seconds, LONGEST_WAIT), min(pause, LONGEST_PAUSE), code)
+
+
+async def poll(
+    registration: Registration, service: Service, consent: DeviceConsent, sleep: Sleep = asyncio.sleep
+) -> Answer:
+    """Ask until the person has agreed, and return what the service gives.
+
+    Raises:
+        TokenRefused: when the person says no, or the code has ended.
+        AuthorizationFailed: when nobody agrees in time.
+
+    Source: RFC 8628 sections 3.4 and 3.5.
+    """
+    provider = registration.provider
+    form = {"grant_type": DEVICE_CODE, "device_code": consent.device_code, "client_id": registration.client_id}
+    pause, waited = consent.pause, 0.0
+    while waited < consent.seconds:
+        await sleep(pause)
+        waited += max(pause, 1.0)
+        reply = await service.ask(provider.token_url, f"The token endpoint of {provider.name}", form)
+        try:
+            return read_answer(reply.status, reply.document, provider.name, form)
+        except TokenRefused as error:
+            # Twitch says it in the message.
+            said = error.code or remark((reply.document or {}).get("message") if reply.document else "")
+            if said == "slow_down":
+                pause = min(pause + USUAL_PAUSE, LONGEST_PAUSE)
+            elif said != "authorization_pending":
+                raise
+    raise AuthorizationFailed(f"Nobody typed in the code of {provider.name} in time; begin anew.")
+
+
+def _number(value: object, usual: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e9:
+        return usual
+    return float(value)

@@ -1,0 +1,157 @@
+"""What a service gave for one person's account, and where it is kept: in a vault, by account and user.
+
+Rule 1: every token is made known to the masker before anybody else sees it.
+Rule 2: what cannot be read is as good as none: the worst that follows is that a person agrees once more.
+"""
+
+import dataclasses
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from server_core.auth.broker.registrations import Registration
+from server_core.masking import Masker
+from server_core.oauth.tokens import EARLY_SECONDS
+
+NAMESPACE = "auth"
+
+
+class TokenVault(Protocol):
+    """Keeps texts that nobody else may see."""
+
+    def get(self, namespace: str, key: str) -> str | None:
+        """Return what is kept; None when nothing is."""
+        ...
+
+    def set(self, namespace: str, key: str, value: str) -> None:
+        """Keep a text."""
+        ...
+
+    def delete(self, namespace: str, key: str) -> None:
+        """Forget a text; it is no mistake when there is none."""
+        ...
+
+
+class MemoryVault:
+    """Keeps texts as long as the process lives."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str], str] = {}
+
+    def get(self, namespace: str, key: str) -> str | None:
+        """Return what is kept; None when nothing is."""
+        return self._kept.get((namespace, key))
+
+    def set(self, namespace: str, key: str, value: str) -> None:
+        """Keep a text."""
+        self._kept[namespace, key] = value
+
+    def delete(self, namespace: str, key: str) -> None:
+        """Forget a text."""
+        self._kept.pop((namespace, key), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What a service gave.
+
+    Attributes:
+        client_id: whom it was given to.
+        access_token: what requests carry.
+        refresh_token: what a new one is asked for with; empty when there is none.
+        expires_at: when the access token ends, in seconds since the epoch; 0: nobody said.
+        requested: the scopes that the person was asked for.
+        granted: those that the service says it gave.
+        user_info: what the service says about the person.
+        is_refused: whether the service has refused the access token since.
+    """
+
+    client_id: str
+    access_token: str = field(repr=False)
+    refresh_token: str = field(default="", repr=False)
+    expires_at: float = 0.0
+    requested: tuple[str, ...] = ()
+    granted: tuple[str, ...] = ()
+    user_info: dict[str, Any] = field(default_factory=dict, repr=False)
+    is_refused: bool = False
+
+    def is_over(self, now: float) -> bool:
+        """Return whether the access token has ended, is about to, or is no longer taken."""
+        return self.is_refused or (bool(self.expires_at) and now >= self.expires_at - EARLY_SECONDS)
+
+    def covers(self, scopes: Iterable[str]) -> bool:
+        """Return whether these scopes were asked for: services give some under other names, so that will do."""
+        return set(scopes) <= {*self.requested, *self.granted}
+
+
+class Grants:
+    """The grants of one project's users.
+
+    Args:
+        vault: where they are kept.
+        masker: told every token.
+        namespace: tells them apart from other things in the vault.
+    """
+
+    def __init__(self, vault: TokenVault, masker: Masker, namespace: str = NAMESPACE) -> None:
+        self._vault = vault
+        self._masker = masker
+        self._namespace = namespace
+
+    def find(self, registration: Registration, user: str) -> Grant | None:
+        """Return what a user's account was given, if it was given to the client that asks now."""
+        text = self._vault.get(self._namespace, _key(registration, user))
+        grant = _from_text(text) if text else None
+        if grant is None or grant.client_id != registration.client_id:
+            return None
+        self.mask(registration.account, grant)
+        return grant
+
+    def keep(self, registration: Registration, user: str, grant: Grant) -> None:
+        """Keep what a user's account was given."""
+        self.mask(registration.account, grant)
+        text = json.dumps(dataclasses.asdict(grant))
+        self._vault.set(self._namespace, _key(registration, user), text)
+
+    def drop(self, registration: Registration, user: str) -> None:
+        """Forget what a user's account was given."""
+        self._vault.delete(self._namespace, _key(registration, user))
+
+    def mask(self, account: str, grant: Grant) -> None:
+        """Make the tokens known to the masker, under names that say whose they are."""
+        tokens = {f"{account} token": grant.access_token, f"{account} refresh token": grant.refresh_token}
+        self._masker.set({name: token for name, token in tokens.items() if token})
+
+
+def _key(registration: Registration, user: str) -> str:
+    return json.dumps([registration.account, user])
+
+
+def _from_text(text: str) -> Grant | None:
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(said, dict):
+        return None
+    values: dict[str, Any] = {}
+    for one in dataclasses.fields(Grant):
+        value = said.get(one.name)
+        value = tuple(value) if isinstance(value, list) else value
+        if not isinstance(value, _KINDS[one.name]):
+            return None
+        values[one.name] = value
+    return Grant(**values)
+
+
+_KINDS: Mapping[str, type | tuple[type, ...]] = {
+    "client_id": str,
+    "access_token": str,
+    "refresh_token": str,
+    "expires_at": (int, float),
+    "requested": tuple,
+    "granted": tuple,
+    "user_info": dict,
+    "is_refused": bool,
+}

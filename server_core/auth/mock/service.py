@@ -1,0 +1,308 @@
+"""The mock service: an authorization server on the loopback interface, for development and for tests.
+
+Rule 1: it is as strict as a real one: exact redirect addresses on this machine, PKCE with S256, codes and refresh
+tokens that work once.
+Rule 2: a person decides on its page, or a test with :meth:`MockService.decide`.
+
+Source: RFC 6749, RFC 7009, RFC 7636, RFC 8628; OpenID Connect Core section 5.3.
+"""
+
+import json
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+
+from server_core.auth.mock import pages
+from server_core.auth.mock.pages import HEADERS
+from server_core.oauth.addresses import is_loopback
+from server_core.oauth.authorization_code import code_challenge
+from server_core.oauth.loopback import HOST, Asked, Loopback, Page
+
+MOST_KEPT = 1000
+DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code"
+
+Form = Mapping[str, str]
+
+
+@dataclass(slots=True)
+class Ticket:
+    """What somebody asks for, and what became of it.
+
+    Attributes:
+        client_id: who asks.
+        name: the service that is stood in for.
+        scopes: what is asked for; once it is given, what was given.
+        redirect_uri: where the person comes back to; empty in a device flow.
+        state: what the answer repeats.
+        challenge: what the verifier must fit; empty in a device flow.
+        user_code: what the person types in, in a device flow.
+        person: who agreed; empty as long as nobody did.
+        lifetime: of the tokens, in seconds.
+        is_denied: whether the person said no.
+    """
+
+    client_id: str
+    name: str
+    scopes: tuple[str, ...]
+    redirect_uri: str = ""
+    state: str = ""
+    challenge: str = ""
+    user_code: str = ""
+    person: str = ""
+    lifetime: float = 3600.0
+    is_denied: bool = False
+
+
+@dataclass(slots=True)
+class Given:
+    """What was given for a ticket.
+
+    Attributes:
+        ticket: what was asked for.
+        expires_at: when the access token ends, in seconds since the epoch.
+    """
+
+    ticket: Ticket
+    expires_at: float
+
+
+@dataclass
+class MockService:
+    """An authorization server that says what it is told to.
+
+    Attributes:
+        person: who agrees, unless the page says otherwise.
+        lifetime: of the access tokens, in seconds, likewise.
+        clock: seconds since the epoch.
+    """
+
+    person: str = "dev@example.test"
+    lifetime: float = 3600.0
+    clock: Callable[[], float] = time.time
+    tickets: dict[str, Ticket] = field(default_factory=dict, repr=False)
+    codes: dict[str, Ticket] = field(default_factory=dict, repr=False)
+    tokens: dict[str, Given] = field(default_factory=dict, repr=False)
+    refreshers: dict[str, Ticket] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        self._loopback = Loopback(self._answer)
+
+    async def start(self) -> None:
+        """Begin to listen on a free port."""
+        await self._loopback.start()
+
+    async def close(self) -> None:
+        """Listen no more."""
+        await self._loopback.close()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it listens."""
+        return bool(self._loopback.port)
+
+    @property
+    def url(self) -> str:
+        """Where it is."""
+        return f"http://{HOST}:{self._loopback.port}"
+
+    def decide(
+        self, ticket: str, *, allow: bool, scopes: tuple[str, ...] | None = None, person: str = "", lifetime: float = 0
+    ) -> str:
+        """Decide about a request as a person does on the page, and return where their browser is sent then.
+
+        Args:
+            ticket: the request.
+            allow: whether to give what it asks for.
+            scopes: which of its scopes; all when not given.
+            person: who agrees.
+            lifetime: of the tokens, in seconds.
+
+        Returns:
+            The address; empty in a device flow.
+        """
+        one = self.tickets.pop(ticket)
+        one.is_denied = not allow
+        if allow:
+            one.person = person or self.person
+            one.lifetime = lifetime or self.lifetime
+            one.scopes = one.scopes if scopes is None else tuple(scope for scope in one.scopes if scope in scopes)
+        if not one.redirect_uri:
+            return ""
+        answer = {"error": "access_denied"}
+        if allow:
+            code = _keep(self.codes, one)
+            answer = {"code": code}
+        return f"{one.redirect_uri}?{urlencode({**answer, 'state': one.state}, quote_via=quote)}"
+
+    # The pages and endpoints.
+
+    async def _answer(self, asked: Asked) -> Page:
+        handler = self._HANDLERS.get((asked.method, asked.path))
+        if handler is None:
+            return _shown(404, "There is nothing here.")
+        pairs = urlsplit(asked.target).query if asked.method == "GET" else asked.body.decode("latin-1")
+        parsed = parse_qsl(pairs, keep_blank_values=True, max_num_fields=200)
+        scopes = " ".join(value for name, value in parsed if name == "scope")
+        return handler(self, asked, {**dict(parsed), "scope": scopes})
+
+    def _authorize(self, asked: Asked, form: Form) -> Page:
+        redirect_uri = form.get("redirect_uri", "")
+        if not redirect_uri.startswith("http://") or not is_loopback(redirect_uri):
+            return _shown(400, "The redirect_uri does not lead to this machine.")
+        if form.get("response_type") != "code" or form.get("code_challenge_method") != "S256":
+            return _shown(400, "It takes response_type=code, and code_challenge_method=S256.")
+        ticket = _keep(
+            self.tickets,
+            Ticket(
+                form.get("client_id", ""),
+                form.get("service") or "a service",
+                _scopes(form),
+                redirect_uri,
+                form.get("state", ""),
+                form.get("code_challenge", ""),
+            ),
+        )
+        return self._asking(ticket)
+
+    def _asking(self, ticket: str) -> Page:
+        one = self.tickets[ticket]
+        return _html(200, pages.consent(one.name, ticket, one.scopes, self.person, self.lifetime))
+
+    def _decide(self, asked: Asked, form: Form) -> Page:
+        ticket = form.get("ticket", "")
+        if ticket not in self.tickets:
+            return _shown(400, "This was decided already, or never asked.")
+        lifetime = form.get("lifetime", "")
+        seconds = float(lifetime) if lifetime.isascii() and lifetime.isdigit() and len(lifetime) < 10 else 0.0
+        place = self.decide(
+            ticket,
+            allow=form.get("decision") == "allow",
+            scopes=_scopes(form),
+            person=form.get("person", "")[:200],
+            lifetime=seconds,
+        )
+        if not place:
+            return _shown(200, "Done. Your device goes on by itself.")
+        return Page(303, "", headers={"Location": place})
+
+    def _begin_device(self, asked: Asked, form: Form) -> Page:
+        letters = "BCDFGHJKLMNPQRSTVWXZ"
+        user_code = "-".join("".join(secrets.choice(letters) for _ in range(4)) for _ in range(2))
+        one = Ticket(form.get("client_id", ""), form.get("service") or "a service", _scopes(form), user_code=user_code)
+        return _json(
+            200,
+            {
+                "device_code": _keep(self.codes, one),
+                "user_code": user_code,
+                "verification_uri": f"{self.url}/device",
+                "expires_in": 900,
+                "interval": 1,
+            },
+        )
+
+    def _device(self, asked: Asked, form: Form) -> Page:
+        code = form.get("user_code", "").strip().upper()
+        if not code:
+            return _html(200, pages.device())
+        one = next((one for one in self.codes.values() if one.user_code == code and not one.person), None)
+        if one is None:
+            return _shown(400, "No device waits for this code.")
+        return self._asking(_keep(self.tickets, one))
+
+    def _token(self, asked: Asked, form: Form) -> Page:
+        kind = form.get("grant_type")
+        if kind == "refresh_token":
+            return self._give(self.refreshers.pop(form.get("refresh_token", ""), None), form)
+        code = form.get("code" if kind == "authorization_code" else "device_code", "")
+        one = self.codes.get(code)
+        if kind == DEVICE_CODE and one is not None and one.user_code:
+            if one.is_denied:
+                return _refused("access_denied")
+            if not one.person:
+                return _refused("authorization_pending")
+        elif one is not None and (
+            form.get("redirect_uri") != one.redirect_uri
+            or code_challenge(form.get("code_verifier", "?")) != one.challenge
+        ):
+            return _refused("invalid_grant", "The code_verifier, or the redirect_uri, is not that of the request.")
+        return self._give(self.codes.pop(code, None), form)
+
+    def _give(self, one: Ticket | None, form: Form) -> Page:
+        if one is None:
+            return _refused("invalid_grant", "It was used already, or never given.")
+        if form.get("client_id") != one.client_id:
+            return _refused("invalid_client")
+        access = _keep(self.tokens, Given(one, self.clock() + one.lifetime), "mock-")
+        refresh = _keep(self.refreshers, one, "mock-refresh-")
+        return _json(
+            200,
+            {
+                "access_token": access,
+                "token_type": "Bearer",
+                "expires_in": one.lifetime,
+                "refresh_token": refresh,
+                "scope": " ".join(one.scopes),
+            },
+        )
+
+    def _userinfo(self, asked: Asked, form: Form) -> Page:
+        scheme, _, token = asked.headers.get("authorization", "").partition(" ")
+        given = self.tokens.get(token)
+        if scheme.lower() != "bearer" or given is None or self.clock() >= given.expires_at:
+            return _json(401, {"error": "invalid_token"})
+        one = given.ticket
+        return _json(200, {"sub": one.person, "email": one.person, "service": one.name, "scopes": list(one.scopes)})
+
+    def _revoke(self, asked: Asked, form: Form) -> Page:
+        token = form.get("token", "")
+        one = self.refreshers.pop(token, None)
+        gone = [key for key, given in self.tokens.items() if key == token or given.ticket is one]
+        for key in gone:
+            del self.tokens[key]
+        return _json(200, {})
+
+    _HANDLERS: "Mapping[tuple[str, str], Callable[[MockService, Asked, Form], Page]]" = field(
+        default_factory=lambda: {
+            ("GET", "/authorize"): MockService._authorize,
+            ("POST", "/decide"): MockService._decide,
+            ("POST", "/device_authorization"): MockService._begin_device,
+            ("GET", "/device"): MockService._device,
+            ("POST", "/token"): MockService._token,
+            ("GET", "/userinfo"): MockService._userinfo,
+            ("POST", "/revoke"): MockService._revoke,
+        },
+        init=False,
+        repr=False,
+    )
+
+
+def _keep(kept: dict[str, Any], value: object, prefix: str = "") -> str:
+    """Keep a value under a new secret name, and let the oldest go when there are too many."""
+    while len(kept) >= MOST_KEPT:
+        del kept[next(iter(kept))]
+    name = prefix + secrets.token_urlsafe(24)
+    kept[name] = value
+    return name
+
+
+def _scopes(form: Form) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(form.get("scope", "").replace(",", " ").split()))
+
+
+def _refused(error: str, description: str = "") -> Page:
+    return _json(400, {"error": error} | ({"error_description": description} if description else {}))
+
+
+def _json(status: int, value: Any) -> Page:
+    return Page(status, json.dumps(value), "application/json")
+
+
+def _html(status: int, text: str) -> Page:
+    return Page(status, text, "text/html", HEADERS)
+
+
+def _shown(status: int, text: str) -> Page:
+    return _html(status, pages.told(text))
