@@ -42,6 +42,27 @@ async def connected(
         ConfigurationError: when there is no such project or command.
         ConnectionFailed: when the server cannot be reached.
     """
+    reaching = reached(target, era, questions=questions, on_notification=on_notification)
+    async with reaching as (session, route):
+        try:
+            yield session
+        finally:
+            _narrate_problems(route, tool)
+
+
+@asynccontextmanager
+async def reached(
+    target: Target,
+    era: Era = Era.AUTO,
+    *,
+    questions: Questions | None = None,
+    on_notification: Callable[[Notification], None] | None = None,
+) -> AsyncIterator[tuple[ClientSession, Route]]:
+    """Open a session with a server as :func:`connected` does, and tell nothing of what is wrong with its tools.
+
+    Returns:
+        The session, and the way that it goes, which knows what a project offers.
+    """
     asked = consent() if target.url else None
     route = await route_to(target, on_stderr=narrate_stderr, consent=asked)
     try:
@@ -59,7 +80,7 @@ async def connected(
             if session.revision.stateless:
                 # Up to 2025-11-25, servers tell everything unless they are asked for less.
                 await session.set_log_level(LOG_LEVELS[0])
-            yield session
+            yield session, route
         finally:
             await session.close()
             for name, reason in session.left_out.items():
@@ -67,7 +88,6 @@ async def connected(
             if session.noise:
                 count = "1 message" if session.noise == 1 else f"{session.noise} messages"
                 narration.warn(f"{count} could not be read or delivered; the last: {session.last_noise}")
-            _narrate_problems(route, tool)
     finally:
         await route.close()
 

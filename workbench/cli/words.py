@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 COMMANDS = frozenset(
-    {"open", "demo", "new", "serve", "list", "call", "secret", "replay", "ps", "attach", "captures"},
+    {"open", "demo", "new", "serve", "list", "lint", "call", "secret", "replay", "ps", "attach", "captures"},
 )
-TARGETED = frozenset({"open", "serve", "list", "call", "replay"})
+TARGETED = frozenset({"open", "serve", "list", "lint", "call", "replay"})
 """The commands that take `-- COMMAND ARGS...`."""
 
 _PARSERS_OWN = frozenset({"--help", "-h", "--version", "--install-completion", "--show-completion"})

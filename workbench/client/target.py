@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ConfigurationError
 
@@ -117,6 +117,15 @@ class Route:
         """What is wrong with the tools of a project, once they are loaded."""
         generation = self._core.generation if self._core is not None else None
         return generation.problems if generation is not None else ()
+
+    @property
+    def catalog(self) -> "dict[str, Any] | None":
+        """What a project offers, each thing with the place of its declaration; None for a server of others."""
+        if self._core is None:
+            return None
+        from server_core.link.describe import describe_catalog
+
+        return describe_catalog(self._core.identity, self._core.generation)
 
     def problems_about(self, tool: str) -> "tuple[Problem, ...]":
         """What is wrong with one tool of a project, where its function stands."""

@@ -1,5 +1,9 @@
-"""What is wrong with the tools, where, and what to do; and what the last reload changed."""
+"""What is wrong with the tools, where, and what to do; what a model may stumble over; and what the last reload changed.
 
+Problems of the load come first; the advice below them is worked out here, from the definitions, on a thread.
+"""
+
+import asyncio
 import subprocess
 from pathlib import Path
 from typing import Any, ClassVar
@@ -10,6 +14,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from workbench.model.describe import plural
+from workbench.model.lint import Report, lint
 from workbench.model.plain import escaped
 from workbench.tui.actions import bindings
 from workbench.tui.colours import BAD, GOOD, MUTED, WARN
@@ -19,6 +24,9 @@ from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import Part
 from workbench.tui.widgets.table import Table
 
+_SEVERITIES = {"error": ("✗", "table--bad"), "warning": ("!", "table--warn"), "advice": ("·", "table--muted")}
+# How many of the dearest definitions are named.
+_DEAREST = 5
 _SIGNS = {"added": ("+", GOOD), "changed": ("~", WARN), "removed": ("-", "$text-error")}
 
 
@@ -32,13 +40,19 @@ class ProblemsPane(Pane):
     ProblemsPane {
         padding: 1;
         & Table { height: auto; max-height: 50%; }
+        & #cost-note { display: none; }
     }
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._report = Report((), ())
+
     def compose(self) -> ComposeResult:
-        """Make the list, the note under it and the reload."""
+        """Make the list, and the notes on the problem, the cost of the definitions and the reload."""
         yield Table(("", "problem", "where"), stretched=1, nothing="✓ No problems.", id="problem-table")
         yield Static(id="problem-note", classes="note")
+        yield Static(id="cost-note", classes="note")
         yield Static(id="reload-note", classes="note")
 
     @property
@@ -52,11 +66,23 @@ class ProblemsPane(Pane):
         self.table.focus()
 
     def desk_changed(self, part: str) -> None:
-        """Show the problems and the reload again."""
+        """Show the problems and the reload again, and look at the definitions anew."""
         if part == "problems":
-            self.table.show_rows([_row(problem) for problem in self.desk.problems])
-            self._paint_note()
-            self.query_one("#reload-note", Static).update(reload_text(self.desk.catalog))
+            self._paint()
+            self._look(self.desk.catalog)
+
+    @work(exclusive=True, group="lint")
+    async def _look(self, catalog: dict[str, Any]) -> None:
+        self._report = await asyncio.to_thread(lint, catalog)
+        self._paint()
+
+    def _paint(self) -> None:
+        self.table.show_rows([_row(problem) for problem in self._rows])
+        self._paint_note()
+        cost = self.query_one("#cost-note", Static)
+        cost.display = bool(self._report.costs)
+        cost.update(cost_text(self._report))
+        self.query_one("#reload-note", Static).update(reload_text(self.desk.catalog))
 
     def why_not(self, action: str) -> str | None:
         """Say why there is nothing to edit or to reload."""
@@ -90,8 +116,13 @@ class ProblemsPane(Pane):
     @property
     def _problem(self) -> dict[str, Any] | None:
         """The one under the cursor."""
-        problems = self.desk.problems
-        return problems[self.table.cursor] if self.table.cursor < len(problems) else None
+        rows = self._rows
+        return rows[self.table.cursor] if self.table.cursor < len(rows) else None
+
+    @property
+    def _rows(self) -> list[dict[str, Any]]:
+        """The problems of the load, then what was found in the definitions."""
+        return [*self.desk.problems, *({**one.to_json(), "source_line": ""} for one in self._report.findings)]
 
     def _paint_note(self) -> None:
         problem = self._problem
@@ -123,6 +154,15 @@ def problem_text(problem: dict[str, Any]) -> Content:
     if problem["fix"]:
         parts.append((f"→ {escaped(problem['fix'])}", GOOD))
     return Content.assemble(*parts)
+
+
+def cost_text(report: Report) -> Content:
+    """Return what the definitions cost in every request to a model, and which cost most."""
+    dearest = " · ".join(f"{escaped(one.tool)} {one.tokens:,}" for one in report.costs[:_DEAREST])
+    return Content.assemble(
+        (f"{plural(len(report.costs), 'tool')}, about {report.tokens:,} tokens in every request to a model", "bold"),
+        (f"\n{dearest}", MUTED),
+    )
 
 
 def reload_text(catalog: dict[str, Any]) -> Content:
@@ -161,6 +201,5 @@ def _changes(changes: dict[str, dict[str, list[str]]]) -> list[Content | tuple[s
 
 
 def _row(problem: dict[str, Any]) -> tuple[Part, ...]:
-    sign = ("✗", "table--bad") if problem["severity"] == "error" else ("!", "table--warn")
     where = f"{Path(problem['file']).name}:{problem['line']}" if problem["file"] else ""
-    return sign, (problem["message"], ""), (where, "table--muted")
+    return _SEVERITIES[problem["severity"]], (problem["message"], ""), (where, "table--muted")

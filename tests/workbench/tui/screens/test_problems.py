@@ -12,8 +12,19 @@ from server_core.errors import RemoteError
 from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text, told
 from tests.workbench.tui.fakes import CATALOG, FakeLink, opener
+from workbench.model.lint import lint
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.screens.problems import problem_text, reload_text
+from workbench.tui.screens.problems import cost_text, problem_text, reload_text
+
+
+FLAWLESS = {
+    "name": "greet",
+    "description": "Greet a person by name.",
+    "inputSchema": {"type": "object"},
+    "annotations": {"readOnlyHint": True},
+    "secrets": [],
+    "source": None,
+}
 
 
 @asynccontextmanager
@@ -37,6 +48,28 @@ async def test_the_problem_under_the_cursor_is_the_one_explained() -> None:
     async with problems(FakeLink()) as (pilot, app):
         await pilot.press("j")
         await until(lambda: "→ Write a docstring" in screen_text(app))
+
+
+async def test_what_a_model_may_stumble_over_comes_below_the_problems_with_what_to_do() -> None:
+    async with problems(FakeLink()) as (pilot, app):
+        await until(lambda: "·  Clients take these tools to be destructive" in screen_text(app))
+        await pilot.press("end")
+        await until(lambda: '→ Give `annotations={"readOnlyHint": True}`' in screen_text(app))
+
+
+async def test_the_cost_of_the_definitions_is_told_and_who_costs_most() -> None:
+    async with problems(FakeLink()) as (_, app):
+        await until(lambda: "2 tools, about" in screen_text(app))
+        assert "tokens in every request to a model" in screen_text(app)
+        assert "greet" in cost_text(lint(CATALOG)).plain
+
+
+async def test_advice_is_not_counted_among_the_problems() -> None:
+    link = FakeLink()
+    link.answers["catalog/get"] = {**CATALOG, "problems": []}
+    async with problems(link) as (_, app):
+        await until(lambda: "·  Clients take" in screen_text(app))
+        assert "Problems (" not in screen_text(app)
 
 
 async def test_the_editor_opens_at_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +120,7 @@ async def test_a_reload_that_is_refused_is_told() -> None:
 async def test_a_reload_on_save_appears_by_itself() -> None:
     link = FakeLink()
     async with problems(link) as (_, app):
-        link.answers["catalog/get"] = {**CATALOG, "generation": 3, "problems": []}
+        link.answers["catalog/get"] = {**CATALOG, "generation": 3, "problems": [], "tools": [FLAWLESS]}
         await app.desk.refresh("catalog")
         await until(lambda: "✓ No problems." in screen_text(app))
         assert "✓ Reload 2 in 42 ms" in screen_text(app)
@@ -96,7 +129,7 @@ async def test_a_reload_on_save_appears_by_itself() -> None:
 
 async def test_there_is_nothing_to_edit_without_a_problem() -> None:
     link = FakeLink()
-    link.answers["catalog/get"] = {**CATALOG, "problems": []}
+    link.answers["catalog/get"] = {**CATALOG, "problems": [], "tools": [FLAWLESS]}
     async with problems(link) as (pilot, app):
         await pilot.press("e")
         await until(lambda: "no problem to edit" in told(app))

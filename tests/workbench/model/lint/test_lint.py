@@ -1,0 +1,209 @@
+"""What models and clients stumble over is found in the definitions, and what is fine is left alone."""
+
+from typing import Any
+
+import pytest
+
+from workbench.model.lint import lint
+from workbench.model.lint.walking import MOST_NODES, subschemas
+
+HINTS = {"readOnlyHint": True}
+
+
+def tool(**members: Any) -> dict[str, Any]:
+    schema = members.pop("schema", {"type": "object", "properties": {}})
+    plain = {
+        "name": "find_dish",
+        "description": "Find a dish on the menu.",
+        "annotations": HINTS,
+        "inputSchema": schema,
+    }
+    return plain | members
+
+
+def with_parameter(parameter: dict[str, Any], name: str = "limit") -> dict[str, Any]:
+    return tool(schema={"type": "object", "properties": {name: parameter}})
+
+
+def rules(*tools: dict[str, Any]) -> list[str]:
+    return [one.rule for one in lint({"tools": list(tools)}).findings]
+
+
+def test_a_tool_that_says_everything_is_left_alone() -> None:
+    limit = {"type": "integer", "minimum": 1, "maximum": 50, "description": "Between 1 and 50."}
+    assert rules(with_parameter(limit)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("find dish", "tool-name"),
+        ("Käse", "tool-name"),
+        ("menu.find", "tool-name"),
+        ("a" * 65, "tool-name"),
+        ("a" * 50, "long-name"),
+        ("run", "vague-name"),
+    ],
+)
+def test_names_that_clients_refuse_or_cut_or_that_say_nothing(name: str, rule: str) -> None:
+    assert rules(tool(name=name)) == [rule]
+
+
+def test_names_that_differ_only_in_case_or_separators() -> None:
+    assert "similar-names" in rules(tool(name="find_dish"), tool(name="FindDish"))
+
+
+@pytest.mark.parametrize(
+    ("description", "rule"),
+    [("", "missing-description"), ("Find dish", "short-description"), ("x " * 600, "long-description")],
+)
+def test_descriptions_that_do_not_help(description: str, rule: str) -> None:
+    assert rules(tool(description=description)) == [rule]
+
+
+def test_parameters_without_a_description_are_named_together() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}}
+    found = lint({"tools": [tool(schema=schema)]}).findings
+    assert [one.rule for one in found] == ["parameter-description"]
+    assert "a, b" in found[0].message
+
+
+@pytest.mark.parametrize(
+    ("said", "parameter"),
+    [
+        ("How many, at most 50.", {"type": "integer"}),
+        ("Between 1 and 10", {"type": "number"}),
+        ("Must be positive.", {"anyOf": [{"type": "integer"}, {"type": "null"}]}),
+        ("One of 'asc', 'desc'.", {"type": "string"}),
+        ("The day, as YYYY-MM-DD.", {"type": "string"}),
+    ],
+)
+def test_a_limit_that_is_told_in_prose_alone(said: str, parameter: dict[str, Any]) -> None:
+    assert rules(with_parameter({**parameter, "description": said})) == ["limit-in-prose"]
+
+
+@pytest.mark.parametrize(
+    "parameter",
+    [
+        {"type": "integer", "maximum": 50, "description": "At most 50."},
+        {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}], "description": "At least 1."},
+        {"type": "string", "enum": ["asc", "desc"], "description": "One of 'asc', 'desc'."},
+        {"type": "string", "format": "date", "description": "As YYYY-MM-DD."},
+        {"type": "string", "description": "The name of the dish."},
+    ],
+)
+def test_a_limit_that_the_schema_tells_too_is_fine(parameter: dict[str, Any]) -> None:
+    assert rules(with_parameter(parameter)) == []
+
+
+@pytest.mark.parametrize(
+    ("schema", "rule"),
+    [
+        ({"type": "string"}, "schema-root"),
+        ({"type": "object", "anyOf": [{"required": ["a"]}]}, "schema-root"),
+        ({"type": "object", "$defs": {}, "properties": {"a b": {"description": "x"}}}, "parameter-name"),
+        (
+            {"type": "object", "properties": {"a": {"$ref": "https://x.example/s", "description": "x"}}},
+            "remote-reference",
+        ),
+    ],
+)
+def test_schemas_that_clients_refuse_whole(schema: dict[str, Any], rule: str) -> None:
+    assert rules(tool(schema=schema)) == [rule]
+
+
+@pytest.mark.parametrize(
+    ("parameter", "rule"),
+    [
+        ({"type": "array"}, "array-items"),
+        ({"type": "array", "prefixItems": [{"type": "string"}]}, "tuple"),
+        ({"type": ["string", "null"]}, "type-list"),
+        ({"enum": [1, 2]}, "enum-values"),
+        ({"type": "object", "patternProperties": {"^x": {"type": "string"}}}, "conditional-schema"),
+        ({"type": "integer", "default": "many"}, "refused-value"),
+        ({"type": "string", "examples": [3]}, "refused-value"),
+    ],
+)
+def test_parts_of_schemas_that_some_clients_refuse(parameter: dict[str, Any], rule: str) -> None:
+    assert rules(with_parameter({**parameter, "description": "What it is."})) == [rule]
+
+
+def test_a_type_that_holds_itself() -> None:
+    node = {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node", "description": "x"}}}
+    root = {"$ref": "#/$defs/Node", "description": "x"}
+    assert rules(tool(schema={"type": "object", "properties": {"root": root}, "$defs": {"Node": node}})) == [
+        "recursive-type"
+    ]
+
+
+def test_a_definition_that_is_used_twice_does_not_hold_itself() -> None:
+    point = {"type": "object", "properties": {"x": {"type": "number", "description": "x"}}}
+    ends = {name: {"$ref": "#/$defs/Point", "description": "x"} for name in ("start", "end")}
+    assert rules(tool(schema={"type": "object", "properties": ends, "$defs": {"Point": point}})) == []
+
+
+def test_schemas_too_deep_or_too_wide_for_a_model() -> None:
+    deep: dict[str, Any] = {"type": "string", "description": "x"}
+    for _ in range(12):
+        deep = {"type": "object", "description": "x", "properties": {"a": deep}}
+    assert rules(with_parameter(deep)) == ["schema-depth"]
+    wide = {"type": "object", "properties": {f"p{i}": {"type": "string", "description": "x"} for i in range(101)}}
+    assert "schema-width" in rules(tool(schema=wide))
+
+
+def test_hints_that_are_missing_are_told_once_for_all_tools() -> None:
+    found = lint({"tools": [tool(name="a1", annotations={}), tool(name="b1", annotations=None)]}).findings
+    assert [one.rule for one in found] == ["missing-hints"]
+    assert "a1, b1" in found[0].message
+
+
+@pytest.mark.parametrize(
+    ("members", "rule"),
+    [
+        ({"annotations": {"readOnlyHint": True, "destructiveHint": True}}, "contradicting-hints"),
+        ({"name": "delete_dish", "annotations": {"readOnlyHint": True}}, "read-only-name"),
+        ({"name": "Shop_DeleteDish", "annotations": {"readOnlyHint": True}}, "read-only-name"),
+    ],
+)
+def test_hints_that_contradict(members: dict[str, Any], rule: str) -> None:
+    assert rules(tool(**members)) == [rule]
+
+
+def test_results_that_older_clients_get_as_text_alone() -> None:
+    assert rules(tool(outputSchema={"type": "array", "items": {"type": "string"}})) == ["output-root"]
+
+
+def test_prompts_and_resources_that_say_nothing_of_themselves() -> None:
+    catalog = {
+        "resources": [{"uri": "a://b", "name": "b"}],
+        "templates": [{"uriTemplate": "a://{b}", "name": "b", "description": "One.", "mimeType": "text/plain"}],
+        "prompts": [{"name": "p", "description": "Plan.", "arguments": [{"name": "day"}]}],
+    }
+    assert [one.rule for one in lint(catalog).findings] == [
+        "missing-description",
+        "missing-mime-type",
+        "parameter-description",
+    ]
+
+
+def test_warnings_come_before_advice_and_each_knows_its_declaration() -> None:
+    source = {"file": "/p/server.py", "line": 7}
+    found = lint({"tools": [tool(name="run", source=source), tool(name="a b", source=source)]}).findings
+    assert [(one.severity, one.file, one.line) for one in found] == [
+        ("warning", "/p/server.py", 7),
+        ("advice", "/p/server.py", 7),
+    ]
+
+
+@pytest.mark.parametrize("junk", [None, 3, [], "x", {"properties": [], "anyOf": 3, "enum": 1, "$defs": 3}])
+def test_definitions_of_any_quality_are_looked_at(junk: Any) -> None:
+    catalog = {"tools": [{"inputSchema": junk, "name": junk, "annotations": junk}, junk], "prompts": junk}
+    assert lint(catalog).findings
+
+
+def test_only_so_much_of_a_huge_schema_is_looked_at() -> None:
+    schema: dict[str, Any] = {"type": "string", "description": "x"}
+    for _ in range(6):
+        schema = {"type": "object", "description": "x", "properties": dict.fromkeys("abcde", schema)}
+    assert len(list(subschemas(schema))) == MOST_NODES
+    assert "large-definition" in rules(with_parameter(schema))

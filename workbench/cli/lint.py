@@ -1,0 +1,29 @@
+"""`workbench lint`: what models and clients will stumble over."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from workbench.cli.linting import lint_server
+from workbench.cli.options import TARGET_HELP, EraOption, HeaderOption, JsonOption, ProjectOption, UrlOption, target_of
+from workbench.cli.running import guarded, run
+from workbench.client.target import Era
+
+
+def command(
+    context: typer.Context,
+    path: Annotated[Path | None, typer.Argument(help="A folder or file of tools.", show_default="here")] = None,
+    project: ProjectOption = None,
+    url: UrlOption = "",
+    header: HeaderOption = None,
+    era: EraOption = Era.AUTO,
+    strict: Annotated[bool, typer.Option("--strict", help="Let advice count as well as warnings.")] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Tell what models and clients will stumble over, and what each definition costs. Ends with 1 on warnings."""
+    target = target_of(context, project, url, path, headers=header)
+    return guarded(lambda: run(lint_server(target, era, strict=strict, as_json=as_json)))
+
+
+command.__doc__ = f"{command.__doc__} {TARGET_HELP}"

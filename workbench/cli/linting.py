@@ -1,0 +1,101 @@
+"""Print what models and clients will stumble over in what a server offers: the work of `workbench lint`.
+
+Each line begins as compilers' do, `FILE:LINE: SEVERITY:`, so that editors can jump there.
+"""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from workbench.cli import output
+from workbench.cli.exits import DONE, FAILED
+from workbench.client.session import ClientSession
+from workbench.client.target import Era, Target
+from workbench.model.describe import plural
+from workbench.model.lint import Cost, Finding, Report, lint
+
+_DEAREST = 10
+_NO_PLACE = "-"
+
+
+async def lint_server(target: Target, era: Era, *, strict: bool, as_json: bool) -> int:
+    """Print what is found and return the exit code.
+
+    Args:
+        target: which server.
+        era: what it is to be spoken to in.
+        strict: advice counts as well as warnings.
+        as_json: print one JSON value.
+    """
+    from workbench.cli.connecting import check_not_empty, reached
+
+    async with reached(target, era) as (session, route):
+        offered = await _offered(session)
+        catalog = route.catalog or offered
+    problems: list[dict[str, Any]] = catalog.get("problems", [])
+    check_not_empty(target, problems, *offered.values())
+    report = lint(catalog)
+    if as_json:
+        output.print_json(_as_json(problems, report))
+    else:
+        _print(problems, report)
+    counted = {"error", "warning", "advice"} if strict else {"error", "warning"}
+    severities = [str(one["severity"]) for one in problems] + [one.severity for one in report.findings]
+    return FAILED if counted.intersection(severities) else DONE
+
+
+async def _offered(session: ClientSession) -> dict[str, list[dict[str, Any]]]:
+    return {
+        "tools": await session.list_tools(),
+        "resources": await session.list_resources(),
+        "templates": await session.list_resource_templates(),
+        "prompts": await session.list_prompts(),
+    }
+
+
+def _as_json(problems: list[dict[str, Any]], report: Report) -> dict[str, Any]:
+    return {
+        "problems": problems,
+        "findings": [one.to_json() for one in report.findings],
+        "tokens": {"total": report.tokens, "tools": {one.tool: one.tokens for one in report.costs}},
+    }
+
+
+def _print(problems: list[dict[str, Any]], report: Report) -> None:
+    for problem in problems:
+        output.print_text(_line(problem, problem["severity"], ""))
+    for finding in report.findings:
+        output.print_text(_line(finding.to_json(), finding.severity, f" [{finding.rule}]"))
+    output.print_text(_summary(problems, report.findings))
+    if report.costs:
+        output.print_text(f"\n{plural(len(report.costs), 'tool')}, about {report.tokens:,} tokens in every request")
+        output.print_table(list(_cost_rows(report.costs)))
+
+
+def _line(told: Mapping[str, Any], severity: str, rule: str) -> str:
+    place = f"{_near(told['file'])}:{told['line']}" if told["file"] else _NO_PLACE
+    return f"{place}: {severity}: {told['message']} {told['fix']}{rule}".replace("\n", " ")
+
+
+def _near(file: str) -> str:
+    """The path of a file from here, where it lies below."""
+    path, here = Path(file), Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else file
+
+
+def _summary(problems: list[dict[str, Any]], findings: tuple[Finding, ...]) -> str:
+    severities = [one["severity"] for one in problems] + [one.severity for one in findings]
+    counts = [
+        plural(severities.count(severity), noun)
+        for severity, noun in (("error", "error"), ("warning", "warning"))
+        if severity in severities
+    ]
+    advice = severities.count("advice")
+    return ", ".join([*counts, *([f"{advice} advice"] if advice else [])]) or "Nothing to stumble over."
+
+
+def _cost_rows(costs: tuple[Cost, ...]) -> Iterable[tuple[str, ...]]:
+    for one in costs[:_DEAREST]:
+        yield f"  {one.tool}", f"{one.tokens:>7,}"
+    if rest := costs[_DEAREST:]:
+        yield f"  {plural(len(rest), 'other')}", f"{sum(one.tokens for one in rest):>7,}"

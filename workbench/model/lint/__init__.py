@@ -1,0 +1,81 @@
+"""Look at what a server offers as a model and its client do: what will they stumble over, and what does it cost?
+
+Everything is found in the definitions as they go over the wire, so servers of others can be looked at as well.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.model.lint import behaviour, clients, cost, descriptions, names
+from workbench.model.lint.cost import Cost
+from workbench.model.lint.finding import Finding, Json, Rule
+from workbench.model.lint.tokens import definition_tokens
+
+__all__ = ["Cost", "Finding", "Report", "definition_tokens", "lint"]
+
+_RULES: Mapping[str, Sequence[Rule]] = {
+    "tools": (
+        names.tool_name,
+        names.parameter_names,
+        descriptions.tool_description,
+        descriptions.parameter_descriptions,
+        descriptions.limits_in_prose,
+        clients.root_schema,
+        clients.refused_keywords,
+        clients.references,
+        clients.size,
+        clients.output_schema,
+        behaviour.hints,
+        behaviour.values,
+        cost.large_definition,
+    ),
+    "resources": (descriptions.resource_description,),
+    "templates": (descriptions.resource_description,),
+    "prompts": (descriptions.argument_descriptions,),
+}
+"""The rules for each thing of a part of a catalog."""
+_OF_ALL_TOOLS = (names.similar_names, behaviour.unhinted, cost.many_tools)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was found.
+
+    Attributes:
+        findings: warnings before advice, each in the order of the server's lists.
+        costs: what each tool's definition costs, the dearest first.
+    """
+
+    findings: tuple[Finding, ...]
+    costs: tuple[Cost, ...]
+
+    @property
+    def tokens(self) -> int:
+        """About how many tokens all definitions of tools take together."""
+        return sum(one.tokens for one in self.costs)
+
+
+def lint(catalog: Mapping[str, Any]) -> Report:
+    """Return what models and clients may stumble over in what a server offers.
+
+    Args:
+        catalog: the definitions: `tools`, `resources`, `templates` and `prompts`, each a list; those of our own core
+            say in `source` where they are declared.
+    """
+    tools = _items(catalog, "tools")
+    found = [
+        finding.declared_at(definition.get("source"))
+        for part, rules in _RULES.items()
+        for definition in _items(catalog, part)
+        for rule in rules
+        for finding in rule(definition)
+    ]
+    found += [finding for rule in _OF_ALL_TOOLS for finding in rule(tools)]
+    ordered = sorted(dict.fromkeys(found), key=lambda one: one.severity != "warning")
+    return Report(tuple(ordered), tuple(cost.costs(tools)))
+
+
+def _items(catalog: Mapping[str, Any], part: str) -> list[Json]:
+    items = catalog.get(part)
+    return [one for one in items if isinstance(one, dict)] if isinstance(items, list) else []

@@ -1,0 +1,71 @@
+"""What a tool says of what it does, and values that its own schema refuses."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from workbench.model.lint.finding import Finding, Json, advice, schema_of, text, warning
+from workbench.model.lint.walking import subschemas, told
+
+# How many names one finding tells.
+_NAMED = 8
+_CHANGES = re.compile(r"(?:^|[_.\-])(?:delete|remove|drop|destroy|purge|send|write|update|create|set)(?:$|[_.\-])")
+
+
+def hints(tool: Json) -> Iterator[Finding]:
+    """Find hints that contradict each other or the name. Source: server/tools, ToolAnnotations."""
+    name = text(tool.get("name"))
+    annotations = tool.get("annotations")
+    told_hints = annotations if isinstance(annotations, dict) else {}
+    if told_hints.get("readOnlyHint") is True:
+        if told_hints.get("destructiveHint") is True:
+            yield warning(
+                "contradicting-hints",
+                f"Tool {name!r} says that it only reads, and that it destroys.",
+                "Keep the hint that is true.",
+            )
+        if _CHANGES.search(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()):
+            yield advice(
+                "read-only-name",
+                f"Tool {name!r} says that it only reads, but its name says otherwise.",
+                "Correct the hint or the name.",
+            )
+
+
+def unhinted(tools: Sequence[Json]) -> Iterator[Finding]:
+    """Find the tools that do not say whether they change anything."""
+    silent = [text(tool.get("name")) for tool in tools if not _is_hinted(tool.get("annotations"))]
+    if silent:
+        names = ", ".join(silent[:_NAMED]) + (", ..." if len(silent) > _NAMED else "")
+        yield advice(
+            "missing-hints",
+            f"Clients take these tools to be destructive, since they do not say otherwise: {names}.",
+            'Give `annotations={"readOnlyHint": True}`, or `metadata=ToolMetadata(behavior=Behavior(...))`.',
+        )
+
+
+def values(tool: Json) -> Iterator[Finding]:
+    """Find defaults and examples that the schema itself refuses."""
+    name = text(tool.get("name"))
+    for place, schema in subschemas(schema_of(tool)):
+        given: list[Any] = [schema["default"]] if "default" in schema else []
+        examples = schema.get("examples")
+        given += examples if isinstance(examples, list) else []
+        if given and not all(_fits(value, schema, schema_of(tool)) for value in given):
+            yield warning(
+                "refused-value",
+                f"Tool {name!r}: the default or an example of {told(place)} does not fit its own schema.",
+                "Correct the value or the type.",
+            )
+
+
+def _is_hinted(annotations: Any) -> bool:
+    return isinstance(annotations, dict) and any(hint in annotations for hint in ("readOnlyHint", "destructiveHint"))
+
+
+def _fits(value: Any, schema: dict[str, Any], whole: dict[str, Any]) -> bool:
+    from workbench.model.validation import validator_for
+
+    definitions = {"$defs": whole["$defs"]} if "$defs" in whole and "$defs" not in schema else {}
+    validator = validator_for({**definitions, **schema})
+    return validator is None or validator.is_valid(value)

@@ -1,0 +1,70 @@
+"""Names: those that models cannot be given, and those that they mix up."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from workbench.model.lint.finding import Finding, Json, advice, schema_of, text, warning
+from workbench.model.lint.walking import subschemas
+
+# server/tools, tool names (2025-11-25).
+_RECOMMENDED = re.compile(r"[A-Za-z0-9_.\-]{1,128}")
+# What the interfaces of OpenAI and Anthropic take for a tool, and of Anthropic for a parameter.
+_FOR_MODELS = re.compile(r"[A-Za-z0-9_\-]{1,64}")
+_PARAMETER = re.compile(r"[A-Za-z0-9_.\-]{1,64}")
+# Clients put the server's name before it (`mcp__server__tool`), and together they have 64 characters.
+_LONG = 48
+_SAYS_NOTHING = frozenset({"tool", "run", "execute", "do", "main", "func", "function", "handler", "test", "helper"})
+
+
+def tool_name(tool: Json) -> Iterator[Finding]:
+    """Find a name that clients refuse or change, or that says nothing."""
+    name = text(tool.get("name"))
+    if not _RECOMMENDED.fullmatch(name):
+        yield warning(
+            "tool-name",
+            f"Tool {name!r}: clients may refuse its name.",
+            "Use 1 to 128 letters of a to z, digits, `_`, `-` and `.`.",
+        )
+    elif not _FOR_MODELS.fullmatch(name):
+        yield warning(
+            "tool-name",
+            f"Tool {name!r}: OpenAI and Anthropic take no dot and at most 64 characters in a name; clients change it.",
+            "Use letters, digits, `_` and `-` only, and keep it short.",
+        )
+    elif len(name) > _LONG:
+        yield advice(
+            "long-name",
+            f"Tool {name!r}: its name has {len(name)} characters; with the server's before it, some clients cut it.",
+            f"Keep it under {_LONG} characters.",
+        )
+    if name.lower() in _SAYS_NOTHING:
+        yield advice("vague-name", f"Tool {name!r}: its name says nothing.", "Name what it does: a verb and a noun.")
+
+
+def parameter_names(tool: Json) -> Iterator[Finding]:
+    """Find names of parameters that models cannot be given."""
+    for _, schema in subschemas(schema_of(tool)):
+        properties = schema.get("properties")
+        for name in properties if isinstance(properties, dict) else ():
+            if not _PARAMETER.fullmatch(name):
+                yield warning(
+                    "parameter-name",
+                    f"Tool {text(tool.get('name'))!r}: Anthropic refuses tools with a parameter called {name!r}.",
+                    "Use 1 to 64 letters of a to z, digits, `_`, `-` and `.`.",
+                )
+
+
+def similar_names(tools: Sequence[Json]) -> Iterable[Finding]:
+    """Find tools whose names differ only in case or separators: models take one for the other."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for tool in tools:
+        name = text(tool.get("name"))
+        groups[re.sub(r"[_.\-]", "", name).lower()].append(name)
+    for names in groups.values():
+        if len(set(names)) > 1:
+            yield warning(
+                "similar-names",
+                f"The tools {' and '.join(map(repr, names))} differ only in case or separators.",
+                "Give them names that a model cannot mix up.",
+            )

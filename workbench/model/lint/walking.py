@@ -1,0 +1,63 @@
+"""Every subschema of a schema with its place, as far as that makes sense: schemas may be written to explode."""
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+MOST_NODES = 5000
+DEEPEST = 100
+
+_NAMED = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
+_LISTED = ("anyOf", "oneOf", "allOf", "prefixItems")
+_SINGLE = ("items", "additionalProperties", "contains", "propertyNames", "not", "if", "then", "else")
+
+
+def subschemas(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Return each subschema with its place, the whole schema first, whose place is empty.
+
+    Args:
+        schema: a JSON Schema of any quality.
+
+    Returns:
+        Places like `properties.limit` or `$defs.Order.properties.items.items`.
+    """
+    waiting = deque([("", schema, 0)])
+    for _ in range(MOST_NODES):
+        if not waiting:
+            return
+        place, node, depth = waiting.popleft()
+        yield place, node
+        if depth < DEEPEST:
+            waiting.extend((f"{place}.{inner}".strip("."), one, depth + 1) for inner, one in _inner(node))
+
+
+def _inner(node: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for keyword in _NAMED:
+        members = node.get(keyword)
+        for name, one in members.items() if isinstance(members, dict) else ():
+            if isinstance(one, dict):
+                yield f"{keyword}.{name}", one
+    for keyword in _LISTED:
+        branches = node.get(keyword)
+        for index, one in enumerate(branches if isinstance(branches, list) else ()):
+            if isinstance(one, dict):
+                yield f"{keyword}.{index}", one
+    for keyword in _SINGLE:
+        if isinstance(one := node.get(keyword), dict):
+            yield keyword, one
+
+
+def told(place: str) -> str:
+    """Return a place in words for people: `limit`, `items[].price`, or `its input schema` for the whole."""
+    words: list[str] = []
+    parts = iter(place.split("."))
+    for part in parts:
+        if part in ("properties", "patternProperties"):
+            words.append(next(parts, ""))
+        elif part in ("$defs", "definitions"):
+            words = [next(parts, "")]
+        elif part == "items" and words:
+            words[-1] += "[]"
+        elif part in _LISTED:
+            next(parts, None)
+    return ".".join(words) or "its input schema"
