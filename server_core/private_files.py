@@ -1,0 +1,46 @@
+"""Files that only their owner may read: written whole, by renaming, and by one process at a time."""
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+
+def replace(path: Path, data: bytes) -> None:
+    """Write a file for its owner alone; whoever reads it meanwhile sees all of the old or all of the new.
+
+    Args:
+        path: the file; its folder is made when it is missing.
+        data: what is to be in it.
+
+    Raises:
+        OSError: when it cannot be written; then the old one is still there.
+    """
+    import tempfile
+
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(prefix=f"{path.name}-", dir=path.parent)  # mkstemp: mode 0600 from the start.
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keep every other process that asks for the same out of a folder, which is made for its owner alone.
+
+    Raises:
+        OSError: when the folder cannot be made or closed to others.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.chmod(0o700)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

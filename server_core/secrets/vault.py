@@ -1,0 +1,182 @@
+"""What nobody else may read, kept in one encrypted file of this user's.
+
+Rule 1: everything in the file is encrypted as a whole, names too, with AES-256-GCM and a new nonce at each write.
+Rule 2: the key is derived from `WORKBENCH_SECRETS_KEY` where that is set; else it lies in a file beside the vault that
+only its owner can read. Such a file protects against whoever gets hold of the vault without it, in a backup say, but
+not against programs that run as the same user; a key in the environment does, as far as they cannot see that.
+Rule 3: the vault is written whole, by renaming, under a lock.
+
+Source: NIST SP 800-38D (GCM), RFC 7914 (scrypt).
+"""
+
+import base64
+import json
+import os
+import threading
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+from server_core import places, private_files
+from server_core.errors import ConfigurationError
+from server_core.secrets.vault_key import KEY_VARIABLE, Key, key_of, key_to_write_with
+
+FORMAT = 1
+LONGEST_FILE = 16 * 1024 * 1024
+NONCE_BYTES = 12
+
+Contents: TypeAlias = dict[str, dict[str, str]]
+"""Namespace -> key -> value."""
+
+
+class Vault(Protocol):
+    """Keeps texts that nobody else may see."""
+
+    def get(self, namespace: str, key: str) -> str | None:
+        """Return what is kept; None when nothing is.
+
+        Raises:
+            ConfigurationError: when it cannot be read.
+        """
+        ...
+
+    def set(self, namespace: str, key: str, value: str) -> None:
+        """Keep a text.
+
+        Raises:
+            ConfigurationError: when it cannot be kept.
+        """
+        ...
+
+    def delete(self, namespace: str, key: str) -> None:
+        """Forget a text; it is no mistake when there is none.
+
+        Raises:
+            ConfigurationError: when it cannot be forgotten.
+        """
+        ...
+
+
+class FileVault:
+    """Keeps texts in an encrypted file.
+
+    Args:
+        folder: where the file and its key lie; `secrets` in the folder for what is kept when not given.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._given = folder
+        self._lock = threading.Lock()
+        self._stamp: tuple[int, ...] | None = None
+        self._contents: Contents = {}
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._folder / "vault"
+
+    def get(self, namespace: str, key: str) -> str | None:
+        """Return what is kept; None when nothing is.
+
+        Raises:
+            ConfigurationError: when the file cannot be read, or its key is another.
+        """
+        with self._lock:
+            return self._read().get(namespace, {}).get(key)
+
+    def set(self, namespace: str, key: str, value: str) -> None:
+        """Keep a text.
+
+        Raises:
+            ConfigurationError: when the file cannot be read or written, or its key is another.
+        """
+        self._change(namespace, key, value)
+
+    def delete(self, namespace: str, key: str) -> None:
+        """Forget a text; it is no mistake when there is none.
+
+        Raises:
+            ConfigurationError: when the file cannot be read or written, or its key is another.
+        """
+        if self.get(namespace, key) is not None:
+            self._change(namespace, key, None)
+
+    @property
+    def _folder(self) -> Path:
+        return self._given or places.data_folder() / "secrets"
+
+    def _change(self, namespace: str, key: str, value: str | None) -> None:
+        try:
+            with self._lock, private_files.locked(self._folder):
+                contents = {name: dict(kept) for name, kept in self._read().items()}
+                kept = contents.setdefault(namespace, {})
+                if value is None:
+                    kept.pop(key, None)
+                else:
+                    kept[key] = value
+                private_files.replace(self.path, _sealed(contents, key_to_write_with(self._folder)))
+                self._stamp = None
+        except OSError as error:
+            raise ConfigurationError(
+                f"Secrets cannot be kept in {self.path} ({error.strerror}); set WORKBENCH_HOME to a folder of yours."
+            ) from error
+
+    def _read(self) -> Contents:
+        try:
+            facts = os.stat(self.path)
+            stamp = (facts.st_mtime_ns, facts.st_size, facts.st_ino)
+            if stamp != self._stamp:
+                with self.path.open("rb") as file:
+                    self._contents = self._opened(file.read(LONGEST_FILE))
+                self._stamp = stamp
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise ConfigurationError(
+                f"{self.path} cannot be read ({error.strerror}); correct its permissions."
+            ) from error
+        return self._contents
+
+    def _opened(self, data: bytes) -> Contents:
+        from cryptography.exceptions import InvalidTag
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+        document = _document(data)
+        if document is None:
+            raise ConfigurationError(f"{self.path} is no vault that this version can read; move it away to begin anew.")
+        key = key_of(document["salt"], self._folder)
+        try:
+            text = AESGCM(key.secret).decrypt(document["nonce"], document["sealed"], _associated(key))
+        except InvalidTag:
+            which = f"the key in {KEY_VARIABLE} is not the one" if key.salt else "its key is not the one beside it"
+            raise ConfigurationError(
+                f"{self.path} cannot be opened: {which} that it was closed with, or the file was damaged; "
+                "give the right key, or move the file away to begin anew."
+            ) from None
+        contents: Contents = json.loads(text)
+        return contents
+
+
+def _sealed(contents: Contents, key: Key) -> bytes:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+    nonce = os.urandom(NONCE_BYTES)
+    sealed = AESGCM(key.secret).encrypt(nonce, json.dumps(contents).encode(), _associated(key))
+    binary = {"salt": key.salt, "nonce": nonce, "sealed": sealed}
+    texts = {name: base64.b64encode(value).decode("ascii") for name, value in binary.items()}
+    return json.dumps({"format": FORMAT, **texts}).encode()
+
+
+def _document(data: bytes) -> dict[str, bytes] | None:
+    """What the file says, as bytes by name; None when it is none of ours."""
+    try:
+        document: Any = json.loads(data)
+        if document["format"] != FORMAT:
+            return None
+        return {name: base64.b64decode(document[name], validate=True) for name in ("salt", "nonce", "sealed")}
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def _associated(key: Key) -> bytes:
+    """What must not be changed about the file, though it stands there in clear."""
+    return b"workbench vault %d " % FORMAT + key.salt

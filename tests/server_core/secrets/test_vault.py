@@ -1,0 +1,137 @@
+"""The vault: what is kept comes back, and nobody without the key reads it."""
+
+import json
+import stat
+from pathlib import Path
+
+import pytest
+
+from server_core.errors import ConfigurationError
+from server_core.secrets import vault_key
+from server_core.secrets.vault import FileVault
+
+ROWS = ("S13",)
+
+
+@pytest.fixture(autouse=True)
+def cheap_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deriving a key is meant to be slow, but not here."""
+    monkeypatch.setattr(vault_key, "SCRYPT_N", 2)
+    monkeypatch.delenv(vault_key.KEY_VARIABLE, raising=False)
+    vault_key._derived.cache_clear()
+
+
+def test_what_is_kept_comes_back_in_its_namespace_alone(tmp_path: Path) -> None:
+    vault = FileVault(tmp_path)
+    vault.set("a", "KEY", "välue")
+    assert FileVault(tmp_path).get("a", "KEY") == vault.get("a", "KEY") == "välue"
+    assert vault.get("b", "KEY") is None
+    vault.delete("a", "KEY")
+    assert FileVault(tmp_path).get("a", "KEY") is None
+
+
+def test_without_a_file_nothing_is_kept_and_nothing_is_made(tmp_path: Path) -> None:
+    vault = FileVault(tmp_path / "none")
+    assert vault.get("a", "KEY") is None
+    vault.delete("a", "KEY")
+    assert not (tmp_path / "none").exists()
+
+
+def test_the_vault_lies_in_the_data_folder_when_no_folder_is_given(tmp_path: Path) -> None:
+    FileVault().set("a", "KEY", "value")
+    assert FileVault().path == tmp_path / "workbench-home" / "secrets" / "vault"
+    assert FileVault().path.is_file()
+
+
+def test_the_files_are_for_the_owner_alone_and_hold_neither_names_nor_values_in_clear(tmp_path: Path) -> None:
+    FileVault(tmp_path / "kept").set("namespace", "API_KEY", "sesame-open")
+    for path in (tmp_path / "kept").iterdir():
+        assert b"API_KEY" not in path.read_bytes()
+        assert b"sesame" not in path.read_bytes()
+        assert b"namespace" not in path.read_bytes()
+    assert stat.S_IMODE((tmp_path / "kept").stat().st_mode) == 0o700
+    assert stat.S_IMODE((tmp_path / "kept" / "vault").stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "kept" / "key").stat().st_mode) == 0o600
+
+
+def test_no_two_writes_are_encrypted_alike(tmp_path: Path) -> None:
+    vault = FileVault(tmp_path)
+    vault.set("a", "KEY", "value")
+    first = vault.path.read_bytes()
+    vault.set("a", "KEY", "value")
+    assert vault.path.read_bytes() != first
+
+
+def test_what_another_process_keeps_is_seen_and_not_lost(tmp_path: Path) -> None:
+    one, other = FileVault(tmp_path), FileVault(tmp_path)
+    one.set("a", "ONE", "1")
+    other.set("a", "OTHER", "2")
+    one.set("a", "THIRD", "3")
+    assert [other.get("a", key) for key in ("ONE", "OTHER", "THIRD")] == ["1", "2", "3"]
+
+
+def test_with_a_key_in_the_environment_no_key_is_written_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(vault_key.KEY_VARIABLE, "correct horse")
+    FileVault(tmp_path).set("a", "KEY", "value")
+    assert not (tmp_path / "key").exists()
+    assert FileVault(tmp_path).get("a", "KEY") == "value"
+    monkeypatch.setenv(vault_key.KEY_VARIABLE, "wrong horse")
+    with pytest.raises(ConfigurationError, match="WORKBENCH_SECRETS_KEY is not the one"):
+        FileVault(tmp_path).get("a", "KEY")
+    monkeypatch.delenv(vault_key.KEY_VARIABLE)
+    with pytest.raises(ConfigurationError, match="set WORKBENCH_SECRETS_KEY to it"):
+        FileVault(tmp_path).get("a", "KEY")
+
+
+def test_a_vault_is_closed_with_the_key_of_the_environment_at_its_next_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    FileVault(tmp_path).set("a", "KEY", "value")
+    monkeypatch.setenv(vault_key.KEY_VARIABLE, "correct horse")
+    vault = FileVault(tmp_path)
+    assert vault.get("a", "KEY") == "value"
+    vault.set("a", "OTHER", "x")
+    (tmp_path / "key").unlink()
+    assert FileVault(tmp_path).get("a", "KEY") == "value"
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"[]", b'{"format": 2}', b'{"format": 1}', b"\xff", b"[" * 100_000])
+def test_a_file_that_is_no_vault_is_told_and_left_alone(tmp_path: Path, text: bytes) -> None:
+    (tmp_path / "vault").write_bytes(text)
+    with pytest.raises(ConfigurationError, match="is no vault"):
+        FileVault(tmp_path).get("a", "KEY")
+    with pytest.raises(ConfigurationError, match="is no vault"):
+        FileVault(tmp_path).set("a", "KEY", "value")
+    assert (tmp_path / "vault").read_bytes() == text
+
+
+@pytest.mark.parametrize("part", ["sealed", "nonce"])
+def test_a_vault_that_was_changed_is_not_believed(tmp_path: Path, part: str) -> None:
+    vault = FileVault(tmp_path)
+    vault.set("a", "KEY", "value")
+    document = json.loads(vault.path.read_bytes())
+    document[part] = ("B" if document[part][0] == "A" else "A") + document[part][1:]
+    vault.path.write_text(json.dumps(document))
+    with pytest.raises(ConfigurationError, match="cannot be opened"):
+        FileVault(tmp_path).get("a", "KEY")
+
+
+def test_a_key_that_others_can_read_is_refused(tmp_path: Path) -> None:
+    FileVault(tmp_path).set("a", "KEY", "value")
+    (tmp_path / "key").chmod(0o644)
+    with pytest.raises(ConfigurationError, match="run `chmod 600"):
+        FileVault(tmp_path).get("a", "KEY")
+
+
+def test_a_key_that_is_gone_is_not_replaced(tmp_path: Path) -> None:
+    FileVault(tmp_path).set("a", "KEY", "value")
+    (tmp_path / "key").unlink()
+    with pytest.raises(ConfigurationError, match="key of your vault, cannot be read"):
+        FileVault(tmp_path).set("a", "OTHER", "value")
+    assert not (tmp_path / "key").exists()
+
+
+def test_no_error_and_no_repr_says_a_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(vault_key.KEY_VARIABLE, "correct horse")
+    assert "horse" not in repr(vault_key.key_to_write_with(tmp_path))
+    assert "secret=" not in repr(vault_key.key_to_write_with(tmp_path))
