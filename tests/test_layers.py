@@ -65,6 +65,9 @@ RULES = (
     _rule("workbench.link", {"workbench"}, {"workbench.link"}),
     _rule("workbench.client", {"workbench"}, {"workbench.client", "workbench.model"}),
     _rule("workbench.replay", {"workbench"}, {"workbench.replay", "workbench.client", "workbench.model"}),
+    _rule("workbench.testing", {"workbench"}, {"workbench.testing", "workbench.client", "workbench.model"}),
+    _rule("workbench", {"workbench.testing"}, excused={"workbench.testing"}),
+    _rule("workbench", {"pytest"}, excused={"workbench.testing.plugin"}),
     _rule(
         "workbench.model",
         {"workbench", "server_core"} | IO,

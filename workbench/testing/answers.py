@@ -173,6 +173,10 @@ class Answers:
         self._prepared = [one for one in self._prepared if one.kind != "roots"]
         self._prepare("roots(...)", "roots", None, True, lambda question, _: question.answer({"roots": roots}))
 
+    def clear(self) -> None:
+        """Take back all that is prepared."""
+        self._prepared.clear()
+
     def left(self) -> list[str]:
         """Return the answers that wait for a question still, and are not for every time."""
         return [one.told for one in self._prepared if not one.always]

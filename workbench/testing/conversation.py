@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-from server_core.errors import ConnectionFailed, RemoteError, WorkbenchError
+from server_core.errors import RemoteError, WorkbenchError
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.transports.memory import memory_pair
 from workbench.client.call import Call
@@ -21,7 +21,7 @@ from workbench.testing.recorded import Recorded
 from workbench.testing.results import ToolResult
 from workbench.testing.serving import Order, Serving
 from workbench.testing.tool_names import Named, name_of
-from workbench.testing.unmet import AnswersLeft, RequestFailed, TookTooLong, ToolFailed
+from workbench.testing.unmet import AnswersLeft, RequestFailed, TookTooLong, ToolFailed, closed
 
 Json = dict[str, Any]
 
@@ -52,10 +52,10 @@ class Conversation:
         """The session.
 
         Raises:
-            ConnectionFailed: before it has begun.
+            Unmet: when it has ended.
         """
-        if self._session is None:
-            raise ConnectionFailed("The client is not connected; use it inside of `with` or `async with`.")
+        if self._session is None or self._session.closed.is_set():
+            raise closed()
         return self._session
 
     @property

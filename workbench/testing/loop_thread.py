@@ -3,9 +3,10 @@
 import asyncio
 import threading
 from collections.abc import Coroutine
+from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from workbench.testing.unmet import TookTooLong
+from workbench.testing.unmet import TookTooLong, closed
 
 T = TypeVar("T")
 
@@ -31,8 +32,9 @@ class LoopThread:
 
         Raises:
             TookTooLong: when it does.
+            Unmet: when the loop has ended.
         """
-        future = asyncio.run_coroutine_threadsafe(coroutine, self.loop)
+        future = self._start(coroutine)
         try:
             return future.result(timeout)
         except TimeoutError:
@@ -47,13 +49,23 @@ class LoopThread:
             raise
 
     async def run_elsewhere(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine on the loop, and return its result to a task of another loop."""
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(coroutine, self.loop))
+        """Run a coroutine on the loop, and return its result to a task of another loop.
+
+        Raises:
+            Unmet: when the loop has ended.
+        """
+        return await asyncio.wrap_future(self._start(coroutine))
 
     def close(self) -> None:
         """End the loop and its thread."""
         self.loop.call_soon_threadsafe(self.loop.stop)
         self._thread.join(END_SECONDS)
+
+    def _start(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
+        if self.loop.is_closed():
+            coroutine.close()
+            raise closed()
+        return asyncio.run_coroutine_threadsafe(coroutine, self.loop)
 
     def _run(self) -> None:
         with asyncio.Runner(loop_factory=lambda: self.loop) as runner:

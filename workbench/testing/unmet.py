@@ -105,6 +105,11 @@ class ProblemsFound(Unmet):
         self.problems = tuple(problems)
 
 
+def closed() -> Unmet:
+    """Return what the use of a client fails with that is not open."""
+    return Unmet("the client is not open; use it inside of `with Client(...)` or `async with Client(...)`")
+
+
 def _failure(result: "ToolResult") -> str:
     facts = result.failure
     lines = [f"{result.tool} failed: {result.text}"]

@@ -1,0 +1,154 @@
+"""Answers that a test prepares: which question gets which, and what becomes of those that are missing or left."""
+
+import re
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server_core import Context, MCPApp
+from tests.workbench.testing.cafe import new_cafe
+from workbench.testing import AnswersLeft, Asked, Client, ToolFailed, Unanswered
+
+REVISIONS_THAT_ASK = ("2025-06-18", "2025-11-25", "2026-07-28")
+
+
+@pytest.fixture(params=REVISIONS_THAT_ASK)
+def revision(request: pytest.FixtureRequest) -> str:
+    """Each revision in which a server can ask a person."""
+    return str(request.param)
+
+
+def test_the_person_accepts_declines_and_cancels_in_the_order_of_writing(revision: str) -> None:
+    with Client(new_cafe(), revision=revision) as client:
+        client.answers.elicit({"oat": True})
+        client.answers.decline()
+        client.answers.cancel()
+        assert [client.call("milk").text for _ in range(3)] == ["accept True", "decline", "cancel"]
+
+
+def test_what_was_asked_can_be_looked_at(revision: str) -> None:
+    with Client(new_cafe(), revision=revision) as client:
+        client.answers.elicit({})
+        client.call("milk")
+        (asked,) = client.answers.asked
+    assert (asked.kind, asked.message) == ("elicitation", "Which milk?")
+    assert asked.schema["properties"]["oat"]["type"] == "boolean"
+
+
+def test_an_answer_can_be_worked_out_from_the_question(revision: str) -> None:
+    seen = []
+
+    def fill_in(asked: Asked) -> dict[str, Any] | None:
+        seen.append(asked.message)
+        return {"oat": True} if len(seen) == 1 else None
+
+    with Client(new_cafe(), revision=revision) as client:
+        client.answers.elicit(fill_in, always=True)
+        assert [client.call("milk").text, client.call("milk").text] == ["accept True", "decline"]
+    assert seen == ["Which milk?", "Which milk?"]
+
+
+def test_the_model_answers(revision: str) -> None:
+    def think(asked: Asked) -> str:
+        return f"{asked.system_prompt} {asked.message}"
+
+    with Client(new_cafe(), revision=revision) as client:
+        client.answers.sample("Green Cloud", message="soup")
+        client.answers.sample(think)
+        client.answers.sample({"role": "assistant", "content": {"type": "text", "text": "whole"}, "model": "m"})
+        texts = [client.call("name_dish").text for _ in range(3)]
+    assert texts == ["Green Cloud", "You cook. Name a soup.", "whole"]
+
+
+def test_the_person_can_refuse_that_the_model_is_asked() -> None:
+    with Client(new_cafe()) as client:
+        client.answers.refuse_sample()
+        with pytest.raises(ToolFailed, match="rejected"):
+            client.call("name_dish")
+
+
+def test_folders_are_shared_until_others_are(revision: str, tmp_path: Path) -> None:
+    with Client(new_cafe(), revision=revision) as client:
+        client.answers.roots(tmp_path)
+        assert client.call("folders").text == tmp_path.as_uri()
+        client.answers.roots({"uri": "file:///a"}, "/b")
+        assert client.call("folders").text == "file:///a, file:///b"
+        client.answers.roots()
+        assert client.call("folders").text == ""
+
+
+def test_an_answer_is_for_the_question_that_it_names() -> None:
+    app = MCPApp("one", toolkit="")
+
+    @app.tool
+    async def both(context: Context) -> str:
+        """Ask twice."""
+        form = {"type": "object", "properties": {"said": {"type": "string"}}}
+        first = await context.ui.elicit("Which size?", form)
+        second = await context.ui.elicit("Which colour?", form)
+        return f"{(first.content or {})['said']} {(second.content or {})['said']}"
+
+    with Client(app) as client:
+        client.answers.elicit({"said": "blue"}, message=re.compile("colou?r"))
+        client.answers.elicit({"said": "small"}, message="size")
+        assert client.call("both").text == "small blue"
+
+
+@pytest.mark.parametrize(("tool", "advice"), [("milk", "elicit"), ("name_dish", "sample"), ("folders", "roots")])
+def test_a_question_without_an_answer_fails_the_test_at_once(revision: str, tool: str, advice: str) -> None:
+    with Client(new_cafe(), revision=revision) as client:
+        with pytest.raises(Unanswered, match=rf"Answer it before the call: client\.answers\.{advice}\("):
+            client.call(tool)
+        assert client.call("greet", name="Ada").text == "Hello, Ada!"
+
+
+def test_an_answer_that_does_not_fit_is_named_where_one_is_missing() -> None:
+    with Client(new_cafe()) as client:
+        client.answers.elicit({"oat": True}, message="sugar")
+        with pytest.raises(Unanswered, match=r"does not fit: elicit.*'sugar'"):
+            client.call("milk")
+        client.answers.clear()
+
+
+async def test_a_question_without_an_answer_fails_an_async_test_at_once(revision: str) -> None:
+    async with Client(new_cafe(), revision=revision) as client:
+        with pytest.raises(Unanswered, match="Which milk"):
+            await client.call("milk")
+
+
+def test_an_assertion_in_an_answer_fails_the_test(revision: str) -> None:
+    def check(asked: Asked) -> dict[str, Any]:
+        assert asked.message == "Which sugar?", "the wrong question"
+        return {}
+
+    with Client(new_cafe(), revision=revision) as client:
+        client.answers.elicit(check)
+        with pytest.raises(AssertionError, match="the wrong question"):
+            client.call("milk")
+
+
+def test_answers_that_nobody_asked_for_fail_the_test() -> None:
+    with ExitStack() as stack:
+        client = stack.enter_context(Client(new_cafe()))
+        client.answers.sample("never", message="soup")
+        client.answers.decline(always=True)
+        with pytest.raises(AnswersLeft, match=r"these answers; .*\nsample\(\"never\"\) to 'soup'$"):
+            stack.close()
+
+
+def test_answers_that_are_left_do_not_hide_why_a_test_failed() -> None:
+    def fail() -> None:
+        with Client(new_cafe()) as client:
+            client.answers.sample("never")
+            client.call("stumble")
+
+    with pytest.raises(ToolFailed):
+        fail()
+
+
+async def test_answers_that_nobody_asked_for_fail_an_async_test() -> None:
+    with pytest.raises(AnswersLeft):
+        async with Client(new_cafe()) as client:
+            client.answers.decline()

@@ -1,0 +1,216 @@
+"""A client in a test: what it serves, what it calls, and what it gets."""
+
+import asyncio
+import enum
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from server_core import MCPApp
+from server_core.errors import ConfigurationError
+from tests.workbench.testing.cafe import Order, new_cafe
+from workbench.testing import REVISIONS, Client, RequestFailed, SyncClient, Unmet
+
+TOOL = 'from server_core import tool\n\n@tool\ndef one() -> str:\n    """One."""\n    return "1"\n'
+
+
+@pytest.fixture(params=REVISIONS)
+def client(request: pytest.FixtureRequest) -> Iterator[SyncClient]:
+    """A client in each revision."""
+    with Client(new_cafe(), revision=request.param) as client:
+        yield client
+
+
+def test_a_tool_is_called_by_its_name(client: SyncClient) -> None:
+    result = client.call("greet", name="Ada")
+    assert (result.text, result.is_error, result.error_kind) == ("Hello, Ada!", False, "")
+    assert result.content == [{"type": "text", "text": "Hello, Ada!"}]
+
+
+async def test_a_tool_is_called_on_the_loop_of_an_async_test() -> None:
+    app = MCPApp("one", toolkit="")
+    loops = []
+
+    @app.tool
+    async def here() -> str:
+        """Tell where it runs."""
+        loops.append(asyncio.get_running_loop())
+        return "here"
+
+    async with Client(app) as client:
+        assert (await client.call("here")).text == "here"
+    assert loops == [asyncio.get_running_loop()]
+
+
+async def test_calls_of_an_async_test_run_at_the_same_time() -> None:
+    async with Client(new_cafe()) as client:
+        waiting = asyncio.gather(*(client.call("greet", name=name) for name in ("Ada", "Alan")))
+        assert [result.text for result in await waiting] == ["Hello, Ada!", "Hello, Alan!"]
+
+
+def test_a_tool_is_called_by_its_function() -> None:
+    app = MCPApp("echo_server")
+
+    @app.tool
+    def say_hello(name: str) -> str:
+        """Say hello."""
+        return f"hello {name}"
+
+    with Client(app) as client:
+        assert client.call(say_hello, name="Ada").text == "hello Ada"
+        assert client.call("EchoServer_SayHello", name="Ada").text == "hello Ada"
+        assert client.call("EchoServer.SayHello", name="Ada").text == "hello Ada"
+        assert client.describe(say_hello)["name"] == "EchoServer_SayHello"
+
+
+def test_a_function_that_is_no_tool_is_told_with_those_that_are(client: SyncClient) -> None:
+    with pytest.raises(Unmet, match=r"new_cafe is no tool that is served; .* There is: greet, take"):
+        client.call(new_cafe)
+
+
+def test_arguments_may_be_called_what_they_like() -> None:
+    app = MCPApp("one", toolkit="")
+
+    @app.tool
+    def odd(tool: str, check: bool, timeout: int, arguments: str) -> str:
+        """Take odd names."""
+        return f"{tool} {check} {timeout} {arguments}"
+
+    with Client(app) as client:
+        assert client.call("odd", tool="a", check=True, timeout=3, arguments="b").text == "a True 3 b"
+
+
+def test_arguments_are_sent_in_their_json_form() -> None:
+    app = MCPApp("one", toolkit="")
+
+    class Colour(enum.Enum):
+        RED = "red"
+
+    @app.tool
+    def show(order: Order, day: date, colour: Colour) -> str:
+        """Show what came."""
+        return f"{order.dish} {day} {colour.value}"
+
+    with Client(app) as client:
+        result = client.call("show", order=Order(dish="soup"), day=date(2030, 5, 17), colour=Colour.RED)
+    assert result.text == "soup 2030-05-17 red"
+
+
+def test_structured_content_is_at_hand() -> None:
+    with Client(new_cafe()) as client:
+        assert client.call("take", order={"dish": "soup"}).structured == {"dish": "soup", "count": 1}
+
+
+def test_resources_are_read(client: SyncClient) -> None:
+    menu = client.read_resource("cafe://menu")
+    assert (menu.text, menu.mime_type, menu.data) == ("# Menu", "text/markdown", b"")
+    assert client.read_resource("cafe://dishes/soup").json() == {"dish": "soup"}
+
+
+def test_prompts_are_made_and_completed(client: SyncClient) -> None:
+    prompt = client.get_prompt("invitation", guest="Ada")
+    assert (prompt.text, prompt.messages[0]["role"]) == ("Invite Ada.", "user")
+    assert client.complete("invitation", "guest", "Al") == ["Alan"]
+
+
+def test_what_is_offered_is_listed(client: SyncClient) -> None:
+    assert "greet" in [tool["name"] for tool in client.list_tools()]
+    assert [one["uri"] for one in client.list_resources()] == ["cafe://menu", "cafe://broken"]
+    assert [one["uriTemplate"] for one in client.list_resource_templates()] == ["cafe://dishes/{dish}"]
+    assert [one["name"] for one in client.list_prompts()] == ["invitation"]
+
+
+def test_who_the_server_is_can_be_asked(client: SyncClient) -> None:
+    assert (client.server_info["name"], client.instructions) == ("cafe", "Be kind.")
+    assert "tools" in client.capabilities
+
+
+def test_changes_of_lists_are_waited_for() -> None:
+    with Client(new_cafe()) as client:
+        client.call("grow")
+        client.wait_for("notifications/tools/list_changed")
+        assert client.call("one_more").text == "new"
+
+
+def test_any_request_can_be_sent(client: SyncClient) -> None:
+    assert client.request("tools/call", {"name": "greet", "arguments": {"name": "Ada"}})["content"]
+    with pytest.raises(RequestFailed, match="no/such/method was answered with error -32601") as failed:
+        client.request("no/such/method")
+    assert failed.value.code == -32601
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_the_revision_is_the_one_that_was_asked_for(revision: str) -> None:
+    with Client(new_cafe(), revision=revision) as client:
+        assert client.revision == revision
+
+
+def test_a_revision_that_is_none_is_told_with_those_that_are() -> None:
+    with pytest.raises(ConfigurationError, match=r"no revision '2020-01-01'; there is: 2024-11-05, "):
+        Client(new_cafe(), revision="2020-01-01")
+
+
+def test_a_client_says_only_what_it_can() -> None:
+    with Client(new_cafe(), capabilities={}) as client:
+        result = client.call_tool("milk", check=False)
+        assert result.is_error
+        assert client.answers.asked == []
+
+
+def test_a_folder_is_served_with_all_its_tools(tmp_path: Path) -> None:
+    (tmp_path / "first.py").write_text(TOOL)
+    (tmp_path / "second.py").write_text(TOOL.replace("one", "two"))
+    with Client(tmp_path) as client:
+        assert [tool["name"] for tool in client.list_tools()] == ["one", "two"]
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+def test_a_file_is_served_by_itself(tmp_path: Path, kind: type[str] | type[Path]) -> None:
+    (tmp_path / "first.py").write_text(TOOL)
+    (tmp_path / "second.py").write_text(TOOL.replace("one", "two"))
+    with Client(kind(tmp_path / "first.py")) as client:
+        assert client.call("one").text == "1"
+        assert len(client.list_tools()) == 1
+
+
+def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="no file or folder"), Client(tmp_path / "nowhere"):
+        pass
+
+
+def test_two_folders_with_files_of_the_same_name_are_served_beside_each_other(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "tools_of_it.py").write_text(TOOL.replace('"1"', f'"{name}"'))
+    with Client(tmp_path / "one") as first, Client(tmp_path / "two") as second:
+        assert (first.call("one").text, second.call("one").text) == ("one", "two")
+
+
+async def test_a_client_that_is_used_outside_of_its_block_says_so() -> None:
+    with Client(new_cafe()) as client:
+        pass
+    with pytest.raises(Unmet, match="use it inside of `with Client"):
+        client.call("greet", name="Ada")
+    async with Client(new_cafe()) as awaited:
+        pass
+    with pytest.raises(Unmet, match="use it inside of `with Client"):
+        await awaited.call("greet", name="Ada")
+
+
+def test_a_recipe_can_be_used_again() -> None:
+    recipe = Client(new_cafe())
+    for _ in range(2):
+        with recipe as client:
+            assert client.call("greet", name="Ada").text == "Hello, Ada!"
+
+
+def test_nothing_runs_on_when_the_block_has_ended() -> None:
+    import threading
+
+    before = set(threading.enumerate())
+    with Client(new_cafe()) as client:
+        client.call("greet", name="Ada")
+        assert any(one.name == "workbench client" for one in threading.enumerate())
+    assert not [one for one in set(threading.enumerate()) - before if one.name == "workbench client"]

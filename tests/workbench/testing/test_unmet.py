@@ -1,0 +1,170 @@
+"""How a test fails: at once, in bounded time, with all that its author needs to know."""
+
+from pathlib import Path
+
+import pytest
+
+from server_core import MCPApp
+from tests.workbench.testing.cafe import new_cafe
+from workbench.testing import (
+    REVISIONS,
+    Client,
+    ProblemsFound,
+    RequestFailed,
+    TookTooLong,
+    ToolFailed,
+    assert_no_problems,
+)
+
+pytest_plugins = ("pytester",)
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_tool_that_fails_fails_the_test_with_what_its_author_is_told(revision: str) -> None:
+    with Client(new_cafe(), revision=revision) as client, pytest.raises(ToolFailed) as failed:
+        client.call("order_cake")
+    error = failed.value
+    assert (error.error_kind, error.can_retry, error.result.hint) == ("TOOL_RUNTIME_RETRY", True, "Offer soup.")
+    for told in ("order_cake failed: ", "There is no cake left.", "kind: TOOL_RUNTIME_RETRY", "stock: 0"):
+        assert told in str(error)
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_tool_that_stumbles_shows_the_line_where_it_did(revision: str) -> None:
+    with Client(new_cafe(), revision=revision) as client, pytest.raises(ToolFailed) as failed:
+        client.call("stumble")
+    assert "developer message: ZeroDivisionError: division by zero" in str(failed.value)
+    assert "return str(1 / 0)" in str(failed.value)
+
+
+def test_a_failure_is_an_assertion() -> None:
+    with Client(new_cafe()) as client, pytest.raises(AssertionError):
+        client.call("stumble")
+
+
+def test_a_failure_that_is_expected_can_be_looked_at() -> None:
+    with Client(new_cafe()) as client:
+        result = client.call_tool("order_cake", check=False)
+    assert result.is_error
+    assert (result.error_kind, result.can_retry) == ("TOOL_RUNTIME_RETRY", True)
+    assert (result.developer_message, result.traceback) == ("stock: 0", "")
+    assert "There is no cake left." in result.text
+
+
+def test_a_failure_points_at_the_line_of_the_test(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    pytester.makepyfile(
+        """
+        from tests.workbench.testing.cafe import new_cafe
+        from workbench.testing import Client
+
+        def test_it():
+            with Client(new_cafe()) as client:
+                client.call("stumble")
+        """
+    )
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        ['>*client.call("stumble")', "*ToolFailed: stumble failed: *", "test_*.py:6: ToolFailed"]
+    )
+    result.stdout.no_fnmatch_line("*loop_thread.py*")
+    result.stdout.no_fnmatch_line("*blocking.py*")
+
+
+def test_a_tool_that_does_not_exist_is_told() -> None:
+    with Client(new_cafe()) as client, pytest.raises(RequestFailed, match="Unknown tool: 'gret'") as failed:
+        client.call("gret", name="Ada")
+    assert (failed.value.method, failed.value.code) == ("tools/call", -32602)
+
+
+def test_arguments_that_do_not_fit_are_a_failure_of_the_tool() -> None:
+    with Client(new_cafe()) as client:
+        result = client.call_tool("greet", {"nam": "Ada"}, check=False)
+    assert result.error_kind == "TOOL_RUNTIME_BAD_INPUT_VALUE"
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_resource_that_cannot_be_read_shows_its_author_why(revision: str) -> None:
+    with Client(new_cafe(), revision=revision) as client, pytest.raises(RequestFailed) as failed:
+        client.read_resource("cafe://broken")
+    assert "KeyError: 'the cook has left'" in str(failed.value)
+    assert 'raise KeyError("the cook has left")' in str(failed.value)
+
+
+def test_a_tool_that_never_ends_fails_the_test_in_time() -> None:
+    with Client(new_cafe(), timeout=0.05) as client:
+        with pytest.raises(TookTooLong, match=r"wait: no answer within 0\.05 seconds"):
+            client.call("wait")
+        assert client.call_tool("greet", {"name": "Ada"}, timeout=5).text == "Hello, Ada!"
+
+
+async def test_a_tool_that_never_ends_fails_an_async_test_in_time() -> None:
+    async with Client(new_cafe()) as client:
+        with pytest.raises(TookTooLong):
+            await client.call_tool("wait", timeout=0.05)
+        assert (await client.call("greet", name="Ada")).text == "Hello, Ada!"
+
+
+def test_a_tool_that_holds_up_the_loop_is_told_from_one_that_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.testing.blocking.GRACE_SECONDS", 0.05)
+    with Client(new_cafe(), timeout=0.05) as client, pytest.raises(TookTooLong, match="does an `async def` tool block"):
+        client.call("block", seconds=0.5)
+
+
+def test_a_notification_that_does_not_come_fails_the_test_in_time() -> None:
+    with Client(new_cafe()) as client, pytest.raises(TookTooLong, match="notifications/tools/list_changed"):
+        client.wait_for("notifications/tools/list_changed", timeout=0.05)
+
+
+def test_what_cannot_be_served_fails_the_test_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("from server_core import tool\n\n@tool\ndef one(x):\n    '''One.'''\n")
+    with pytest.raises(ProblemsFound, match=r"broken\.py:\d+: error: ") as found, Client(tmp_path):
+        pass
+    assert found.value.problems[0].severity == "error"
+
+
+def test_a_file_that_cannot_be_imported_fails_the_test(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text(
+        "from server_core import tool\nimport no_such_module_at_all\n@tool\ndef a(): 1\n"
+    )
+    with pytest.raises(ProblemsFound, match="no_such_module_at_all"), Client(tmp_path):
+        pass
+
+
+def test_what_can_be_served_is_served_where_problems_are_allowed(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("from server_core import tool\nimport no_such_module_at_all\n")
+    (tmp_path / "good.py").write_text(
+        "from server_core import tool\n@tool\ndef one() -> str:\n    '''1.'''\n    return '1'\n"
+    )
+    with Client(tmp_path, allow_problems=True) as client:
+        assert client.call("one").text == "1"
+
+
+def test_a_folder_without_problems_passes(tmp_path: Path) -> None:
+    (tmp_path / "good.py").write_text(
+        "from server_core import tool\n@tool\ndef one() -> str:\n    '''Count.'''\n    return '1'\n"
+    )
+    assert_no_problems(tmp_path)
+    assert_no_problems(new_cafe())
+
+
+def test_a_folder_with_problems_fails_with_all_of_them(tmp_path: Path) -> None:
+    tool = "from server_core import tool\n@tool\ndef {0}(x) -> str:\n    '''{0}.'''\n    return '1'\n"
+    (tmp_path / "first.py").write_text(tool.format("one"))
+    (tmp_path / "second.py").write_text(tool.format("two"))
+    with pytest.raises(ProblemsFound) as found:
+        assert_no_problems(str(tmp_path))
+    assert {Path(problem.file).name for problem in found.value.problems} == {"first.py", "second.py"}
+
+
+def test_an_app_with_problems_fails() -> None:
+    app = MCPApp("one")
+
+    @app.tool
+    def untyped(x) -> str:  # type: ignore[no-untyped-def]
+        """Take anything."""
+        return "1"
+
+    with pytest.raises(ProblemsFound, match="untyped"):
+        assert_no_problems(app)
