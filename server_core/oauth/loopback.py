@@ -77,7 +77,8 @@ class Loopback:
         """Where it listens; 0 before it does."""
         self._handler = handler
         self._server: asyncio.Server | None = None
-        self._writers: set[asyncio.StreamWriter] = set()
+        self._silent: set[asyncio.StreamWriter] = set()
+        """Connections that have not asked anything yet."""
 
     async def start(self, port: int = 0) -> None:
         """Begin to listen.
@@ -92,32 +93,33 @@ class Loopback:
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def close(self) -> None:
-        """Listen no more; safe to call twice."""
+        """Listen no more; who has asked is still answered; safe to call twice."""
         if self._server is None:
             return
         self._server.close()
-        for writer in self._writers:
+        for writer in self._silent:
             writer.close()  # Browsers open connections in advance, and say nothing on them.
         await self._server.wait_closed()
         self.port = 0
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if len(self._writers) >= MOST_CONNECTIONS:
+        if len(self._silent) >= MOST_CONNECTIONS:
             writer.close()
             return
-        self._writers.add(writer)
+        self._silent.add(writer)
         try:
             async with asyncio.timeout(REQUEST_SECONDS):
                 head = await reader.readuntil(b"\r\n\r\n")
                 asked = _read_head(head)
                 body = await reader.readexactly(_length(asked.headers))
+            self._silent.discard(writer)
             page = await self._answer(Asked(asked.method, asked.target, asked.headers, body), head)
             writer.write(_written(page))
             await writer.drain()
         except (OSError, EOFError, TimeoutError, asyncio.LimitOverrunError):
             pass  # Not a browser, or one that changed its mind.
         finally:
-            self._writers.discard(writer)
+            self._silent.discard(writer)
             writer.close()
 
     async def _answer(self, asked: Asked, head: bytes) -> Page:

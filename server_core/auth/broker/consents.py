@@ -120,19 +120,26 @@ class Consents:
     async def _listening(self, registration: Registration) -> Registration:
         """Listen where the registration's browsers come back to; return it with the address that it came to."""
         place = urlsplit(registration.redirect_uri)
-        if place.scheme != "http" or not is_loopback(registration.redirect_uri) or not place.port:
+        takes_any = registration.provider.any_port
+        if (
+            place.scheme != "http"
+            or not is_loopback(registration.redirect_uri)
+            or not (place.port or (takes_any and place.port == 0))
+        ):
             raise AuthorizationFailed(
                 f"{registration.redirect_uri!r} is no place on this machine to come back to; use"
                 f" http://127.0.0.1:PORT/callback/{registration.account} as redirect_uri."
             )
         async with self._one_at_a_time:
-            port = await self._listen(place.port, registration.provider.any_port)
+            port = await self._listen(place.port, takes_any)
         host = place.hostname or ""
         return replace(registration, redirect_uri=f"http://{host}:{port}{place.path}")
 
     async def _listen(self, port: int, any_port: bool) -> int:
         if port in self._listeners:
             return port
+        if not port and self._listeners:
+            return next(iter(self._listeners))
         loopback = Loopback(self._come_back)
         try:
             await loopback.start(port)
@@ -142,7 +149,7 @@ class Consents:
                     f"Port {port} of this machine is taken, and people come back to it: end what listens there, or set"
                     " WORKBENCH_AUTH_PORT to another, and register that with the service."
                 ) from error
-            await loopback.start()
+            return await self._listen(0, any_port)
         self._listeners[loopback.port] = loopback
         return loopback.port
 

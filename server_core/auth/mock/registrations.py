@@ -1,5 +1,7 @@
 """As whom to ask while the mock service stands in for all others: as anybody, there."""
 
+import asyncio
+
 from server_core.auth.broker.registrations import Registration
 from server_core.auth.mock.service import MockService
 from server_core.auth.providers import PROVIDERS, Provider
@@ -17,11 +19,13 @@ class MockRegistrations:
 
     def __init__(self, service: MockService | None = None) -> None:
         self.service = service or MockService()
+        self._one_at_a_time = asyncio.Lock()
 
     async def find(self, requirement: AuthRequirement) -> Registration:
         """Return as whom to ask; see :meth:`Registrations.find`."""
-        if not self.service.is_open:
-            await self.service.start()
+        async with self._one_at_a_time:
+            if not self.service.is_open:
+                await self.service.start()
         account, url = requirement.account, self.service.url
         known = PROVIDERS.get(requirement.provider_id or account)
         name = f"{known.name if known else account} (mock)"
@@ -35,7 +39,7 @@ class MockRegistrations:
             parameters={"service": name},
             any_port=True,
         )
-        return Registration(account, provider, f"http://127.0.0.1:1/callback/{account}", CLIENT_ID)
+        return Registration(account, provider, f"http://127.0.0.1:0/callback/{account}", CLIENT_ID)
 
     async def close(self) -> None:
         """End the mock service."""

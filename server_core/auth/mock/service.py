@@ -11,7 +11,7 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
@@ -69,25 +69,26 @@ class Given:
     expires_at: float
 
 
-@dataclass
 class MockService:
     """An authorization server that says what it is told to.
 
-    Attributes:
+    Args:
         person: who agrees, unless the page says otherwise.
         lifetime: of the access tokens, in seconds, likewise.
         clock: seconds since the epoch.
     """
 
-    person: str = "dev@example.test"
-    lifetime: float = 3600.0
-    clock: Callable[[], float] = time.time
-    tickets: dict[str, Ticket] = field(default_factory=dict, repr=False)
-    codes: dict[str, Ticket] = field(default_factory=dict, repr=False)
-    tokens: dict[str, Given] = field(default_factory=dict, repr=False)
-    refreshers: dict[str, Ticket] = field(default_factory=dict, repr=False)
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self, person: str = "dev@example.test", lifetime: float = 3600.0, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.person = person
+        self.lifetime = lifetime
+        self.tickets: dict[str, Ticket] = {}
+        """What people were asked and have not decided."""
+        self._clock = clock
+        self._codes: dict[str, Ticket] = {}
+        self._tokens: dict[str, Given] = {}
+        self._refreshers: dict[str, Ticket] = {}
         self._loopback = Loopback(self._answer)
 
     async def start(self) -> None:
@@ -133,22 +134,22 @@ class MockService:
             return ""
         answer = {"error": "access_denied"}
         if allow:
-            code = _keep(self.codes, one)
+            code = _keep(self._codes, one)
             answer = {"code": code}
         return f"{one.redirect_uri}?{urlencode({**answer, 'state': one.state}, quote_via=quote)}"
 
     # The pages and endpoints.
 
     async def _answer(self, asked: Asked) -> Page:
-        handler = self._HANDLERS.get((asked.method, asked.path))
+        handler = _HANDLERS.get((asked.method, asked.path))
         if handler is None:
             return _shown(404, "There is nothing here.")
         pairs = urlsplit(asked.target).query if asked.method == "GET" else asked.body.decode("latin-1")
         parsed = parse_qsl(pairs, keep_blank_values=True, max_num_fields=200)
         scopes = " ".join(value for name, value in parsed if name == "scope")
-        return handler(self, asked, {**dict(parsed), "scope": scopes})
+        return handler(self, {**dict(parsed), "scope": scopes}, asked.headers)
 
-    def _authorize(self, asked: Asked, form: Form) -> Page:
+    def _authorize(self, form: Form, headers: Mapping[str, str]) -> Page:
         redirect_uri = form.get("redirect_uri", "")
         if not redirect_uri.startswith("http://") or not is_loopback(redirect_uri):
             return _shown(400, "The redirect_uri does not lead to this machine.")
@@ -171,7 +172,7 @@ class MockService:
         one = self.tickets[ticket]
         return _html(200, pages.consent(one.name, ticket, one.scopes, self.person, self.lifetime))
 
-    def _decide(self, asked: Asked, form: Form) -> Page:
+    def _decide(self, form: Form, headers: Mapping[str, str]) -> Page:
         ticket = form.get("ticket", "")
         if ticket not in self.tickets:
             return _shown(400, "This was decided already, or never asked.")
@@ -188,14 +189,14 @@ class MockService:
             return _shown(200, "Done. Your device goes on by itself.")
         return Page(303, "", headers={"Location": place})
 
-    def _begin_device(self, asked: Asked, form: Form) -> Page:
+    def _begin_device(self, form: Form, headers: Mapping[str, str]) -> Page:
         letters = "BCDFGHJKLMNPQRSTVWXZ"
         user_code = "-".join("".join(secrets.choice(letters) for _ in range(4)) for _ in range(2))
         one = Ticket(form.get("client_id", ""), form.get("service") or "a service", _scopes(form), user_code=user_code)
         return _json(
             200,
             {
-                "device_code": _keep(self.codes, one),
+                "device_code": _keep(self._codes, one),
                 "user_code": user_code,
                 "verification_uri": f"{self.url}/device",
                 "expires_in": 900,
@@ -203,21 +204,21 @@ class MockService:
             },
         )
 
-    def _device(self, asked: Asked, form: Form) -> Page:
+    def _device(self, form: Form, headers: Mapping[str, str]) -> Page:
         code = form.get("user_code", "").strip().upper()
         if not code:
             return _html(200, pages.device())
-        one = next((one for one in self.codes.values() if one.user_code == code and not one.person), None)
+        one = next((one for one in self._codes.values() if one.user_code == code and not one.person), None)
         if one is None:
             return _shown(400, "No device waits for this code.")
         return self._asking(_keep(self.tickets, one))
 
-    def _token(self, asked: Asked, form: Form) -> Page:
+    def _token(self, form: Form, headers: Mapping[str, str]) -> Page:
         kind = form.get("grant_type")
         if kind == "refresh_token":
-            return self._give(self.refreshers.pop(form.get("refresh_token", ""), None), form)
+            return self._give(self._refreshers.pop(form.get("refresh_token", ""), None), form)
         code = form.get("code" if kind == "authorization_code" else "device_code", "")
-        one = self.codes.get(code)
+        one = self._codes.get(code)
         if kind == DEVICE_CODE and one is not None and one.user_code:
             if one.is_denied:
                 return _refused("access_denied")
@@ -228,15 +229,15 @@ class MockService:
             or code_challenge(form.get("code_verifier", "?")) != one.challenge
         ):
             return _refused("invalid_grant", "The code_verifier, or the redirect_uri, is not that of the request.")
-        return self._give(self.codes.pop(code, None), form)
+        return self._give(self._codes.pop(code, None), form)
 
     def _give(self, one: Ticket | None, form: Form) -> Page:
         if one is None:
             return _refused("invalid_grant", "It was used already, or never given.")
         if form.get("client_id") != one.client_id:
             return _refused("invalid_client")
-        access = _keep(self.tokens, Given(one, self.clock() + one.lifetime), "mock-")
-        refresh = _keep(self.refreshers, one, "mock-refresh-")
+        access = _keep(self._tokens, Given(one, self._clock() + one.lifetime), "mock-")
+        refresh = _keep(self._refreshers, one, "mock-refresh-")
         return _json(
             200,
             {
@@ -248,35 +249,32 @@ class MockService:
             },
         )
 
-    def _userinfo(self, asked: Asked, form: Form) -> Page:
-        scheme, _, token = asked.headers.get("authorization", "").partition(" ")
-        given = self.tokens.get(token)
-        if scheme.lower() != "bearer" or given is None or self.clock() >= given.expires_at:
+    def _userinfo(self, form: Form, headers: Mapping[str, str]) -> Page:
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        given = self._tokens.get(token)
+        if scheme.lower() != "bearer" or given is None or self._clock() >= given.expires_at:
             return _json(401, {"error": "invalid_token"})
         one = given.ticket
         return _json(200, {"sub": one.person, "email": one.person, "service": one.name, "scopes": list(one.scopes)})
 
-    def _revoke(self, asked: Asked, form: Form) -> Page:
+    def _revoke(self, form: Form, headers: Mapping[str, str]) -> Page:
         token = form.get("token", "")
-        one = self.refreshers.pop(token, None)
-        gone = [key for key, given in self.tokens.items() if key == token or given.ticket is one]
+        one = self._refreshers.pop(token, None)
+        gone = [key for key, given in self._tokens.items() if key == token or given.ticket is one]
         for key in gone:
-            del self.tokens[key]
+            del self._tokens[key]
         return _json(200, {})
 
-    _HANDLERS: "Mapping[tuple[str, str], Callable[[MockService, Asked, Form], Page]]" = field(
-        default_factory=lambda: {
-            ("GET", "/authorize"): MockService._authorize,
-            ("POST", "/decide"): MockService._decide,
-            ("POST", "/device_authorization"): MockService._begin_device,
-            ("GET", "/device"): MockService._device,
-            ("POST", "/token"): MockService._token,
-            ("GET", "/userinfo"): MockService._userinfo,
-            ("POST", "/revoke"): MockService._revoke,
-        },
-        init=False,
-        repr=False,
-    )
+
+_HANDLERS: Mapping[tuple[str, str], Callable[[MockService, Form, Mapping[str, str]], Page]] = {
+    ("GET", "/authorize"): MockService._authorize,
+    ("POST", "/decide"): MockService._decide,
+    ("POST", "/device_authorization"): MockService._begin_device,
+    ("GET", "/device"): MockService._device,
+    ("POST", "/token"): MockService._token,
+    ("GET", "/userinfo"): MockService._userinfo,
+    ("POST", "/revoke"): MockService._revoke,
+}
 
 
 def _keep(kept: dict[str, Any], value: object, prefix: str = "") -> str:

@@ -12,10 +12,32 @@ from server_core.errors import ToolDefinitionError
 
 ROWS = ("S14",)
 
-IDS = (
-    "airtable asana atlassian attio calendly clickup discord dropbox figma github google hubspot linear linkedin "
-    "microsoft microsoft-powerbi notion pagerduty reddit slack spotify twitch x zoom"
-).split()
+IDS = [
+    "airtable",
+    "asana",
+    "atlassian",
+    "attio",
+    "calendly",
+    "clickup",
+    "discord",
+    "dropbox",
+    "figma",
+    "github",
+    "google",
+    "hubspot",
+    "linear",
+    "linkedin",
+    "microsoft",
+    "microsoft-powerbi",
+    "notion",
+    "pagerduty",
+    "reddit",
+    "slack",
+    "spotify",
+    "twitch",
+    "x",
+    "zoom",
+]
 
 
 def test_every_known_service_has_a_class_and_a_row() -> None:

@@ -1,0 +1,85 @@
+"""A person with a browser, for the pages of the mock service, and a broker whose services are all that one."""
+
+import re
+from typing import Any
+
+import httpx
+
+from server_core.auth.broker.broker import Broker
+from server_core.auth.broker.grants import Grants, MemoryVault
+from server_core.auth.mock.registrations import MockRegistrations
+from server_core.auth.mock.service import MockService
+from server_core.masking import Masker
+
+
+class Clock:
+    """Stands still until it is told to go on."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Desk:
+    """A broker, the mock service that it asks, and what it has told.
+
+    Args:
+        vault: where it keeps what it is given.
+    """
+
+    def __init__(self, vault: MemoryVault | None = None) -> None:
+        self.clock = Clock()
+        self.vault = vault or MemoryVault()
+        self.masker = Masker()
+        self.told: list[tuple[str, dict[str, Any]]] = []
+        self.service = MockService(clock=self.clock)
+        self.broker = Broker(
+            MockRegistrations(self.service),
+            Grants(self.vault, self.masker),
+            tell=lambda event, **facts: self.told.append((event, facts)),
+            clock=self.clock,
+        )
+
+    async def __aenter__(self) -> "Desk":
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.broker.close()
+
+
+async def get(url: str, **options: Any) -> httpx.Response:
+    """Ask for an address as a browser does that follows no redirect."""
+    async with httpx.AsyncClient(timeout=5, trust_env=False) as client:
+        return await client.get(url, **options)
+
+
+async def post(url: str, form: dict[str, Any], **options: Any) -> httpx.Response:
+    """Send a form."""
+    async with httpx.AsyncClient(timeout=5, trust_env=False) as client:
+        return await client.post(url, data=form, **options)
+
+
+async def decided(url: str, decision: str = "allow", **said: Any) -> httpx.Response:
+    """Open the page at an address, decide there, and return what the browser is sent to.
+
+    Args:
+        url: where a consent is asked for.
+        decision: `allow` or `deny`.
+        said: other fields of the form, such as `scope` and `lifetime`.
+    """
+    page = await get(url)
+    assert page.status_code == 200, page.text
+    ticket = re.search(r'name="ticket" value="([^"]+)"', page.text)
+    assert ticket is not None
+    scopes = re.findall(r'name="scope" value="([^"]+)"', page.text)
+    place = httpx.URL(url).join("/decide")
+    return await post(str(place), {"ticket": ticket[1], "decision": decision, "scope": scopes, **said})
+
+
+async def agree(url: str, decision: str = "allow", **said: Any) -> str:
+    """Open the page at an address, decide there, go where that leads, and return what stands there."""
+    answer = await decided(url, decision, **said)
+    assert answer.status_code == 303, answer.text
+    return (await get(answer.headers["location"])).text
