@@ -54,7 +54,7 @@ class MCPApp:
         toolkit: the name that stands before those of its tools; the app's own when not given, and empty for plain names.
 
     Raises:
-        TypeError: when the name or version is no text, or the icons are none.
+        TypeError: when the name or version is no text, or the icons or the middleware are none.
         ValueError: when one of them is empty.
     """
 
@@ -83,7 +83,9 @@ class MCPApp:
                 raise ValueError(f"MCPApp's {what} cannot be empty")
         if not are_icons(icons):
             raise TypeError('MCPApp\'s icons must be a list like [{"src": "https://example.com/icon.png"}]')
-        self.identity = Identity(name, version, title, instructions, description, website_url, tuple(icons))
+        self.identity = Identity(
+            name, version, title, instructions, description, website_url, tuple(icons), bool(middleware)
+        )
         self.toolkit = Toolkit(name if toolkit is None else toolkit, version, instructions) if toolkit != "" else PLAIN
         """The group that its tools belong to."""
         self.declarations: tuple[Declaration, ...] = ()
@@ -98,6 +100,9 @@ class MCPApp:
         )
         self.prompts = Offers(self, "prompt", declarations.PromptDeclaration, declarations.prompt_declarer)
         self.middleware = tuple(middleware)
+        for one in self.middleware:
+            if not callable(one) or isinstance(one, type):
+                raise TypeError(f"MCPApp's middleware must be objects like MyMiddleware(), not {one!r}")
         self.lifespan = lifespan
         self._lock = threading.Lock()
         self._transport = transport

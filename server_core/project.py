@@ -41,6 +41,7 @@ class Generation:
         reloaded: the modules that were loaded anew.
         duration_ms: how long it took.
         ok: whether every module could be loaded; when a reload fails, the last good catalog is kept.
+        apps: the app objects in it.
     """
 
     number: int
@@ -52,6 +53,7 @@ class Generation:
     reloaded: tuple[str, ...]
     duration_ms: float
     ok: bool
+    apps: "tuple[MCPApp, ...]" = ()
 
 
 def nothing_loaded(path: Path, identity: Identity, error: Exception) -> Generation:
@@ -270,7 +272,16 @@ class Project:
         self.problems = tuple(sorted(problems, key=lambda one: (one.file, one.line)))
         duration = (time.perf_counter() - started) * 1000
         return Generation(
-            self._number, catalog, self.identity, self.problems, files, changes, reloaded, round(duration, 1), ok
+            self._number,
+            catalog,
+            self.identity,
+            self.problems,
+            files,
+            changes,
+            reloaded,
+            round(duration, 1),
+            ok,
+            self.apps,
         )
 
 

@@ -8,7 +8,7 @@ import ast
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeGuard
 
@@ -37,6 +37,7 @@ class Identity:
         description: what it is for.
         website_url: where people read more.
         icons: as on the wire.
+        has_middleware: its messages pass an author's code; what it can do is only known once that is loaded.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Identity:
     description: str | None = None
     website_url: str | None = None
     icons: tuple[dict[str, Any], ...] = ()
+    has_middleware: bool = False
 
     @property
     def about(self) -> dict[str, Any]:
@@ -79,11 +81,13 @@ class Examined:
         reason: why it is not to be loaded; empty when it is.
         identity: from the `MCPApp(...)` in it, if there is one.
         unreadable: its syntax is wrong, so that nothing is known of it.
+        has_middleware: an `MCPApp(...)` in it is given middleware.
     """
 
     reason: str
     identity: Identity | None = None
     unreadable: bool = False
+    has_middleware: bool = False
 
 
 @dataclass
@@ -120,7 +124,9 @@ class Discoverer:
             raise ConfigurationError(f"{path} is no Python file; give a .py file or a folder of them.")
         if not os.access(path, os.R_OK):
             raise ConfigurationError(f"The file {path} cannot be read; check its permissions.")
-        identity = self._examine(path, path.parent).identity or _default_identity(path.parent, path.stem)
+        examined = self._examine(path, path.parent)
+        identity = examined.identity or _default_identity(path.parent, path.stem)
+        identity = replace(identity, has_middleware=examined.has_middleware)
         return Discovery((path,), (), identity, frozenset({path.parent}))
 
     def _folder(self, folder: Path) -> Discovery:
@@ -128,6 +134,7 @@ class Discoverer:
         skipped: list[tuple[Path, str]] = []
         folders: set[Path] = {folder}
         identity: Identity | None = None
+        has_middleware = False
         found = list(_walk(folder, folders))
         real = {path for path, reason in found if not reason and not path.is_symlink()}
         for count, (path, reason) in enumerate(found):
@@ -138,11 +145,12 @@ class Discoverer:
             if not reason:
                 examined = self._examine(path, folder)
                 reason, identity = examined.reason, identity or examined.identity
+                has_middleware = has_middleware or examined.has_middleware
             if reason:
                 skipped.append((path, reason))
             else:
                 files.append(path)
-        identity = identity or _default_identity(folder, folder.name)
+        identity = replace(identity or _default_identity(folder, folder.name), has_middleware=has_middleware)
         return Discovery(tuple(files), tuple(skipped), identity, frozenset(folders))
 
     def _examine(self, path: Path, folder: Path) -> Examined:
@@ -186,7 +194,7 @@ def examine(source: bytes, path: Path, folder: Path) -> Examined:
     reader = _Reader(path, folder)
     reader.read(tree)
     if reader.declares:
-        return Examined("", reader.identity)
+        return Examined("", reader.identity, has_middleware=reader.has_middleware)
     if reader.foreign:
         return Examined(f"its @tool comes from {reader.foreign}, not from server_core")
     return Examined("it declares no tools")
@@ -209,6 +217,7 @@ class _Reader:
         self.declares = False
         self.foreign = ""
         self.identity: Identity | None = None
+        self.has_middleware = False
 
     def read(self, tree: ast.Module) -> None:
         nodes = list(ast.walk(tree))
@@ -223,6 +232,8 @@ class _Reader:
             if isinstance(node, ast.Call) and self._is_ours(node.func, {"MCPApp"}):
                 self.declares = True
                 self.identity = self.identity or _identity(node)
+                # What is given as `**options` may hold some as well.
+                self.has_middleware |= any(one.arg in ("middleware", None) for one in node.keywords)
         for node in nodes:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 for decorator in node.decorator_list:

@@ -124,7 +124,7 @@ class Toolkit:
 
 def generation(catalog: Catalog, app: MCPApp, *, number: int = 1, before: Catalog = EMPTY) -> Generation:
     """Return what a load of this catalog would give."""
-    return Generation(number, catalog, app.identity, (), frozenset(), diff(before, catalog), (), 1.0, True)
+    return Generation(number, catalog, app.identity, (), frozenset(), diff(before, catalog), (), 1.0, True, (app,))
 
 
 def secret_values(keys: Iterable[str]) -> Mapping[str, str]:

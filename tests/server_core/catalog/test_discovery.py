@@ -198,3 +198,18 @@ def test_a_file_is_loaded_once_whatever_links_to_it(tmp_path: Path) -> None:
         (project / "a.py", f"it is a link to {project / 'b.py'}, which is loaded by that name"),
         (project / "d.py", f"it is a link to {tmp_path / 'elsewhere' / 'far.py'}, which is loaded by that name"),
     )
+
+
+@pytest.mark.parametrize(
+    ("call", "known"),
+    [
+        ('MCPApp("a")', False),
+        ('MCPApp("a", middleware=[Guard()])', True),
+        ("MCPApp(NAME, middleware=[Guard()])", True),
+        ('MCPApp("a", **options)', True),
+    ],
+)
+def test_an_app_that_is_given_middleware_is_known_before_it_is_loaded(tmp_path: Path, call: str, known: bool) -> None:
+    (tmp_path / "server.py").write_text(f"from server_core import MCPApp\napp = {call}\n")
+    assert discover(tmp_path).identity.has_middleware is known
+    assert discover(tmp_path / "server.py").identity.has_middleware is known
