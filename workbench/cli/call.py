@@ -13,7 +13,7 @@ from workbench.client.target import Era
 
 def command(
     context: typer.Context,
-    tool: Annotated[str, typer.Argument(metavar="TOOL", help="The name of the tool.")],
+    tool: Annotated[str, typer.Argument(metavar="TOOL", help="The name of the tool, or of its function.")],
     words: Annotated[
         list[str] | None,
         typer.Argument(

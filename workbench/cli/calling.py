@@ -14,6 +14,7 @@ from workbench.cli.exits import DONE, FAILED
 from workbench.client.call import Progress
 from workbench.client.deadline import Limits
 from workbench.client.target import Era, Target
+from workbench.client.tool_names import tools_named
 
 MOST_EXTENSIONS = 10
 """How many times the timeout of a call fits into all that it may take, whatever progress it reports."""
@@ -25,7 +26,7 @@ class Order:
 
     Attributes:
         target: the server.
-        tool: the name of the tool.
+        tool: the name of the tool: as on the wire, qualified, or that of its function where only one has it.
         words: `key=value` and `key:=json`.
         base: arguments that the words go over.
         answers: contents for elicitations.
@@ -90,7 +91,7 @@ async def call_tool(order: Order) -> int:
             tool = _find(order.tool, await session.list_tools(), order.target)
             schema = tool.get("inputSchema")
             arguments = parse_arguments(order.words, order.base, schema if isinstance(schema, dict) else {})
-            call = session.call_tool(order.tool, arguments, on_progress=_narrate_progress, limits=order.limits)
+            call = session.call_tool(tool["name"], arguments, on_progress=_narrate_progress, limits=order.limits)
             try:
                 outcome: dict[str, Any] | RemoteError = await call.result()
             except RemoteError as error:
@@ -122,8 +123,11 @@ def _find(name: str, tools: list[dict[str, Any]], target: Target) -> dict[str, A
 
     check_not_empty(target, tools)
     names = [str(tool.get("name")) for tool in tools]
-    if name in names:
-        return tools[names.index(name)]
+    meant = tools_named(name, names)
+    if len(meant) == 1:
+        return tools[names.index(meant[0])]
+    if meant:
+        raise ConfigurationError(f"{name!r} may be {' or '.join(meant)} in {target.title}; write the whole name.")
     close = closest(name, names)
     guess = f"; did you mean {close!r}?" if close else "."
     raise ConfigurationError(f"no tool named {name!r} in {target.title}{guess} Run `workbench list` to see them.")

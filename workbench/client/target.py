@@ -128,13 +128,13 @@ class Route:
         return describe_catalog(self._core.identity, self._core.generation)
 
     def problems_about(self, tool: str) -> "tuple[Problem, ...]":
-        """What is wrong with one tool of a project, where its function stands."""
+        """What is wrong with one tool of a project, where its function stands, by a name as a person types it."""
+        from workbench.client.tool_names import tools_named
+
         generation = self._core.generation if self._core is not None else None
-        known = generation.catalog.tools.get(tool) if generation is not None else None
-        place = known.source if known is not None else None
-        return tuple(
-            one for one in self.problems if place is not None and (one.file, one.line) == (place.file, place.line)
-        )
+        tools = generation.catalog.tools if generation is not None else {}
+        places = {(source.file, source.line) for name in tools_named(tool, tools) if (source := tools[name].source)}
+        return tuple(one for one in self.problems if (one.file, one.line) in places)
 
     async def close(self) -> None:
         """Stop what serves a project, and give the standard streams back. Close the sessions first."""

@@ -47,3 +47,29 @@ def test_key_value_wins_over_args_and_the_help_says_so(run: Run) -> None:
     code, out, _ = run("call", "greet", "--args", '{"name": "Ada"}', "name=Bob", "--project", str(DEMO))
     assert (code, out) == (0, "Hello, Bob!\n")
     assert "What KEY=VALUE says wins over it." in " ".join(run("call", "--help")[1].split())
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Path:
+    """Two apps in one folder, whose tools are named after them."""
+    folder = tmp_path / "apps"
+    folder.mkdir()
+    for name, tools in (("echo_server", ("say_hello", "add")), ("other", ("add",))):
+        functions = [f"@app.tool\ndef {tool}() -> str:\n    'D.'\n    return '{name} {tool}'\n" for tool in tools]
+        lines = ["from server_core import MCPApp", f"app = MCPApp('{name}')", *functions]
+        (folder / f"{name}.py").write_text("\n\n".join(lines))
+    return folder
+
+
+@pytest.mark.parametrize(
+    "name", ["EchoServer_SayHello", "EchoServer.SayHello", "EchoServer.SayHello@0.1.0", "say_hello"]
+)
+def test_a_tool_is_called_by_any_of_its_names(run: Run, app: Path, name: str) -> None:
+    assert run("call", name, "--project", str(app))[:2] == (0, "echo_server say_hello\n")
+
+
+def test_the_name_of_a_function_that_two_toolkits_have_is_not_enough(run: Run, app: Path) -> None:
+    code, out, err = run("call", "add", "--project", str(app))
+    assert (code, out) == (2, "")
+    assert "'add' may be EchoServer_Add or Other_Add" in err
+    assert "write the whole name" in err
