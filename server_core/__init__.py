@@ -24,8 +24,9 @@ if TYPE_CHECKING:
         UrlElicitationRequired,
         WorkbenchError,
     )
-    from server_core.execution.asking import ElicitResult, SamplingResult
     from server_core.execution.context import Context, current_context
+    from server_core.execution.elicitation import ElicitResult
+    from server_core.execution.sampling import SamplingResult
 
 __all__ = [
     "Audio",
@@ -65,8 +66,8 @@ _HOMES = {
     "prompt": "catalog.declarations",
     "Context": "execution.context",
     "current_context": "execution.context",
-    "ElicitResult": "execution.asking",
-    "SamplingResult": "execution.asking",
+    "ElicitResult": "execution.elicitation",
+    "SamplingResult": "execution.sampling",
     "Audio": "catalog.content",
     "EmbeddedResource": "catalog.content",
     "Image": "catalog.content",

@@ -190,11 +190,11 @@ class Core:
         self.stopped.set()
 
     def open_session(
-        self, outlet: "Outlet", transport: str, *, peer_name: str = "", principal: str = ""
+        self, outlet: "Outlet", transport: str, *, peer_name: str = "", principal: str = "", id: str = ""
     ) -> "ServingSession":
         """Open a session for a terminal, which is shown no secret; other clients have theirs from the server."""
         masked = MaskedOutlet(outlet, self.tap.masker)
-        return self.server.open_session(masked, transport, peer_name=peer_name, principal=principal)
+        return self.server.open_session(masked, transport, peer_name=peer_name, principal=principal, id=id)
 
     async def serve_stdio(self, fence: "Fence", early: "Early | None" = None) -> None:
         """Serve one client on this process's own standard streams, until it closes its end.

@@ -133,21 +133,6 @@ def inlined(schema: Json, definitions: Json) -> Json:
     )
 
 
-def flat_schema(model: Any) -> Json:
-    """Return the schema of a model as forms for people allow it: no references, and no `null` beside a value.
-
-    Args:
-        model: a pydantic model, dataclass or TypedDict with plain fields.
-
-    Source: client/elicitation, requested schema.
-    """
-    schema = TypeAdapter(prepared(model)).json_schema(schema_generator=SchemaWriter)
-    definitions = schema.get("$defs", {})
-    properties = {name: _flat(field, definitions) for name, field in schema.get("properties", {}).items()}
-    form: Json = {"type": "object", "properties": properties}
-    return form | ({"required": schema["required"]} if "required" in schema else {})
-
-
 def prepared(annotation: Any) -> Any:
     """Return the annotation in the form that pydantic wants: texts beside a type are its description.
 
@@ -232,17 +217,3 @@ def _referred(schema: Any, definitions: Json) -> set[str]:
         elif isinstance(value, list):
             waiting.extend(value)
     return found
-
-
-def _flat(field: Json, definitions: Json) -> Json:
-    if "$ref" in field:
-        field = inlined(field, definitions)
-        field.pop("$defs", None)
-    branches = [branch for branch in field.get("anyOf", ()) if branch.get("type") != "null"]
-    if len(branches) == 1 and len(field["anyOf"]) == 2:
-        facts = {name: value for name, value in field.items() if name not in ("anyOf", "default")}
-        default = {"default": field["default"]} if field.get("default") is not None else {}
-        field = {**_flat(branches[0], definitions), **facts, **default}
-    if isinstance(field.get("items"), dict):
-        field = {**field, "items": _flat(field["items"], definitions)}
-    return field

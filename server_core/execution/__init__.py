@@ -2,8 +2,15 @@
 
 * :mod:`~server_core.execution.run` - a call of a tool, from its arguments to its result
 * :mod:`~server_core.execution.invocation` - a call of any function of an author's
-* :mod:`~server_core.execution.context` - what a running function can do
-* :mod:`~server_core.execution.asking` - what it can ask its client
-* :mod:`~server_core.execution.logs`, :mod:`~server_core.execution.progress` - what it can tell
+* :mod:`~server_core.execution.requirements` - what a call needs before its tool runs
+* :mod:`~server_core.execution.context` - what a running function can do, with a module for each part:
+
+  * what it can ask its client: ``elicitation`` (with ``forms``), ``sampling``, ``roots``
+  * what it can tell: ``logs``, ``progress``, ``notifications``
+  * what it can ask its own server, by way of ``inner``: ``tools``, ``resources``, ``prompts``
+  * what it is told: ``facts``
+  * other names of the same: ``client``, ``older_spellings``
+  * all of it for functions that run on threads: ``blocking``
+  * the way to the client: ``port``
 * :mod:`~server_core.execution.calls` - which call runs here
 """

@@ -1,133 +1,45 @@
-"""What a running tool can do: log, report progress, ask the person, the model and the client; and what it is told.
+"""What a running tool can do, each part by its own name: log, report progress, ask, tell, call; and what it is told.
 
-Rule 1: every method that reaches the client is `async`; tools written with plain `def` run on a thread and get the
-same methods, blocking, under :attr:`Context.blocking`.
+Rule 1: every method that reaches the client or the server is `async`; tools written with plain `def` run on a thread
+and get the same methods, blocking, under :attr:`Context.blocking`.
 Rule 2: what the client did not declare fails at once with a :class:`ContextError` that says what it lacks.
 Rule 3: when the call is over, nothing of it reaches the client any more.
+Rule 4: most calls use little of this, so each part is made, and what it needs loaded, when it is first used.
 """
 
 import asyncio
 import concurrent.futures
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from server_core.errors import ContextError
+from server_core.errors import ContextError, NotInContext
 from server_core.execution.logs import Log
+from server_core.execution.port import ClientPort
 from server_core.execution.progress import Progress
 from server_core.protocol.jsonrpc import RequestId
-from server_core.protocol.revisions import Revision
 
 if TYPE_CHECKING:
+    from server_core.auth.authorization import Authorization
     from server_core.catalog.catalog import Catalog
-    from server_core.execution.asking import Roots, Sampling, Ui
-    from server_core.serving.news import News
+    from server_core.execution.blocking import Blocking
+    from server_core.execution.client import Client
+    from server_core.execution.elicitation import Ui
+    from server_core.execution.facts import Fact, Secret, ServerView, SessionView
+    from server_core.execution.notifications import Notifications
+    from server_core.execution.older_spellings import Notify
+    from server_core.execution.prompts import Prompts
+    from server_core.execution.resources import Resources
+    from server_core.execution.roots import Roots
+    from server_core.execution.sampling import Sampling
+    from server_core.execution.tools import Tools
+    from server_core.serving.news import Change
+    from server_core.serving.question_keys import QuestionKeys
+    from server_core.serving.server import Server
 
-
-class ClientPort(Protocol):
-    """What a running tool may reach of its client.
-
-    Attributes:
-        revision: the revision that was negotiated.
-        capabilities: what the client declared.
-        client_info: how the client named itself.
-        session_id: the session's name for people.
-        log_level: the least severe level that the client wants; None for no log messages.
-        is_full: the client has to take something before more should be sent.
-    """
-
-    @property
-    def revision(self) -> Revision: ...
-    @property
-    def capabilities(self) -> dict[str, Any]: ...
-    @property
-    def client_info(self) -> dict[str, Any]: ...
-    @property
-    def session_id(self) -> str: ...
-    @property
-    def log_level(self) -> str | None: ...
-    @property
-    def is_full(self) -> bool: ...
-
-    async def request(
-        self, method: str, params: dict[str, Any], *, related: RequestId, timeout: float, key: str = ""
-    ) -> dict[str, Any]:
-        """Ask the client and return its result.
-
-        Args:
-            method: a request method of the client.
-            params: its params.
-            related: the id of the client's request that is being served.
-            timeout: seconds to wait for the answer.
-            key: names the question, where questions travel in results; made from its order where it is empty.
-
-        Raises:
-            RemoteError: when the client answers with an error.
-            ContextError: when no answer comes in time, or the client is gone.
-        """
-
-    def notify(self, method: str, params: dict[str, Any], *, related: RequestId | None) -> None:
-        """Tell the client something; never waits."""
-
-    async def drain(self) -> None:
-        """Wait until the client has taken enough that more may be sent."""
-
-    def close_stream(self, *, related: RequestId, retry_ms: int) -> None:
-        """Let go of the connection that waits for a call, where the client knows how to come back; else do nothing.
-
-        Args:
-            related: the id of the client's request that is being served.
-            retry_ms: how long the client should wait before it comes back, in milliseconds.
-        """
-
-
-class Resources:
-    """`context.resources`: the resources of this server, who wants to know of them, and the folders of the client."""
-
-    def __init__(self, context: "Context") -> None:
-        self._context = context
-
-    async def list_roots(self, timeout: float = 60, key: str = "") -> list[dict[str, Any]]:
-        """Return the client's roots, as :meth:`Roots.list` does."""
-        return await self._context.roots.list(timeout, key)
-
-    async def read(self, uri: str) -> list[dict[str, Any]]:
-        """Return the contents of a resource of this server, as they go over the wire.
-
-        Raises:
-            ProtocolError: when there is no such resource.
-        """
-        return await self._context.catalog.read_resource(uri, self._context)
-
-    async def updated(self, uri: str) -> None:
-        """Tell every client that wants to know it that a resource has new contents.
-
-        Args:
-            uri: its address; whoever subscribed to a resource that it is a part of is told as well.
-
-        Source: server/resources, subscriptions.
-        """
-        from server_core.serving.news import resource_updated
-
-        if self._context.news is not None:
-            self._context.news.changed([resource_updated(uri)])
-
-
-@dataclass(frozen=True, slots=True)
-class Client:
-    """The client of a call.
-
-    Attributes:
-        info: how it names itself, as on the wire; for people, never for decisions.
-        capabilities: what it declared that it can do: `elicitation`, `sampling`, `roots` and others.
-        revision: the revision of the protocol that it speaks.
-    """
-
-    info: dict[str, Any]
-    capabilities: dict[str, Any]
-    revision: str
+REQUEST_TIMEOUT = 60.0
+"""Seconds that a client has to answer, where no settings say otherwise."""
 
 
 class Context:
@@ -135,13 +47,17 @@ class Context:
 
     Args:
         port: the client.
-        request_id: the id of the client's request.
+        request_id: the id of the request.
         progress_token: the token of the client's request, if it wants progress.
         secrets: the secrets that the tool declares and that are set.
         catalog: what the server offers while the call runs.
         report: takes what the author should know of a failure, and the agent should not.
-        news: takes what every client may want to know.
+        home: the server that the call runs in.
+        meta: the `_meta` of the request.
     """
+
+    authorization: "Authorization | None" = None
+    """The person's account with the service that the tool declares, once they have agreed: `token` and `user_info`."""
 
     def __init__(
         self,
@@ -151,12 +67,14 @@ class Context:
         secrets: Mapping[str, str] | None = None,
         catalog: "Catalog | None" = None,
         report: Callable[[dict[str, Any]], None] | None = None,
-        news: "News | None" = None,
+        home: "Server | None" = None,
+        meta: Mapping[str, Any] | None = None,
     ) -> None:
         self.port = port
         self.request_id = request_id
         self.report = report or _ignore
-        self.news = news
+        self.home = home
+        self.meta = meta or {}
         self._progress_token = progress_token
         self._secrets = secrets or {}
         self._catalog = catalog
@@ -167,7 +85,8 @@ class Context:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._waiting: set[concurrent.futures.Future[Any]] = set()
 
-    # Most calls use none of these, so each is made when it is first used.
+    # What it can do.
+
     @cached_property
     def log(self) -> Log:
         """Tell whoever watches the client."""
@@ -178,37 +97,130 @@ class Context:
         """Tell how far the call has come."""
         return Progress(self, self._progress_token)
 
-    @cached_property
-    def resources(self) -> Resources:
+    @property
+    def resources(self) -> "Resources":
         """Read the resources of this server, tell of new contents, and see the folders of the client."""
+        from server_core.execution.resources import Resources
+
         return Resources(self)
 
-    # Asking is rarer still, so what it needs is even loaded then.
+    @property
+    def tools(self) -> "Tools":
+        """List the tools of this server, and call one."""
+        from server_core.execution.tools import Tools
+
+        return Tools(self)
+
+    @property
+    def prompts(self) -> "Prompts":
+        """List the prompts of this server, and get one."""
+        from server_core.execution.prompts import Prompts
+
+        return Prompts(self)
+
     @property
     def ui(self) -> "Ui":
         """Ask the person."""
-        from server_core.execution.asking import Ui
+        from server_core.execution.elicitation import Ui
 
         return Ui(self)
 
     @property
     def sampling(self) -> "Sampling":
         """Ask the client's model."""
-        from server_core.execution.asking import Sampling
+        from server_core.execution.sampling import Sampling
 
         return Sampling(self)
 
     @property
     def roots(self) -> "Roots":
         """Ask for the folders that the client opens to the server."""
-        from server_core.execution.asking import Roots
+        from server_core.execution.roots import Roots
 
         return Roots(self)
 
     @property
+    def notifications(self) -> "Notifications":
+        """Tell clients that a list has changed."""
+        from server_core.execution.notifications import Notifications
+
+        return Notifications(self)
+
+    @property
+    def notify(self) -> "Notify":
+        """The older spelling of :attr:`progress`: `async with context.notify.progress(...)`."""
+        from server_core.execution.older_spellings import Notify
+
+        return Notify(self)
+
+    @property
     def blocking(self) -> "Blocking":
         """The same methods for tools written with plain `def`: `context.blocking.log.info("done")`."""
+        from server_core.execution.blocking import Blocking
+
         return Blocking(self)
+
+    @property
+    def client(self) -> "Client":
+        """Who is at the other end, and what it can be asked."""
+        from server_core.execution.client import Client
+
+        return Client(self)
+
+    # What it is told.
+
+    @property
+    def session_id(self) -> str | None:
+        """Names the session and no other: over HTTP the `Mcp-Session-Id`. None for a request without a session."""
+        return self.port.session_id
+
+    @property
+    def session(self) -> "SessionView":
+        """The session: its id, the revision, and what the client says of itself."""
+        from server_core.execution.facts import session_view
+
+        return session_view(self.port)
+
+    @property
+    def server(self) -> "ServerView | None":
+        """The server's name, version, title and instructions; None for a call without a server."""
+        from server_core.execution.facts import ServerView
+
+        if self.home is None:
+            return None
+        about = self.home.identity
+        return ServerView(about.name, about.version, about.title or None, about.instructions or None)
+
+    @property
+    def log_level(self) -> str | None:
+        """The least severe level that the client wants to be told; None for no log messages."""
+        return self.port.log_level
+
+    @property
+    def user_id(self) -> str | None:
+        """Whom the call is for: see :func:`user_of`."""
+        from server_core.execution.facts import user_of
+
+        return user_of(self.port, getattr(self.home.settings, "user_id", "") if self.home is not None else "")
+
+    @property
+    def secrets(self) -> "list[Secret]":
+        """The secrets that the tool declares and that are set; each has a `key` and a `value`."""
+        from server_core.execution.facts import Secret
+
+        return [Secret(key, value) for key, value in self._secrets.items()]
+
+    @property
+    def secret_values(self) -> Mapping[str, str]:
+        """The secrets that the tool declares and that are set: what must not be in any text about the call."""
+        return self._secrets
+
+    @property
+    def metadata(self) -> "list[Fact]":
+        """What the client tells of the caller in the `_meta` of the request; each has a `key` and a `value`."""
+        from server_core.execution.facts import facts_of
+
+        return facts_of(self.meta)
 
     @property
     def catalog(self) -> "Catalog":
@@ -218,15 +230,10 @@ class Context:
         return EMPTY if self._catalog is None else self._catalog
 
     @property
-    def client(self) -> "Client":
-        """Who is at the other end, and what it can be asked."""
-        port = self.port
-        return Client(port.client_info, port.capabilities, port.revision.date)
-
-    @property
-    def session_id(self) -> str:
-        """The session's name, as the workbench shows it."""
-        return self.port.session_id
+    def client_request_id(self) -> RequestId:
+        """The id of the client's request that this call is made for: that of the outermost, where calls are nested."""
+        outer = getattr(self.port, "outer", None)
+        return self.request_id if outer is None else outer.client_request_id
 
     @property
     def cancelled(self) -> bool:
@@ -254,33 +261,98 @@ class Context:
             key: its name; upper and lower case are the same where no name fits exactly.
 
         Raises:
-            ContextError: when the tool does not declare the secret.
+            NotInContext: when the tool does not declare the secret; it is a ValueError too.
         """
-        if key in self._secrets:
-            return self._secrets[key]
-        for name, value in self._secrets.items():
-            if name.lower() == key.lower():
-                return value
-        raise ContextError(
-            f"Secret {key!r} is not open to this tool; declare it with @tool(requires_secrets=[{key!r}])."
-        )
+        from server_core.execution.facts import look_up
 
-    @property
-    def secret_values(self) -> Mapping[str, str]:
-        """The secrets that the tool declares and that are set: what must not be in any text about the call."""
-        return self._secrets
+        value = look_up(self._secrets.items(), key)
+        if value is None:
+            raise NotInContext(
+                f"Secret {key!r} not found in context. Declare it with @tool(requires_secrets=[{key!r}])."
+            )
+        return value
 
     def has_secret(self, key: str) -> bool:
         """Return whether the secret is set to something."""
         return bool(self._secrets.get(key))
 
-    async def request(self, method: str, params: dict[str, Any], timeout: float, key: str = "") -> dict[str, Any]:
-        """Ask the client; what :class:`ClientPort` says of errors holds here too."""
+    def get_metadata(self, key: str) -> str:
+        """Return a fact of the caller.
+
+        Args:
+            key: its name; upper and lower case are the same where no name fits exactly.
+
+        Raises:
+            NotInContext: when the client does not tell it; it is a ValueError too.
+        """
+        from server_core.execution.facts import look_up
+
+        value = look_up(((one.key, one.value) for one in self.metadata), key)
+        if value is None:
+            raise NotInContext(f"Metadata {key!r} not found in context. The client tells it in the _meta of a request.")
+        return value
+
+    def get_auth_token_or_empty(self) -> str:
+        """Return the token of the person's account; empty where the tool has none."""
+        return "" if self.authorization is None else self.authorization.token
+
+    # What its parts are made of.
+
+    @cached_property
+    def inner_names(self) -> "QuestionKeys":
+        """The names of the requests that the call makes of its own server."""
+        from server_core.serving.question_keys import QuestionKeys
+
+        return QuestionKeys()
+
+    @cached_property
+    def _open_questions(self) -> dict[str, asyncio.Timeout]:
+        return {}
+
+    async def request(
+        self, method: str, params: dict[str, Any], timeout: float | None = None, key: str = ""
+    ) -> dict[str, Any]:
+        """Ask the client; what :class:`ClientPort` says of errors holds here too.
+
+        Args:
+            method: a request method of the client.
+            params: its params.
+            timeout: seconds to wait for the answer; as the settings say when not given.
+            key: names the question; :meth:`withdraw` knows it by this.
+        """
         if self._over:
             raise ContextError(f"The call is over, so the client cannot be asked any more ({method}).")
-        return await self.port.request(method, params, related=self.request_id, timeout=timeout, key=key)
+        if timeout is None:
+            timeout = REQUEST_TIMEOUT if self.home is None else self.home.settings.request_timeout
+        if not key:
+            return await self.port.request(method, params, related=self.request_id, timeout=timeout)
+        withdrawn = self._open_questions[key] = asyncio.timeout(None)
+        try:
+            async with withdrawn:
+                return await self.port.request(method, params, related=self.request_id, timeout=timeout, key=key)
+        except TimeoutError:
+            if not withdrawn.expired():
+                raise
+            raise ContextError(f"The question {key!r} ({method}) was withdrawn.") from None
+        finally:
+            self._open_questions.pop(key, None)
 
-    async def notify(self, method: str, params: dict[str, Any]) -> None:
+    def withdraw(self, key: str) -> bool:
+        """Withdraw a question of this call; whoever waits for its answer gets a :class:`ContextError`.
+
+        Args:
+            key: of the question.
+
+        Returns:
+            Whether it was still open.
+        """
+        question = self._open_questions.pop(key, None)
+        if question is None:
+            return False
+        question.reschedule(asyncio.get_running_loop().time())
+        return True
+
+    async def deliver(self, method: str, params: dict[str, Any]) -> None:
         """Tell the client something, unless the call is over; waits while the client is too slow."""
         if not self._over:
             self.port.notify(method, params, related=self.request_id)
@@ -290,6 +362,22 @@ class Context:
         """Tell the client something, unless the call is over; never waits."""
         if not self._over:
             self.port.notify(method, params, related=self.request_id)
+
+    def changed(self, change: "Change", delay: float | None = None) -> None:
+        """Tell every client of the server that wants to know it of a change.
+
+        Args:
+            change: what has changed.
+            delay: seconds for which more changes are waited for; as the settings say when not given.
+
+        Raises:
+            ContextError: when the call has no server.
+        """
+        if self.home is None:
+            raise ContextError(f"This call runs without a server, so nobody can be told of {change.method}.")
+        self.home.news.changed([change], delay)
+
+    # Its course.
 
     async def close_stream(self, retry_ms: int = 1000) -> None:
         """Let go of the connection that waits for this call: its client comes back for what the call still sends.
@@ -385,38 +473,6 @@ class Context:
             raise asyncio.CancelledError from None
         finally:
             self._waiting.discard(future)
-
-
-class Blocking:
-    """The namespaces of a context, for threads: each method waits and returns the value itself."""
-
-    def __init__(self, context: Context) -> None:
-        self._context = context
-
-    def become_task(self, ttl: float | None = None) -> bool:
-        """Go on as a task; see :meth:`Context.become_task`."""
-        return bool(self._context.wait_for(self._context.become_task(ttl)))
-
-    def __getattr__(self, namespace: str) -> "BlockingNamespace":
-        if namespace not in ("log", "progress", "resources", "ui", "sampling", "roots"):
-            raise AttributeError(f"context.blocking has no {namespace!r}")
-        return BlockingNamespace(self._context, getattr(self._context, namespace))
-
-
-class BlockingNamespace:
-    """One namespace of a context, for threads."""
-
-    def __init__(self, context: Context, namespace: Any) -> None:
-        self._context = context
-        self._namespace = namespace
-
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        method = getattr(self._namespace, name)
-
-        def call(*args: Any, **kwargs: Any) -> Any:
-            return self._context.wait_for(method(*args, **kwargs))
-
-        return call
 
 
 current_context: ContextVar[Context | None] = ContextVar("current_context", default=None)

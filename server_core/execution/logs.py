@@ -4,36 +4,40 @@ Rule: a message that the client does not want costs nothing but the question whe
 until the client has taken enough of those before it.
 """
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
+from server_core.execution.port import Namespace
 from server_core.protocol.methods import LOG_LEVELS
-
-if TYPE_CHECKING:
-    from server_core.execution.context import Context
 
 MESSAGE = "notifications/message"
 
 
-class Log:
+class Log(Namespace):
     """Sends messages that belong to one call.
-
-    Args:
-        context: of the call.
 
     Source: server/utilities/logging.
     """
 
-    def __init__(self, context: "Context") -> None:
-        self._context = context
-
-    async def log(self, level: str, message: str, *, logger: str | None = None, **extra: Any) -> None:
-        """Send a message.
+    async def log(
+        self,
+        level: str,
+        message: str,
+        logger_name: str | None = None,
+        extra: Mapping[str, Any] | None = None,
+        *,
+        logger: str | None = None,
+        **facts: Any,
+    ) -> None:
+        """Send a message; with more facts the data is `{"msg": ..., "extra": ...}`, else the text alone.
 
         Args:
             level: one of the eight levels of RFC 5424, in lower case.
             message: the text.
-            logger: which part of the tool it comes from.
+            logger_name: which part of the tool it comes from.
             extra: more facts; what has no form in JSON is sent as its text.
+            logger: the same as `logger_name`.
+            facts: the same as `extra`.
 
         Raises:
             ValueError: when there is no such level.
@@ -44,10 +48,11 @@ class Log:
         if wanted is None or LOG_LEVELS.index(level) < LOG_LEVELS.index(wanted):
             return
         params: dict[str, Any] = {"level": level}
-        if logger is not None:
-            params["logger"] = logger
-        params["data"] = {"message": message, "extra": _json_safe(extra)} if extra else message
-        await self._context.notify(MESSAGE, params)
+        if (name := logger or logger_name) is not None:
+            params["logger"] = name
+        more = {**(extra or {}), **facts}
+        params["data"] = {"msg": message, "extra": _json_safe(more)} if more else message
+        await self._context.deliver(MESSAGE, params)
 
     async def debug(self, message: str, **extra: Any) -> None:
         """Send a message of level `debug`: for whoever looks for a mistake."""

@@ -14,6 +14,7 @@ from server_core.execution.run import run_tool
 from server_core.protocol.jsonrpc import Request
 from server_core.serving.caching import READ_HINTS
 from server_core.serving.params import object_param, text_param, texts_param
+from server_core.serving.within import Within
 
 if TYPE_CHECKING:
     from server_core.catalog.catalog import Catalog
@@ -31,6 +32,9 @@ async def call_tool(server: "Server", caller: "Caller", request: Request) -> dic
     catalog = server.catalog
     tool = catalog.find_tool(name)
     context = _context(server, caller, request, catalog, tool.secrets)
+    if type(caller) is Within:
+        # The tool that calls waits for it, and reads what no revision has to leave out.
+        return await run_tool(tool, arguments, context)
     context.becoming = partial(_become_task, server, caller, tool)
     if tool.task_support != "forbidden" or "task" in request.params:
         from server_core.tasks.becoming import begin_call
@@ -88,8 +92,9 @@ def _context(
     server: "Server", caller: "Caller", request: Request, catalog: "Catalog", secrets: Iterable[str] = ()
 ) -> Context:
     meta = request.params.get("_meta")
-    token = meta.get("progressToken") if isinstance(meta, dict) else None
+    meta = meta if isinstance(meta, dict) else {}
+    token = meta.get("progressToken")
     if type(token) is not str and type(token) is not int:
         token = None
     values = server.secret_values(secrets) if secrets else {}
-    return Context(caller, request.id, token, values, catalog, caller.report, server.news)
+    return Context(caller, request.id, token, values, catalog, caller.report, server, meta)

@@ -243,9 +243,19 @@ class Exchange:
         return self._round.envelope.client
 
     @property
-    def session_id(self) -> str:
+    def session_key(self) -> str:
         """The key under which people find the call's client."""
         return self._facts.key
+
+    @property
+    def session_id(self) -> None:
+        """None: there is no session."""
+        return None
+
+    @property
+    def is_local(self) -> bool:
+        """Whether whoever started the server has started the client as well, on the same machine."""
+        return self._facts.is_local
 
     @property
     def log_level(self) -> str | None:

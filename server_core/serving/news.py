@@ -8,6 +8,7 @@ Rule 2: a change is told or waits to be told; none is lost, and none waits twice
 """
 
 import asyncio
+import math
 from collections.abc import Callable, Iterable, Set
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -73,6 +74,8 @@ class News:
         self._timers = timers
         self._audience: dict[Audience, _Post | None] = {}
         self._gathered: dict[Change, None] = {}
+        self._due = math.inf
+        """When that is told."""
 
     def add(self, one: Audience) -> None:
         """Tell somebody from now on what they want to know; safe to call twice."""
@@ -82,22 +85,33 @@ class News:
         """Tell somebody nothing more; safe to call twice."""
         self._audience.pop(one, None)
 
-    def changed(self, changes: Iterable[Change]) -> None:
-        """Note what has changed; it is told soon."""
-        gathering = bool(self._gathered)
+    def changed(self, changes: Iterable[Change], delay: float | None = None) -> None:
+        """Note what has changed; it is told soon.
+
+        Args:
+            changes: what has changed.
+            delay: seconds for which changes are gathered; as the settings say when not given, and 0 for not at all.
+                What is gathered already is told when it would have been, or sooner.
+        """
         self._gathered.update(dict.fromkeys(changes))
-        if not self._delay:
+        delay = self._delay if delay is None else delay
+        if delay <= 0:
             self._tell()
-        elif self._gathered and not gathering:
+        elif self._gathered and (due := self._clock.time() + delay) < self._due:
             # From the first change on, so that a list which never rests is told of as well.
-            self._clock.call_later(self._delay, self._tell)
+            self._due = due
+            self._clock.call_later(delay, lambda: self._tell_at(due))
 
     @property
     def _clock(self) -> Timers:
         return self._timers or asyncio.get_running_loop()
 
+    def _tell_at(self, due: float) -> None:
+        if due == self._due:  # Else it was told sooner.
+            self._tell()
+
     def _tell(self) -> None:
-        changes, self._gathered = self._gathered, {}
+        changes, self._gathered, self._due = self._gathered, {}, math.inf
         for one in list(self._audience):
             if wanted := [change for change in changes if one.wants(change)]:
                 self._post(one, wanted)

@@ -53,7 +53,7 @@ class Relay:
         return self._book.sessions
 
     def open_session(
-        self, outlet: Outlet, transport: str, *, peer_name: str = "", principal: str = ""
+        self, outlet: Outlet, transport: str, *, peer_name: str = "", principal: str = "", id: str = ""
     ) -> "RelaySession":
         """Open a session that answers through the outlet, and connect it to the other server.
 
@@ -62,8 +62,9 @@ class Relay:
             transport: the name of the transport, shown to people.
             peer_name: who is at the other end, as far as the transport can tell.
             principal: who has proved to be there; the other server sees our own credentials.
+            id: names the session and no other, where the transport names it.
         """
-        facts = SessionFacts(self.tap, self._book.next_key(), transport, peer_name)
+        facts = SessionFacts(self.tap, self._book.next_key(), transport, peer_name, id)
         session = RelaySession(self._dial, facts, outlet, self._book.closed)
         self._book.add(session)
         return session

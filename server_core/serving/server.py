@@ -115,7 +115,9 @@ class Server:
         """The sessions by key: all that are open, and the last that were closed."""
         return self._book.sessions
 
-    def open_session(self, outlet: Outlet, transport: str, *, peer_name: str = "", principal: str = "") -> Session:
+    def open_session(
+        self, outlet: Outlet, transport: str, *, peer_name: str = "", principal: str = "", id: str = ""
+    ) -> Session:
         """Open a session that answers through the outlet.
 
         Args:
@@ -123,8 +125,9 @@ class Server:
             transport: the name of the transport, shown to people.
             peer_name: who is at the other end, as far as the transport can tell.
             principal: who has proved to be there.
+            id: names the session and no other, where the transport names it.
         """
-        facts = SessionFacts(self.tap, self._book.next_key(), transport, peer_name)
+        facts = SessionFacts(self.tap, self._book.next_key(), transport, peer_name, id)
         session = Session(self, facts, outlet, self._book.closed, principal)
         self._book.add(session)
         return session

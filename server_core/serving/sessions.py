@@ -206,9 +206,19 @@ class Session:
     # What a running tool sees.
 
     @property
-    def session_id(self) -> str:
-        """The session's key."""
+    def session_key(self) -> str:
+        """The session's name for people."""
         return self.key
+
+    @property
+    def session_id(self) -> str:
+        """Names the session and no other; over HTTP its `Mcp-Session-Id`."""
+        return self._facts.id
+
+    @property
+    def is_local(self) -> bool:
+        """Whether whoever started the server has started the client as well, on the same machine."""
+        return self._facts.is_local
 
     @property
     def capabilities(self) -> dict[str, Any]:

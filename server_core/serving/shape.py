@@ -1,6 +1,7 @@
 """What a transport serves: the shape that the server and the relay share, and what both know of a session."""
 
 import json
+import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -111,7 +112,7 @@ class SessionSource(Protocol):
     tap: Tap
 
     def open_session(
-        self, outlet: Outlet, transport: str, *, peer_name: str = "", principal: str = ""
+        self, outlet: Outlet, transport: str, *, peer_name: str = "", principal: str = "", id: str = ""
     ) -> ServingSession:
         """Open a session that answers through the outlet.
 
@@ -120,6 +121,7 @@ class SessionSource(Protocol):
             transport: the name of the transport, shown to people.
             peer_name: who is at the other end, as far as the transport can tell.
             principal: who has proved to be there, where somebody has; what a client leaves with us is bound to it.
+            id: names the session and no other, where the transport names it; made up when not given.
         """
 
 
@@ -159,10 +161,12 @@ class SessionFacts:
         key: its name, shown to people.
         transport: the name of its transport.
         peer_name: who is at the other end, as far as the transport can tell.
+        id: names the session and no other; made up when not given.
     """
 
-    def __init__(self, tap: Tap, key: str, transport: str, peer_name: str) -> None:
+    def __init__(self, tap: Tap, key: str, transport: str, peer_name: str, id: str = "") -> None:
         self.key = key
+        self.id = id or os.urandom(16).hex()
         self.transport = transport
         self.peer_name = peer_name
         self.opened = time.time()
@@ -174,6 +178,11 @@ class SessionFacts:
         self.in_flight: dict[InFlight, None] = {}
         self._tap = tap
         tap.lifecycle("session_opened", key, transport=transport, peer=peer_name)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether whoever started the server has started the client as well, on the same machine."""
+        return self.transport != "http"
 
     def met(self, client: dict[str, Any], capabilities: dict[str, Any], revision: str) -> None:
         """Note who a client without a handshake is; what it says first stands for all that it says."""

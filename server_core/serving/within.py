@@ -3,6 +3,8 @@
 Rule 1: what belongs to such a request reaches the client as a part of the call that the tool runs in, since the client
 knows of no other.
 Rule 2: the tool waits for the answer, so such a request never becomes a task.
+Rule 3: the names of its questions begin with its own, so that they are the same in every run of the tool, whatever else
+the tool asks at the same time.
 """
 
 import json
@@ -14,10 +16,12 @@ from server_core.errors import ContextError
 from server_core.protocol.jsonrpc import Params, RequestId
 from server_core.protocol.revisions import Revision
 from server_core.serving.answering import COMMON_ANSWERS
+from server_core.serving.question_keys import QuestionKeys
 from server_core.serving.work import Ended, Result
 
 if TYPE_CHECKING:
-    from server_core.execution.context import ClientPort, Context
+    from server_core.execution.context import Context
+    from server_core.execution.port import ClientPort
     from server_core.serving.answering import Answer
 
 
@@ -26,12 +30,18 @@ class Within:
 
     Args:
         context: that of the call that the tool runs in.
+        name: names the request among those that the tool makes.
     """
 
     answers_to = COMMON_ANSWERS
 
-    def __init__(self, context: "Context") -> None:
+    def __init__(self, context: "Context", name: str = "") -> None:
+        self.outer = context
+        self.level: int = getattr(context.port, "level", 0) + 1
+        """How many requests of tools lie around each other here."""
         self._context = context
+        self._name = name
+        self._keys = QuestionKeys()
 
     @property
     def _port(self) -> "ClientPort":
@@ -54,9 +64,24 @@ class Within:
         return self._port.client_info
 
     @property
-    def session_id(self) -> str:
-        """The name of the client's session."""
+    def session_key(self) -> str:
+        """The name of the client's session, for people."""
+        return self._port.session_key
+
+    @property
+    def session_id(self) -> str | None:
+        """Names the client's session and no other."""
         return self._port.session_id
+
+    @property
+    def principal(self) -> str:
+        """Who the client has proved to be."""
+        return self._port.principal
+
+    @property
+    def is_local(self) -> bool:
+        """Whether whoever started the server has started the client as well, on the same machine."""
+        return self._port.is_local
 
     @property
     def log_level(self) -> str | None:
@@ -77,6 +102,8 @@ class Within:
         self, method: str, params: Params, *, related: RequestId, timeout: float, key: str = ""
     ) -> dict[str, Any]:
         """Ask the client; see :meth:`ClientPort.request`."""
+        key = self._keys.new(method, key)
+        key = f"{self._name}.{key}" if self._name else key
         return await self._port.request(method, params, related=self._context.request_id, timeout=timeout, key=key)
 
     def notify(self, method: str, params: Params, *, related: RequestId | None = None) -> None:

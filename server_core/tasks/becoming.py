@@ -18,7 +18,8 @@ from server_core.tasks.task import Task
 
 if TYPE_CHECKING:
     from server_core.catalog.definitions import Tool
-    from server_core.execution.context import ClientPort, Context
+    from server_core.execution.context import Context
+    from server_core.execution.port import ClientPort
     from server_core.serving.answering import Caller
     from server_core.serving.server import Server
 
@@ -112,7 +113,7 @@ async def _become(
         # With tool and id people see it beside its call.
         facts = {"tool": tool.name, "id": call, "task": task.id, "status": status}
         failed = status == "failed" or (task.result or {}).get("isError") is True
-        server.tap.lifecycle(event, caller.session_id, **facts, message=task.message, ok=not failed)
+        server.tap.lifecycle(event, caller.session_key, **facts, message=task.message, ok=not failed)
         if event == "task_changed":
             wire.tell(client, task)
 

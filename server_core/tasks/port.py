@@ -8,7 +8,7 @@ from server_core.protocol.revisions import Revision
 from server_core.tasks.running import RunningTask
 
 if TYPE_CHECKING:
-    from server_core.execution.context import ClientPort
+    from server_core.execution.port import ClientPort
 
 Json: TypeAlias = dict[str, Any]
 
@@ -37,7 +37,10 @@ class TaskPort:
     """
 
     def __init__(self, running: RunningTask, caller: "ClientPort") -> None:
+        self.session_key = caller.session_key
         self.session_id = caller.session_id
+        self.principal = caller.principal
+        self.is_local = caller.is_local
         self.revision: Revision = caller.revision
         self.capabilities: Json = caller.capabilities
         self.client_info: Json = caller.client_info

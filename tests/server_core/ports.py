@@ -30,7 +30,10 @@ class FakePort:
         self.capabilities = capabilities or {}
         self.revision = revision
         self.client_info = {"name": "fake", "version": "1"}
-        self.session_id = "s1"
+        self.session_key = "s1"
+        self.session_id: str | None = "the-session"
+        self.principal = ""
+        self.is_local = False
         self.log_level = "debug"
         self.is_full = False
         self.asked: list[tuple[str, dict[str, Any]]] = []

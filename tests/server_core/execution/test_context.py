@@ -8,6 +8,7 @@ import pytest
 from server_core import Context, ContextError
 from server_core.app import MCPApp
 from server_core.protocol.methods import LOG_LEVELS
+from tests.server_core.execution.served import result_of
 from tests.server_core.ports import Call, FakePort, text_of
 from tests.waiting import within
 
@@ -27,7 +28,7 @@ async def test_log_messages_carry_level_text_and_facts() -> None:
         ("notifications/message", {"level": "debug", "data": "a"}),
         (
             "notifications/message",
-            {"level": "info", "data": {"message": "b", "extra": {"count": 3, "thing": "<class 'object'>"}}},
+            {"level": "info", "data": {"msg": "b", "extra": {"count": 3, "thing": "<class 'object'>"}}},
         ),
         ("notifications/message", {"level": "critical", "logger": "mine", "data": "c"}),
     ]
@@ -113,7 +114,8 @@ async def test_resources_of_the_server_can_be_read_by_its_tools() -> None:
         (contents,) = await context.resources.read("notes://monday")
         return str(contents["text"])
 
-    assert text_of(await Call(work, catalog=app.build()[0]).run()) == "note of monday"
+    app.tool(work)
+    assert text_of(await result_of(app, "work")) == "note of monday"
 
 
 async def test_a_cancelled_call_can_be_left() -> None:
