@@ -9,6 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
+from server_core.catalog.naming import pascal_case
+
 if TYPE_CHECKING:
     from server_core.adapters.adapter import ErrorAdapter
     from server_core.auth.requirement import AuthRequirement
@@ -46,6 +48,10 @@ class Declaration:
         """What tells it apart from others of its kind."""
         return self.name
 
+    def marks(self) -> Json:
+        """Return what a function that carries this declaration is marked with: attribute -> value."""
+        return {ATTRIBUTE: self}
+
 
 @dataclass(eq=False)
 class ToolDeclaration(Declaration):
@@ -74,6 +80,19 @@ class ToolDeclaration(Declaration):
     def deprecation(self) -> Any:
         """What `@tool.deprecated` was told, above or below `@tool`; None where it was not used."""
         return getattr(self.function, DEPRECATION, None)
+
+    def marks(self) -> Json:
+        """Add the marks that Arcade's decorator makes, for code that looks for them."""
+        return super().marks() | {
+            "__tool_name__": pascal_case(self.name),
+            "__tool_description__": self.options.get("description") or getattr(self.function, "__doc__", None),
+            "__tool_requires_auth__": self.requires_auth,
+            "__tool_requires_secrets__": self.secrets,
+            "__tool_requires_metadata__": self.requires_metadata,
+            "__tool_metadata__": self.metadata,
+            "__tool_ui__": self.ui,
+            "__tool_execution__": self.execution,
+        }
 
 
 @dataclass(eq=False)
@@ -336,7 +355,8 @@ def attach(function: F, declaration: Declaration) -> F:
     """Leave the declaration on the function, where it can carry one, and return the function."""
     # A bound method carries nothing: only an app, which keeps declarations itself, can take it as a tool.
     with suppress(AttributeError):
-        setattr(function, ATTRIBUTE, declaration)
+        for name, value in declaration.marks().items():
+            setattr(function, name, value)
     return function
 
 
