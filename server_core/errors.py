@@ -20,6 +20,7 @@ The tree (what a caller can do about it decides the class):
             * :class:`ToolExecutionError` - the base for authors' own
                 * :class:`RetryableToolError` - the agent may try again, with a hint
                 * :class:`ContextRequiredToolError` - a person must say more first
+                    * :class:`RequirementNotMet` - a call lacks what its tool declares
                 * :class:`FatalToolError` - trying again is of no use
                     * :class:`ToolTimeoutError` - the tool did not finish in the time that it declares
                 * :class:`UpstreamError` - a service behind the tool answered with an error
@@ -402,6 +403,21 @@ class ContextRequiredToolError(ToolExecutionError):
     ) -> None:
         super().__init__(message, developer_message, extra=extra)
         self.additional_prompt_content = additional_prompt_content
+
+
+class RequirementNotMet(ContextRequiredToolError):
+    """A call lacks what its tool declares that it needs, so the tool was not run.
+
+    Args:
+        message: what people read: what is missing, and what to do.
+        instructions: what a model should do about it.
+        facts: further facts for programs, JSON-safe.
+    """
+
+    def __init__(self, message: str, instructions: str, **facts: Any) -> None:
+        super().__init__(message, instructions)
+        self.for_programs = {**facts, "llm_instructions": instructions}
+        """What stands beside the message, as JSON."""
 
 
 class FatalToolError(ToolExecutionError):
