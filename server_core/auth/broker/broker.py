@@ -1,6 +1,6 @@
 """The broker: from what a tool requires of a person's account to a token for it, now or once the person agrees.
 
-Rule 1: of a user's account, one thing at a time: who waited for a refresh uses what it gave.
+Rule 1: of an owner's account, one thing at a time: who waited for a refresh uses what it gave.
 Rule 2: what is asked for grows: a person who is asked again is asked for what was given before as well.
 Rule 3: a token that a service has refused is given to no call any more; the next one renews it, or asks the person.
 Rule 4: a static token is for the one user of this machine, never for somebody who has proved to be somebody.
@@ -17,7 +17,7 @@ from server_core.auth.authorization import Authorization
 from server_core.auth.broker import device
 from server_core.auth.broker.consents import Consent, Consents
 from server_core.auth.broker.device import DeviceConsent
-from server_core.auth.broker.grants import Grant, Grants
+from server_core.auth.broker.grants import Grant, Grants, Owner
 from server_core.auth.broker.registrations import Registration, Registrations, SecretNames
 from server_core.auth.broker.service import Service, is_no_longer_good
 from server_core.auth.requirement import AuthRequirement
@@ -28,9 +28,6 @@ from server_core.oauth.tokens import Answer
 
 if TYPE_CHECKING:
     import httpx
-
-LOCAL_USER = ""
-"""The one user of this machine: who has not had to prove who they are."""
 
 State = Literal["no client", "needs consent", "authorized", "static token"]
 
@@ -53,7 +50,7 @@ class NoClient(ConfigurationError):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """How a user's account with a service stands; holds nothing secret.
+    """How an owner's account with a service stands; holds nothing secret.
 
     Attributes:
         registration: as whom it is asked.
@@ -98,14 +95,14 @@ class Broker:
         self._transport = transport
         self._clock = clock
         self._consents = Consents(self._redeem)
-        self._locks: weakref.WeakValueDictionary[tuple[str, str], asyncio.Lock] = weakref.WeakValueDictionary()
+        self._locks: weakref.WeakValueDictionary[tuple[str, Owner], asyncio.Lock] = weakref.WeakValueDictionary()
 
-    async def authorization(self, requirement: AuthRequirement, user: str) -> Authorization | None:
-        """Return a user's authorization; None when the person has to be asked first.
+    async def authorization(self, requirement: AuthRequirement, owner: Owner) -> Authorization | None:
+        """Return an owner's authorization; None when the person has to be asked first.
 
         Args:
             requirement: of a tool.
-            user: whose account; :data:`LOCAL_USER` for the one user of this machine.
+            owner: whose account.
 
         Raises:
             NoClient: when nobody has said as whom to ask.
@@ -114,18 +111,18 @@ class Broker:
         """
         registration = await self._registrations.find(requirement)
         if not registration.client_id:
-            if registration.token and user == LOCAL_USER:
+            if registration.token and not owner.is_proved:
                 return self._static(registration)
             raise NoClient(registration)
-        async with self._lock(registration.account, user):
-            grant = self._grants.find(registration, user)
+        async with self._lock(registration.account, owner):
+            grant = self._grants.find(registration, owner)
             if grant is None or not grant.covers(requirement.scopes):
                 return None
             if grant.is_over(self._clock()):
-                grant = await self._refreshed(registration, user, grant)
+                grant = await self._refreshed(registration, owner, grant)
         return None if grant is None else Authorization(grant.access_token, dict(grant.user_info))
 
-    async def consent(self, requirement: AuthRequirement, user: str) -> Consent:
+    async def consent(self, requirement: AuthRequirement, owner: Owner) -> Consent:
         """Return where the person can agree: what they were asked already, or a new question.
 
         Raises:
@@ -134,12 +131,12 @@ class Broker:
             AuthorizationFailed: when nobody could come back.
         """
         registration = await self._client(requirement)
-        async with self._lock(registration.account, user):
-            scopes = self._scopes(registration, requirement, user)
-            found = self._consents.find(registration.account, user, scopes)
-            return found or await self._consents.begin(registration, user, scopes)
+        async with self._lock(registration.account, owner):
+            scopes = self._scopes(registration, requirement, owner)
+            found = self._consents.find(registration.account, owner, scopes)
+            return found or await self._consents.begin(registration, owner, scopes)
 
-    async def begin_device(self, requirement: AuthRequirement, user: str) -> DeviceConsent:
+    async def begin_device(self, requirement: AuthRequirement, owner: Owner) -> DeviceConsent:
         """Begin a device flow.
 
         Raises:
@@ -148,11 +145,11 @@ class Broker:
             AuthorizationFailed: when the service has no device flow, or cannot be asked.
         """
         registration = await self._client(requirement)
-        scopes = self._scopes(registration, requirement, user)
+        scopes = self._scopes(registration, requirement, owner)
         return await device.begin(registration, self._service(registration), scopes)
 
     async def finish_device(
-        self, requirement: AuthRequirement, user: str, consent: DeviceConsent, sleep: device.Sleep = asyncio.sleep
+        self, requirement: AuthRequirement, owner: Owner, consent: DeviceConsent, sleep: device.Sleep = asyncio.sleep
     ) -> Authorization:
         """Wait until the person has typed in the code of a device flow, and return what that gave.
 
@@ -160,13 +157,13 @@ class Broker:
             AuthorizationFailed: when they do not, or say no.
         """
         registration = await self._client(requirement)
-        scopes = self._scopes(registration, requirement, user)
+        scopes = self._scopes(registration, requirement, owner)
         answer = await device.poll(registration, self._service(registration), consent, sleep)
-        grant = await self._keep(registration, user, scopes, answer)
+        grant = await self._keep(registration, owner, scopes, answer)
         return Authorization(grant.access_token, dict(grant.user_info))
 
-    async def account(self, requirement: AuthRequirement, user: str) -> Account:
-        """Return how a user's account stands; nobody is asked.
+    async def account(self, requirement: AuthRequirement, owner: Owner) -> Account:
+        """Return how an owner's account stands; nobody is asked.
 
         Raises:
             ConfigurationError: when the service is not known.
@@ -174,7 +171,7 @@ class Broker:
         registration = await self._registrations.find(requirement)
         if not registration.client_id:
             return Account(registration, "static token" if registration.token else "no client", {})
-        grant = self._grants.find(registration, user)
+        grant = self._grants.find(registration, owner)
         if grant is None:
             return Account(registration, "needs consent", {})
         is_lost = grant.is_over(self._clock()) and not grant.refresh_token
@@ -183,7 +180,7 @@ class Broker:
         state: State = "authorized" if usable else "needs consent"
         return Account(registration, state, grant.user_info, scopes, grant.expires_at, bool(grant.refresh_token))
 
-    async def refused(self, requirement: AuthRequirement, user: str, token: str, status: int) -> None:
+    async def refused(self, requirement: AuthRequirement, owner: Owner, token: str, status: int) -> None:
         """Take note that a service has refused what it gave: 401 is about the token, 403 about its scopes.
 
         The call that was refused has done what it has done, so it is not tried again; the next one renews the token,
@@ -191,20 +188,20 @@ class Broker:
 
         Args:
             requirement: of the tool.
-            user: whose account.
+            owner: whose account.
             token: what was refused; another may be in force by now.
             status: the HTTP status of the refusal.
         """
         registration = await self._registrations.find(requirement)
-        grant = self._grants.find(registration, user)
+        grant = self._grants.find(registration, owner)
         if grant is None or grant.access_token != token or status not in (401, 403):
             return
         changed = replace(grant, is_refused=True) if status == 401 else replace(grant, requested=())
-        self._grants.keep(registration, user, changed)
+        self._grants.keep(registration, owner, changed)
         self._tell("authorization_refused", account=registration.account, status=status)
 
-    async def forget(self, requirement: AuthRequirement, user: str) -> bool:
-        """Forget a user's account, and give its tokens back.
+    async def forget(self, requirement: AuthRequirement, owner: Owner) -> bool:
+        """Forget an owner's account, and give its tokens back.
 
         Returns:
             Whether the service has taken them back; where it has no way to, the person has to look there.
@@ -213,9 +210,9 @@ class Broker:
             AuthorizationFailed: when the service cannot be asked; what is kept here is gone all the same.
         """
         registration = await self._registrations.find(requirement)
-        async with self._lock(registration.account, user):
-            grant = self._grants.find(registration, user)
-            self._grants.drop(registration, user)
+        async with self._lock(registration.account, owner):
+            grant = self._grants.find(registration, owner)
+            self._grants.drop(registration, owner)
             self._tell("authorization_forgotten", account=registration.account)
             if grant is None:
                 return False
@@ -238,25 +235,25 @@ class Broker:
         self._grants.mask(registration.account, Grant("", registration.token))
         return Authorization(registration.token)
 
-    def _scopes(self, registration: Registration, requirement: AuthRequirement, user: str) -> tuple[str, ...]:
-        grant = self._grants.find(registration, user)
+    def _scopes(self, registration: Registration, requirement: AuthRequirement, owner: Owner) -> tuple[str, ...]:
+        grant = self._grants.find(registration, owner)
         earlier = () if grant is None else unite(grant.requested, grant.granted)
         return unite(earlier, requirement.scopes, registration.provider.refresh_scopes)
 
     async def _redeem(self, consent: Consent, code: str) -> Grant:
         service = self._service(consent.registration)
         answer = await service.redeem(code, consent.verifier, consent.registration.redirect_uri)
-        return await self._keep(consent.registration, consent.user, consent.scopes, answer)
+        return await self._keep(consent.registration, consent.owner, consent.scopes, answer)
 
-    async def _keep(self, registration: Registration, user: str, scopes: tuple[str, ...], answer: Answer) -> Grant:
+    async def _keep(self, registration: Registration, owner: Owner, scopes: tuple[str, ...], answer: Answer) -> Grant:
         grant = self._grant(registration, answer, scopes)
         self._grants.mask(registration.account, grant)
         grant = replace(grant, user_info=await self._service(registration).user_info(grant.access_token))
-        self._grants.keep(registration, user, grant)
+        self._grants.keep(registration, owner, grant)
         self._tell("authorized", account=registration.account, scopes=list(grant.granted))
         return grant
 
-    async def _refreshed(self, registration: Registration, user: str, grant: Grant) -> Grant | None:
+    async def _refreshed(self, registration: Registration, owner: Owner, grant: Grant) -> Grant | None:
         """Renew what has ended; None when the person has to be asked."""
         if not grant.refresh_token:
             return None
@@ -265,7 +262,7 @@ class Broker:
         except TokenRefused as error:
             if not is_no_longer_good(error):
                 raise
-            return self._taken_over(registration, user, grant)
+            return self._taken_over(registration, owner, grant)
         renewed = self._grant(registration, answer, grant.requested)
         renewed = replace(
             renewed,
@@ -273,16 +270,16 @@ class Broker:
             granted=grant.granted if answer.scopes is None else renewed.granted,
             user_info=grant.user_info,
         )
-        self._grants.keep(registration, user, renewed)
+        self._grants.keep(registration, owner, renewed)
         self._tell("authorization_renewed", account=registration.account)
         return renewed
 
-    def _taken_over(self, registration: Registration, user: str, refused: Grant) -> Grant | None:
+    def _taken_over(self, registration: Registration, owner: Owner, refused: Grant) -> Grant | None:
         """Use what another process got with the same refresh token, if it did."""
-        kept = self._grants.find(registration, user)
+        kept = self._grants.find(registration, owner)
         if kept is not None and kept.refresh_token != refused.refresh_token and not kept.is_over(self._clock()):
             return kept
-        self._grants.keep(registration, user, replace(refused, refresh_token="", is_refused=True))
+        self._grants.keep(registration, owner, replace(refused, refresh_token="", is_refused=True))
         return None
 
     def _grant(self, registration: Registration, answer: Answer, scopes: tuple[str, ...]) -> Grant:
@@ -298,5 +295,5 @@ class Broker:
     def _service(self, registration: Registration) -> Service:
         return Service(registration, self._transport)
 
-    def _lock(self, account: str, user: str) -> asyncio.Lock:
-        return self._locks.setdefault((account, user), asyncio.Lock())
+    def _lock(self, account: str, owner: Owner) -> asyncio.Lock:
+        return self._locks.setdefault((account, owner), asyncio.Lock())

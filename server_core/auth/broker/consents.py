@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
-from server_core.auth.broker.grants import Grant
+from server_core.auth.broker.grants import Grant, Owner
 from server_core.auth.broker.registrations import Registration
 from server_core.auth.broker.service import authorization_address
 from server_core.background import spawn
@@ -33,7 +33,7 @@ class Consent:
 
     Attributes:
         registration: as whom it was asked, with the address to come back to.
-        user: whose account it is about.
+        owner: whose account it is about.
         scopes: what was asked for.
         url: where the person agrees.
         state: what the answer must repeat.
@@ -42,7 +42,7 @@ class Consent:
     """
 
     registration: Registration
-    user: str
+    owner: Owner
     scopes: tuple[str, ...]
     url: str
     state: str = field(repr=False)
@@ -78,19 +78,19 @@ class Consents:
         self._listeners: dict[int, Loopback] = {}
         self._one_at_a_time = asyncio.Lock()
 
-    def find(self, account: str, user: str, scopes: tuple[str, ...]) -> Consent | None:
-        """Return the consent that this user was asked for already, if it is about all of these scopes."""
+    def find(self, account: str, owner: Owner, scopes: tuple[str, ...]) -> Consent | None:
+        """Return the consent that this owner was asked for already, if it is about all of these scopes."""
         wanted = set(scopes)
         return next(
             (
                 one
                 for one in self._open.values()
-                if (one.registration.account, one.user) == (account, user) and wanted <= set(one.scopes)
+                if (one.registration.account, one.owner) == (account, owner) and wanted <= set(one.scopes)
             ),
             None,
         )
 
-    async def begin(self, registration: Registration, user: str, scopes: tuple[str, ...]) -> Consent:
+    async def begin(self, registration: Registration, owner: Owner, scopes: tuple[str, ...]) -> Consent:
         """Ask for a consent: listen for the browser, and return where to send it.
 
         Raises:
@@ -102,7 +102,7 @@ class Consents:
         given: asyncio.Future[Grant] = asyncio.get_running_loop().create_future()
         # Whoever waits may be gone before it comes; then nobody has to hear of it.
         given.add_done_callback(lambda done: done.cancelled() or done.exception())
-        consent = Consent(registration, user, scopes, url, state, verifier, given)
+        consent = Consent(registration, owner, scopes, url, state, verifier, given)
         while len(self._open) >= MOST_CONSENTS:
             self._end(next(iter(self._open)), "Too many people were asked since.")
         self._open[state] = consent

@@ -1,4 +1,4 @@
-"""What a service gave for one person's account, and where it is kept: in a vault, by account and user.
+"""What a service gave for one person's account, and where it is kept: in a vault, by account and owner.
 
 Rule 1: every token is made known to the masker before anybody else sees it.
 Rule 2: what cannot be read is as good as none: the worst that follows is that a person agrees once more.
@@ -53,6 +53,23 @@ class MemoryVault:
 
 
 @dataclass(frozen=True, slots=True)
+class Owner:
+    """Whose account it is.
+
+    Attributes:
+        name: who they are; empty for the one user of this machine.
+        is_proved: whether they have proved to be that, to whoever checks credentials over HTTP.
+    """
+
+    name: str = ""
+    is_proved: bool = False
+
+
+LOCAL = Owner()
+"""The one user of this machine: who has not had to prove who they are."""
+
+
+@dataclass(frozen=True, slots=True)
 class Grant:
     """What a service gave.
 
@@ -99,24 +116,24 @@ class Grants:
         self._masker = masker
         self._namespace = namespace
 
-    def find(self, registration: Registration, user: str) -> Grant | None:
-        """Return what a user's account was given, if it was given to the client that asks now."""
-        text = self._vault.get(self._namespace, _key(registration, user))
+    def find(self, registration: Registration, owner: Owner) -> Grant | None:
+        """Return what an owner's account was given, if it was given to the client that asks now."""
+        text = self._vault.get(self._namespace, _key(registration, owner))
         grant = _from_text(text) if text else None
         if grant is None or grant.client_id != registration.client_id:
             return None
         self.mask(registration.account, grant)
         return grant
 
-    def keep(self, registration: Registration, user: str, grant: Grant) -> None:
-        """Keep what a user's account was given."""
+    def keep(self, registration: Registration, owner: Owner, grant: Grant) -> None:
+        """Keep what an owner's account was given."""
         self.mask(registration.account, grant)
         text = json.dumps(dataclasses.asdict(grant))
-        self._vault.set(self._namespace, _key(registration, user), text)
+        self._vault.set(self._namespace, _key(registration, owner), text)
 
-    def drop(self, registration: Registration, user: str) -> None:
-        """Forget what a user's account was given."""
-        self._vault.delete(self._namespace, _key(registration, user))
+    def drop(self, registration: Registration, owner: Owner) -> None:
+        """Forget what an owner's account was given."""
+        self._vault.delete(self._namespace, _key(registration, owner))
 
     def mask(self, account: str, grant: Grant) -> None:
         """Make the tokens known to the masker, under names that say whose they are."""
@@ -124,8 +141,8 @@ class Grants:
         self._masker.set({name: token for name, token in tokens.items() if token})
 
 
-def _key(registration: Registration, user: str) -> str:
-    return json.dumps([registration.account, user])
+def _key(registration: Registration, owner: Owner) -> str:
+    return json.dumps([registration.account, owner.name, owner.is_proved])
 
 
 def _from_text(text: str) -> Grant | None:

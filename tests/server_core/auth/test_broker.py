@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from server_core.auth import GitHub, Google, OAuth2
-from server_core.auth.broker.broker import LOCAL_USER, Broker, NoClient
-from server_core.auth.broker.grants import Grants, MemoryVault
+from server_core.auth.broker.broker import Broker, NoClient
+from server_core.auth.broker.grants import LOCAL, Grants, MemoryVault, Owner
 from server_core.auth.broker.registrations import Registration
 from server_core.auth.providers import PROVIDERS
 from server_core.background import spawn
@@ -21,25 +21,25 @@ ROWS = ("S14",)
 REPO = GitHub(scopes=["repo"])
 
 
-async def authorized(desk: Desk, requirement: Any = REPO, user: str = LOCAL_USER, **said: Any) -> str:
+async def authorized(desk: Desk, requirement: Any = REPO, owner: Owner = LOCAL, **said: Any) -> str:
     """Have the person agree, and return the token."""
-    consent = await desk.broker.consent(requirement, user)
+    consent = await desk.broker.consent(requirement, owner)
     await agree(consent.url, **said)
     await within(consent.wait(5))
-    found = await desk.broker.authorization(requirement, user)
+    found = await desk.broker.authorization(requirement, owner)
     assert found is not None
     return found.token
 
 
 async def test_a_person_agrees_once_and_the_token_is_there_from_then_on() -> None:
     async with Desk() as desk:
-        assert await desk.broker.authorization(REPO, LOCAL_USER) is None
-        consent = await desk.broker.consent(REPO, LOCAL_USER)
+        assert await desk.broker.authorization(REPO, LOCAL) is None
+        consent = await desk.broker.consent(REPO, LOCAL)
         assert consent.scopes == ("repo",)
         page = await agree(consent.url, person="ada")
         assert "may now use your account with GitHub (mock)" in page
         await within(consent.wait(5))
-        found = await desk.broker.authorization(REPO, LOCAL_USER)
+        found = await desk.broker.authorization(REPO, LOCAL)
         assert found is not None
         assert found.token.startswith("mock-")
         assert found.user_info["email"] == "ada"
@@ -48,10 +48,10 @@ async def test_a_person_agrees_once_and_the_token_is_there_from_then_on() -> Non
 
 async def test_nothing_that_is_secret_shows() -> None:
     async with Desk() as desk:
-        consent = await desk.broker.consent(REPO, LOCAL_USER)
+        consent = await desk.broker.consent(REPO, LOCAL)
         await agree(consent.url)
         await within(consent.wait(5))
-        found = await desk.broker.authorization(REPO, LOCAL_USER)
+        found = await desk.broker.authorization(REPO, LOCAL)
         assert found is not None
         (kept,) = desk.vault._kept.values()
         refresh = kept.partition('"refresh_token": "')[2].partition('"')[0]
@@ -66,50 +66,48 @@ async def test_nothing_that_is_secret_shows() -> None:
 
 async def test_who_is_asked_already_is_asked_nothing_new() -> None:
     async with Desk() as desk:
-        first, second = await asyncio.gather(
-            desk.broker.consent(REPO, LOCAL_USER), desk.broker.consent(REPO, LOCAL_USER)
-        )
+        first, second = await asyncio.gather(desk.broker.consent(REPO, LOCAL), desk.broker.consent(REPO, LOCAL))
         assert first is second
-        other = await desk.broker.consent(REPO, "somebody else")
+        other = await desk.broker.consent(REPO, Owner("somebody else"))
         assert other is not first
 
 
 async def test_users_do_not_share_what_they_were_given() -> None:
     async with Desk() as desk:
-        mine = await authorized(desk, user="me")
-        assert await desk.broker.authorization(REPO, "you") is None
-        assert await authorized(desk, user="you") != mine
+        mine = await authorized(desk, owner=Owner("me"))
+        assert await desk.broker.authorization(REPO, Owner("me", is_proved=True)) is None
+        assert await authorized(desk, owner=Owner("me", is_proved=True)) != mine
 
 
 async def test_registrations_of_one_service_do_not_share_either() -> None:
     async with Desk() as desk:
         await authorized(desk)
-        assert await desk.broker.authorization(GitHub(id="work", scopes=["repo"]), LOCAL_USER) is None
-        assert await desk.broker.authorization(OAuth2(id="crm"), LOCAL_USER) is None
+        assert await desk.broker.authorization(GitHub(id="work", scopes=["repo"]), LOCAL) is None
+        assert await desk.broker.authorization(OAuth2(id="crm"), LOCAL) is None
 
 
 async def test_more_scopes_are_asked_for_together_with_those_before() -> None:
     async with Desk() as desk:
         await authorized(desk)
         more = GitHub(scopes=["gist"])
-        assert await desk.broker.authorization(more, LOCAL_USER) is None
-        consent = await desk.broker.consent(more, LOCAL_USER)
+        assert await desk.broker.authorization(more, LOCAL) is None
+        consent = await desk.broker.consent(more, LOCAL)
         assert consent.scopes == ("repo", "gist")
         await agree(consent.url)
         await within(consent.wait(5))
-        assert await desk.broker.authorization(more, LOCAL_USER) is not None
-        assert await desk.broker.authorization(REPO, LOCAL_USER) is not None
+        assert await desk.broker.authorization(more, LOCAL) is not None
+        assert await desk.broker.authorization(REPO, LOCAL) is not None
 
 
 async def test_a_token_that_is_about_to_end_is_renewed_once_for_all_who_wait() -> None:
     async with Desk() as desk:
         first = await authorized(desk, lifetime="100")
         desk.clock.now += 69
-        still = await desk.broker.authorization(REPO, LOCAL_USER)
+        still = await desk.broker.authorization(REPO, LOCAL)
         assert still is not None
         assert still.token == first
         desk.clock.now += 2  # Clocks differ: within half a minute of its end it counts as over.
-        found = await asyncio.gather(*(desk.broker.authorization(REPO, LOCAL_USER) for _ in range(5)))
+        found = await asyncio.gather(*(desk.broker.authorization(REPO, LOCAL) for _ in range(5)))
         assert len({one.token for one in found if one is not None}) == 1
         assert found[0] is not None
         assert found[0].token != first
@@ -122,8 +120,8 @@ async def test_a_refresh_token_that_is_no_longer_good_has_the_person_asked_again
         await authorized(desk, lifetime="100")
         desk.service._refreshers.clear()
         desk.clock.now += 100
-        assert await desk.broker.authorization(REPO, LOCAL_USER) is None
-        assert (await desk.broker.account(REPO, LOCAL_USER)).state == "needs consent"
+        assert await desk.broker.authorization(REPO, LOCAL) is None
+        assert (await desk.broker.account(REPO, LOCAL)).state == "needs consent"
         await authorized(desk)
 
 
@@ -132,7 +130,7 @@ async def test_what_another_process_has_renewed_meanwhile_is_used() -> None:
         await authorized(desk, lifetime="100")
         before = dict(desk.vault._kept)
         desk.clock.now += 100
-        found = await desk.broker.authorization(REPO, LOCAL_USER)
+        found = await desk.broker.authorization(REPO, LOCAL)
         after = dict(desk.vault._kept)
 
         class Late(MemoryVault):
@@ -145,18 +143,18 @@ async def test_what_another_process_has_renewed_meanwhile_is_used() -> None:
                 return (before if self.reads == 1 else after).get((namespace, key))
 
         broker = Broker(desk.broker._registrations, Grants(Late(), Masker()), clock=desk.clock)
-        assert await broker.authorization(REPO, LOCAL_USER) == found
+        assert await broker.authorization(REPO, LOCAL) == found
 
 
 async def test_a_token_that_the_service_refuses_is_renewed_by_the_next_call() -> None:
     async with Desk() as desk:
         first = await authorized(desk)
-        await desk.broker.refused(REPO, LOCAL_USER, "another token", 401)
-        same = await desk.broker.authorization(REPO, LOCAL_USER)
+        await desk.broker.refused(REPO, LOCAL, "another token", 401)
+        same = await desk.broker.authorization(REPO, LOCAL)
         assert same is not None
         assert same.token == first
-        await desk.broker.refused(REPO, LOCAL_USER, first, 401)
-        found = await desk.broker.authorization(REPO, LOCAL_USER)
+        await desk.broker.refused(REPO, LOCAL, first, 401)
+        found = await desk.broker.authorization(REPO, LOCAL)
         assert found is not None
         assert found.token != first
         assert ("authorization_refused", {"account": "github", "status": 401}) in desk.told
@@ -166,26 +164,26 @@ async def test_scopes_that_were_not_given_are_asked_for_again_once_the_service_m
     both = GitHub(scopes=["repo", "gist"])
     async with Desk() as desk:
         token = await authorized(desk, both, scope=["repo"])
-        assert await desk.broker.authorization(both, LOCAL_USER) is not None
-        await desk.broker.refused(both, LOCAL_USER, token, 403)
-        assert await desk.broker.authorization(both, LOCAL_USER) is None
-        assert await desk.broker.authorization(REPO, LOCAL_USER) is not None
+        assert await desk.broker.authorization(both, LOCAL) is not None
+        await desk.broker.refused(both, LOCAL, token, 403)
+        assert await desk.broker.authorization(both, LOCAL) is None
+        assert await desk.broker.authorization(REPO, LOCAL) is not None
 
 
 async def test_a_person_who_says_no_ends_the_wait_and_is_asked_anew() -> None:
     async with Desk() as desk:
-        consent = await desk.broker.consent(REPO, LOCAL_USER)
+        consent = await desk.broker.consent(REPO, LOCAL)
         page = await agree(consent.url, "deny")
         assert "access_denied" in page
         with pytest.raises(TokenRefused, match="gave no authorization: access_denied"):
             await within(consent.wait(5))
-        assert await desk.broker.authorization(REPO, LOCAL_USER) is None
-        assert await desk.broker.consent(REPO, LOCAL_USER) is not consent
+        assert await desk.broker.authorization(REPO, LOCAL) is None
+        assert await desk.broker.consent(REPO, LOCAL) is not consent
 
 
 async def test_a_wait_that_is_over_leaves_the_consent_open() -> None:
     async with Desk() as desk:
-        consent = await desk.broker.consent(REPO, LOCAL_USER)
+        consent = await desk.broker.consent(REPO, LOCAL)
         with pytest.raises(TimeoutError):
             await consent.wait(0.001)
         await agree(consent.url)
@@ -196,22 +194,22 @@ async def test_what_is_forgotten_is_given_back() -> None:
     async with Desk() as desk:
         token = await authorized(desk)
         assert (await get(f"{desk.service.url}/userinfo", headers={"Authorization": f"Bearer {token}"})).is_success
-        assert await desk.broker.forget(REPO, LOCAL_USER) is True
-        assert await desk.broker.authorization(REPO, LOCAL_USER) is None
+        assert await desk.broker.forget(REPO, LOCAL) is True
+        assert await desk.broker.authorization(REPO, LOCAL) is None
         answer = await get(f"{desk.service.url}/userinfo", headers={"Authorization": f"Bearer {token}"})
         assert answer.status_code == 401
-        assert await desk.broker.forget(REPO, LOCAL_USER) is False
+        assert await desk.broker.forget(REPO, LOCAL) is False
 
 
 async def test_how_an_account_stands_is_told_without_its_token() -> None:
     async with Desk() as desk:
-        assert (await desk.broker.account(REPO, LOCAL_USER)).state == "needs consent"
+        assert (await desk.broker.account(REPO, LOCAL)).state == "needs consent"
         token = await authorized(desk)
-        account = await desk.broker.account(REPO, LOCAL_USER)
+        account = await desk.broker.account(REPO, LOCAL)
         assert (account.state, account.scopes, account.can_refresh) == ("authorized", ("repo",), True)
         assert account.expires_at == desk.clock.now + 3600
         assert token not in repr(account)
-        assert (await desk.broker.account(Google(scopes=["x"]), LOCAL_USER)).state == "needs consent"
+        assert (await desk.broker.account(Google(scopes=["x"]), LOCAL)).state == "needs consent"
 
 
 async def test_a_vault_with_rubbish_is_as_good_as_an_empty_one() -> None:
@@ -220,12 +218,12 @@ async def test_a_vault_with_rubbish_is_as_good_as_an_empty_one() -> None:
         (key,) = desk.vault._kept
         for rubbish in ("", "{", "[]", "{}", '{"client_id": 7}', "[" * 100_000):
             desk.vault._kept[key] = rubbish
-            assert await desk.broker.authorization(REPO, LOCAL_USER) is None
+            assert await desk.broker.authorization(REPO, LOCAL) is None
 
 
 async def test_the_device_flow_gives_a_token_where_no_browser_can_come_back() -> None:
     async with Desk() as desk:
-        begun = await desk.broker.begin_device(REPO, LOCAL_USER)
+        begun = await desk.broker.begin_device(REPO, LOCAL)
         assert begun.device_code not in repr(begun)
         pauses: list[float] = []
 
@@ -237,26 +235,26 @@ async def test_the_device_flow_gives_a_token_where_no_browser_can_come_back() ->
                 assert ticket in page.text
                 assert desk.service.decide(ticket, allow=True) == ""
 
-        found = await within(desk.broker.finish_device(REPO, LOCAL_USER, begun, agree_then))
+        found = await within(desk.broker.finish_device(REPO, LOCAL, begun, agree_then))
         assert pauses == [1.0, 1.0]
-        assert await desk.broker.authorization(REPO, LOCAL_USER) == found
+        assert await desk.broker.authorization(REPO, LOCAL) == found
 
 
 async def test_a_person_can_refuse_a_device() -> None:
     async with Desk() as desk:
-        begun = await desk.broker.begin_device(REPO, LOCAL_USER)
+        begun = await desk.broker.begin_device(REPO, LOCAL)
 
         async def deny(seconds: float) -> None:
             await get(f"{begun.url}?user_code={begun.user_code}")
             desk.service.decide(next(iter(desk.service.tickets)), allow=False)
 
         with pytest.raises(TokenRefused, match="access_denied"):
-            await within(desk.broker.finish_device(REPO, LOCAL_USER, begun, deny))
+            await within(desk.broker.finish_device(REPO, LOCAL, begun, deny))
 
 
 async def test_a_device_that_nobody_cares_for_is_given_up() -> None:
     async with Desk() as desk:
-        begun = await desk.broker.begin_device(REPO, LOCAL_USER)
+        begun = await desk.broker.begin_device(REPO, LOCAL)
         assert begun.seconds == 900
         pauses: list[float] = []
 
@@ -264,7 +262,7 @@ async def test_a_device_that_nobody_cares_for_is_given_up() -> None:
             pauses.append(seconds)
 
         with pytest.raises(AuthorizationFailed, match="Nobody typed in"):
-            await within(desk.broker.finish_device(REPO, LOCAL_USER, replace(begun, seconds=3), wait))
+            await within(desk.broker.finish_device(REPO, LOCAL, replace(begun, seconds=3), wait))
         assert pauses == [1.0] * 3
 
 
@@ -284,35 +282,35 @@ class Fixed:
 async def test_without_a_client_there_is_nothing_to_ask_with() -> None:
     broker = Broker(Fixed(), Grants(MemoryVault(), Masker()))
     with pytest.raises(NoClient, match="set GITHUB_CLIENT_ID") as told:
-        await broker.authorization(REPO, LOCAL_USER)
+        await broker.authorization(REPO, LOCAL)
     assert told.value.names.client_secret == "GITHUB_CLIENT_SECRET"
-    assert (await broker.account(REPO, LOCAL_USER)).state == "no client"
+    assert (await broker.account(REPO, LOCAL)).state == "no client"
     with pytest.raises(NoClient):
-        await broker.consent(REPO, LOCAL_USER)
+        await broker.consent(REPO, LOCAL)
 
 
 async def test_a_static_token_serves_the_one_user_of_this_machine_alone() -> None:
     masker = Masker()
     broker = Broker(Fixed(token="ghp_secret"), Grants(MemoryVault(), masker))
-    found = await broker.authorization(REPO, LOCAL_USER)
+    found = await broker.authorization(REPO, LOCAL)
     assert found is not None
     assert found.token == "ghp_secret"
     assert "ghp_secret" not in masker.mask_text("ghp_secret")
-    assert (await broker.account(REPO, LOCAL_USER)).state == "static token"
+    assert (await broker.account(REPO, LOCAL)).state == "static token"
     with pytest.raises(NoClient):
-        await broker.authorization(REPO, "ada@example.test")
+        await broker.authorization(REPO, Owner("ada@example.test", is_proved=True))
 
 
 async def test_what_was_given_to_another_client_is_not_used() -> None:
     async with Desk() as desk:
         await authorized(desk)
         broker = Broker(Fixed(client_id="another"), Grants(desk.vault, Masker()))
-        assert await broker.authorization(REPO, LOCAL_USER) is None
+        assert await broker.authorization(REPO, LOCAL) is None
 
 
 async def test_a_broker_that_ends_tells_who_waits() -> None:
     async with Desk() as desk:
-        consent = await desk.broker.consent(REPO, LOCAL_USER)
+        consent = await desk.broker.consent(REPO, LOCAL)
         waiting = spawn(consent.wait(5), "wait")
         await asyncio.sleep(0)
         await desk.broker.close()
