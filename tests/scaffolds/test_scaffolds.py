@@ -1,5 +1,6 @@
 """Templates become projects; the demo's copy belongs to the person who edits it."""
 
+import inspect
 import os
 import subprocess
 import sys
@@ -49,6 +50,12 @@ def test_a_new_project_holds_no_caches_and_no_secrets(
     assert not (project / ".env").exists()
     assert not (project / "tools" / "__pycache__").exists()
     assert (project / ".env.example").is_file()
+
+
+def test_a_template_is_told_of_where_one_is_chosen(template: str) -> None:
+    from workbench.cli import new
+
+    assert f"`{template}`, " in inspect.getsource(new.command)
 
 
 def test_an_empty_folder_may_become_a_project(template: str, tmp_path: Path) -> None:

@@ -14,7 +14,14 @@ def command(
     name: Annotated[
         Path, typer.Argument(metavar="NAME", help="The name of the project, or a path that ends in it.", exists=False)
     ],
-    template: Annotated[str, typer.Option("--template", metavar="NAME", help="The template to begin with.")] = "demo",
+    template: Annotated[
+        str,
+        typer.Option(
+            "--template",
+            metavar="NAME",
+            help="What to begin with: `demo`, a small café that shows everything, or `minimal`, one tool and its test.",
+        ),
+    ] = "demo",
 ) -> int:
     """Make a new project in a folder of its name."""
 
@@ -24,6 +31,7 @@ def command(
         folder = scaffolds.create(template, name.name, name)
         print(folder)
         narration.tell(f"Made {folder}. Open it: workbench {folder}")
+        narration.tell(f"Its tests, with pytest installed: cd {folder} && python -m pytest")
         return DONE
 
     return guarded(create)

@@ -1,0 +1,11 @@
+"""The first tool: the signature becomes the form, the docstring the description."""
+
+from typing import Annotated
+
+from server_core import tool
+
+
+@tool
+def greet(name: Annotated[str, "Who to greet"]) -> str:
+    """Greet somebody by name."""
+    return f"Hello, {name}!"
