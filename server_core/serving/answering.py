@@ -13,7 +13,7 @@ from server_core.errors import INVALID_PARAMS, METHOD_NOT_FOUND, ProtocolError
 from server_core.protocol.jsonrpc import Request
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.protocol.revisions import Revision
-from server_core.serving.handshake import discover, shake_hands
+from server_core.serving.handshake import discover, extended, shake_hands
 from server_core.serving.params import text_param
 
 if TYPE_CHECKING:
@@ -37,12 +37,12 @@ def initialize(server: "Server", session: "Session", request: Request) -> Answer
     """Agree on a revision and say who we are. Source: basic/lifecycle, initialization."""
     handshake = shake_hands(server.identity, request.params)
     session.agree(handshake.revision, handshake.client, handshake.capabilities)
-    return handshake.result
+    return _with_capabilities(server, handshake.result)
 
 
 def discover_server(server: "Server", caller: "Exchange", request: Request) -> Answer:
     """Say who we are and what we can. Source: 2026-07-28, server/discover."""
-    return discover(server.identity, caller.revision, server.list_hints)
+    return _with_capabilities(server, discover(server.identity, caller.revision, server.list_hints))
 
 
 def ping(server: "Server", session: "Session", request: Request) -> Answer:
@@ -165,6 +165,20 @@ def answer_by_table(server: "Server", caller: "Caller", request: Request) -> Ans
     if answering is None:
         raise ProtocolError(METHOD_NOT_FOUND, f"Method not found: {request.method}")
     return answering(server, caller, request)
+
+
+def _with_capabilities(server: "Server", result: dict[str, Any]) -> Answer:
+    """The result with what the middleware can do besides, as soon as that is known."""
+    if not server.identity.has_middleware:
+        return result
+    if server.loaded.is_set():
+        return extended(result, server.capabilities)
+    return _extended_when_loaded(server, result)
+
+
+async def _extended_when_loaded(server: "Server", result: dict[str, Any]) -> dict[str, Any]:
+    await server.loaded.wait()
+    return extended(result, server.capabilities)
 
 
 async def _page_when_loaded(server: "Server", kind: str, cursor: Any, revision: Revision) -> bytes:

@@ -31,7 +31,7 @@ async def call_tool(server: "Server", caller: "Caller", request: Request) -> dic
         await server.loaded.wait()
     catalog = server.catalog
     tool = catalog.find_tool(name)
-    context = _context(server, caller, request, catalog, tool.secrets)
+    context = context_of(server, caller, request, catalog, tool.secrets)
     if type(caller) is Within:
         # The tool that calls waits for it, and reads what no revision has to leave out.
         return await run_tool(tool, arguments, context)
@@ -48,7 +48,7 @@ async def read_resource(server: "Server", caller: "Caller", request: Request) ->
     uri = text_param(request.params, "uri")
     await server.loaded.wait()
     catalog = server.catalog
-    with _context(server, caller, request, catalog) as context:
+    with context_of(server, caller, request, catalog) as context:
         try:
             contents = await catalog.read_resource(uri, context)
         except ResourceNotFound as missing:
@@ -63,7 +63,7 @@ async def get_prompt(server: "Server", caller: "Caller", request: Request) -> di
     arguments = texts_param(request.params, "arguments")
     await server.loaded.wait()
     catalog = server.catalog
-    with _context(server, caller, request, catalog) as context:
+    with context_of(server, caller, request, catalog) as context:
         prompt = await catalog.get_prompt(name, arguments, context)
     return result_for(caller.revision, prompt)
 
@@ -78,7 +78,7 @@ async def complete(server: "Server", caller: "Caller", request: Request) -> dict
     known = texts_param(object_param(request.params, "context", default={}), "arguments") if has_context else {}
     await server.loaded.wait()
     catalog = server.catalog
-    with _context(server, caller, request, catalog) as context:
+    with context_of(server, caller, request, catalog) as context:
         return await catalog.complete(ref, argument, known, context)
 
 
@@ -88,9 +88,18 @@ async def _become_task(server: "Server", caller: "Caller", tool: "Tool", context
     return await become_task(server, caller, tool, context, ttl)
 
 
-def _context(
+def context_of(
     server: "Server", caller: "Caller", request: Request, catalog: "Catalog", secrets: Iterable[str] = ()
 ) -> Context:
+    """Return what the author's code is given for a request.
+
+    Args:
+        server: what serves it.
+        caller: who asks.
+        request: what is asked.
+        catalog: what is offered while it is answered.
+        secrets: the names of those that it may use.
+    """
     meta = request.params.get("_meta")
     meta = meta if isinstance(meta, dict) else {}
     token = meta.get("progressToken")

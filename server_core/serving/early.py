@@ -62,13 +62,18 @@ def _answer(data: bytes, path: Path) -> bytes:
     message = jsonrpc.parse(line)
     if not newline or not isinstance(message, jsonrpc.Request):
         return b""
-    if message.method == "initialize":
-        return jsonrpc.response(message.id, handshake.shake_hands(discover(path).identity, message.params).result)
-    if message.method == "server/discover" and is_stateless(message.params):
-        revision = read_envelope(message.params).revision
-        hints = cache_hints(Settings.from_environment().list_ttl_seconds)
-        return jsonrpc.response(message.id, handshake.discover(discover(path).identity, revision, hints))
-    return b""
+    is_discovery = message.method == "server/discover" and is_stateless(message.params)
+    if message.method != "initialize" and not is_discovery:
+        return b""
+    identity = discover(path).identity
+    if identity.has_middleware:
+        # What it adds to the answer is only known once the author's code is loaded.
+        return b""
+    if not is_discovery:
+        return jsonrpc.response(message.id, handshake.shake_hands(identity, message.params).result)
+    revision = read_envelope(message.params).revision
+    hints = cache_hints(Settings.from_environment().list_ttl_seconds)
+    return jsonrpc.response(message.id, handshake.discover(identity, revision, hints))
 
 
 def _write(fd: int, data: bytes) -> None:

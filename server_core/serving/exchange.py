@@ -299,7 +299,10 @@ class Exchange:
             params = {**params, "progressToken": token}
         if method == LOG and not self._wants(params):
             return
-        self._round.send(self._facts, Kind.NOTIFICATION, jsonrpc.notification(method, params))
+        if (chain := self._server.chain) is not None:
+            chain.tell(self, method, params, related, self._notify)
+        else:
+            self._notify(method, params, related)
 
     @property
     def is_full(self) -> bool:
@@ -315,6 +318,10 @@ class Exchange:
         """Do nothing: without a session there is nothing to come back to."""
 
     # How.
+
+    def _notify(self, method: str, params: Params, related: RequestId | None) -> None:
+        if self._round.is_open:
+            self._round.send(self._facts, Kind.NOTIFICATION, jsonrpc.notification(method, params))
 
     def _enter(self, round: Round) -> None:
         self._round = round

@@ -96,12 +96,34 @@ def capabilities_of(revision: Revision) -> Json:
     return capabilities
 
 
+def extended(result: Json, capabilities: Json) -> Json:
+    """Return the answer with more capabilities; what the server itself can do stays as it is.
+
+    Args:
+        result: what :func:`shake_hands` or :func:`discover` made.
+        capabilities: what middleware adds.
+    """
+    return {**result, "capabilities": merged(capabilities, result["capabilities"])}
+
+
+def merged(under: Json, over: Json) -> Json:
+    """Return the members of both objects, those within them merged likewise; what the second says counts."""
+    both = {
+        name: merged(under[name], over[name]) for name in under.keys() & over.keys() if _are_objects(under, over, name)
+    }
+    return {**under, **over, **both}
+
+
 def server_info(identity: Identity, revision: Revision) -> Json:
     """Return how the server names itself."""
     info: Json = {"name": identity.name, "version": identity.version}
     if identity.title and revision.titles:
         info["title"] = identity.title
     return info | identity.about if revision.icons else info
+
+
+def _are_objects(under: Json, over: Json, name: str) -> bool:
+    return isinstance(under[name], dict) and isinstance(over[name], dict)
 
 
 def _object(params: Params, key: str) -> Json:

@@ -30,8 +30,12 @@ if TYPE_CHECKING:
     from server_core.catalog.discovery import Identity
     from server_core.project import Generation
     from server_core.serving.answering import Answer, Caller
+    from server_core.serving.chain import Chain
     from server_core.settings import Settings
     from server_core.tasks.book import TaskBook
+
+UNSEEN = frozenset({"initialize", "server/discover", "ping"})
+"""What is answered before the author's code is loaded, and so without its middleware."""
 
 
 class Server:
@@ -61,6 +65,10 @@ class Server:
         self.news = News(settings)
         self.listeners = Listeners(self)
         self.list_hints = cache_hints(settings.list_ttl_seconds)
+        self.chain: Chain | None = self._chain_of_the_unloaded() if identity.has_middleware else None
+        """The middleware, if there is any: what every message passes."""
+        self.capabilities: dict[str, Any] = {}
+        """What the server can do besides, thanks to its middleware."""
         self._book: SessionBook[Session] = SessionBook()
         self._pages: Pages | None = None
         self._result_metas: dict[str, bytes] = {}
@@ -148,6 +156,8 @@ class Server:
         Raises:
             ProtocolError: when the request is refused at once.
         """
+        if self.chain is not None and request.method not in UNSEEN:
+            return self.chain.answer(caller, request)
         return answer_by_table(self, caller, request)
 
     def info(self, revision: Revision) -> dict[str, Any]:
@@ -174,12 +184,26 @@ class Server:
         first = self.generation is None
         self.generation = generation
         self.identity = generation.identity
+        self._take_middleware(generation)
         self._result_metas.clear()
         self._pages = None
         self.loaded.set()
         if first:
             return
         self.news.changed(list_changed(kind) for kind in LISTS if getattr(generation.changes, kind))
+
+    def _chain_of_the_unloaded(self) -> "Chain":
+        from server_core.serving.chain import Chain
+
+        return Chain(self)
+
+    def _take_middleware(self, generation: "Generation") -> None:
+        """Let messages pass the middleware of this generation from now on; requests that run keep theirs."""
+        self.chain, self.capabilities = None, {}
+        if any(app.middleware for app in generation.apps) or self.settings.middleware_enable_logging:
+            from server_core.serving.chain import chain_of
+
+            self.chain, self.capabilities = chain_of(self, generation)
 
     def resource_updated(self, uri: str) -> None:
         """Tell every client that wants to know it that this resource has new contents."""

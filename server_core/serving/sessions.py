@@ -128,6 +128,8 @@ class Session:
             self._cancel(event.id)
         elif event.reply is not None:
             self._send(Kind.ERROR, event.reply, getattr(message, "id", None), answer=True)
+        if type(message) is Notification and (chain := self._server.chain) is not None:
+            chain.hear(self, message)
 
     def exchange(self, data: bytes, request: Request, outlet: Outlet) -> Ongoing:
         """Take one stateless request whose client is reached by an outlet of its own; never raises.
@@ -277,7 +279,10 @@ class Session:
             return
         if method == "notifications/message" and not self._wants(params):
             return
-        self._send(Kind.NOTIFICATION, jsonrpc.notification(method, params), related)
+        if (chain := self._server.chain) is not None:
+            chain.tell(self, method, params, related, self._notify)
+        else:
+            self._notify(method, params, related)
 
     @property
     def is_full(self) -> bool:
@@ -416,6 +421,10 @@ class Session:
             self._facts.tell("session_initialized", client=self.client_info, revision=self.negotiated)
 
     # Everything else that goes to the client.
+
+    def _notify(self, method: str, params: Params, related: RequestId | None) -> None:
+        if self._peer.phase is not Phase.CLOSED:
+            self._send(Kind.NOTIFICATION, jsonrpc.notification(method, params), related)
 
     def _send(self, kind: Kind, data: bytes, related: RequestId | None, *, answer: bool = False) -> None:
         self._facts.record(kind, Direction.OUT, data, "" if answer else id_text(related))

@@ -2,11 +2,14 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from server_core import MCPApp
+from server_core.middleware import CallNext, Middleware, MiddlewareContext
 from server_core.protocol.jsonrpc import Notification
 from server_core.protocol.revisions import REVISION_2025_11_25, REVISION_2026_07_28, Revision
 from tests.conversations.conftest import TRANSPORTS, Dial
@@ -137,3 +140,19 @@ async def test_the_status_of_a_task_is_told(place: Place) -> None:
         place.workshop.gate.set()
         await until(lambda: any(one.method == "notifications/tasks/status" for one in client.told))
         assert {one.params["taskId"] for one in client.told if one.method == "notifications/tasks/status"} == {task}
+
+
+@BOTH
+async def test_the_result_of_a_task_has_passed_the_middleware(place: Place, revision: Revision) -> None:
+    class Sign(Middleware):
+        async def on_call_tool(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
+            result = await call_next(context)
+            return {**result, "content": [*result["content"], {"type": "text", "text": "signed"}]}
+
+    served = place.workshop.server.generation
+    assert served is not None
+    place.workshop.server.swap(replace(served, apps=(MCPApp("signing", middleware=[Sign()]),)))
+    async with place.client(revision) as client:
+        task = await client.begin("dig")
+        place.workshop.gate.set()
+        assert [one["text"] for one in (await client.result(task))["content"]] == ["dug", "signed"]

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from server_core.protocol import jsonrpc
+from server_core.protocol.envelope import client_meta, with_envelope
+from server_core.protocol.revisions import LATEST_STATELESS
 from server_core.serving.early import Early, answer_early
 from tests.small_project import small_project
 
@@ -18,6 +20,10 @@ PARAMS: dict[str, Any] = {
     "clientInfo": {"name": "test", "version": "1"},
 }
 INITIALIZE = jsonrpc.request("one", "initialize", PARAMS) + b"\n"
+DISCOVER = (
+    jsonrpc.request(1, "server/discover", with_envelope({}, client_meta(LATEST_STATELESS, {}, PARAMS["clientInfo"])))
+    + b"\n"
+)
 
 
 @pytest.fixture
@@ -87,3 +93,10 @@ def test_a_client_that_has_gone_is_left_to_be_noticed(folder: Path, wire: tuple[
     os.close(read)
     assert answer_early(folder, wire[1], write) == Early(INITIALIZE)
     os.close(write)
+
+
+@pytest.mark.parametrize("message", [INITIALIZE, DISCOVER])
+def test_what_middleware_adds_is_waited_for(tmp_path: Path, wire: tuple[int, int], message: bytes) -> None:
+    (tmp_path / "server.py").write_text('from server_core import MCPApp\napp = MCPApp("a", middleware=[Guard()])\n')
+    os.write(wire[0], message)
+    assert answer_early(tmp_path, wire[1], wire[0]) == Early(message)

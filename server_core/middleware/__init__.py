@@ -1,0 +1,17 @@
+"""Middleware: code that every message of a server passes, of ours and of authors."""
+
+from server_core.middleware.error_handling import ErrorHandlingMiddleware
+from server_core.middleware.logging import LoggingMiddleware
+from server_core.middleware.middleware import CallNext, Middleware, MiddlewareContext, compose_middleware
+from server_core.middleware.timing import Timing, TimingMiddleware
+
+__all__ = [
+    "CallNext",
+    "ErrorHandlingMiddleware",
+    "LoggingMiddleware",
+    "Middleware",
+    "MiddlewareContext",
+    "Timing",
+    "TimingMiddleware",
+    "compose_middleware",
+]

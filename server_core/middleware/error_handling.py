@@ -1,0 +1,70 @@
+"""Failures of middleware, and of what lies within, become answers: a call of a tool is answered with a result.
+
+Refusals pass: they are answers already. What fails in other requests passes too, since it becomes an error of the
+request in any case; only its text may be masked.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from server_core.catalog.definitions import Tool
+from server_core.errors import (
+    INTERNAL_ERROR,
+    ContextError,
+    FatalToolError,
+    ProtocolError,
+    ToolRuntimeError,
+    WorkbenchError,
+)
+from server_core.failures import failure_of
+from server_core.middleware.middleware import CallNext, Middleware, MiddlewareContext
+from server_core.wire_errors import answers_the_request, tool_failure
+
+_MASKED = "The request failed; who runs the server can see why."
+
+
+class ErrorHandlingMiddleware(Middleware):
+    """Answer requests that fail.
+
+    Args:
+        mask_error_details: tell clients nothing of what failed.
+    """
+
+    def __init__(self, mask_error_details: bool = False) -> None:
+        self._masks = mask_error_details
+
+    async def on_request(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
+        """Answer in place of what raises."""
+        try:
+            return await call_next(context)
+        except ProtocolError:
+            raise
+        except Exception as error:
+            tool = _called(context)
+            if tool is not None:
+                return self._result(context, error, tool)
+            if self._masks and isinstance(error, WorkbenchError):
+                raise ProtocolError(INTERNAL_ERROR, _MASKED) from error
+            raise
+
+    def _result(self, context: MiddlewareContext[Any], error: Exception, tool: Tool) -> dict[str, Any]:
+        call = context.mcp_context
+        assert call is not None
+        if answers_the_request(error, call.port.revision):
+            raise error
+        failure = failure_of(error, tool)
+        if not isinstance(error, ToolRuntimeError | ContextError):
+            blamed = f"An unhandled {type(error).__name__} was raised outside of the tool, while its call was answered."
+            failure = replace(failure, error=FatalToolError(blamed, failure.error.developer_message))
+        call.report({"tool": tool.name, "id": context.request_id, **failure.report()})
+        return tool_failure(replace(failure, error=FatalToolError(_MASKED)) if self._masks else failure)
+
+
+def _called(context: MiddlewareContext[Any]) -> Tool | None:
+    """The tool that is called; None where there is none."""
+    if context.method != "tools/call" or context.mcp_context is None:
+        return None
+    try:
+        return context.mcp_context.catalog.find_tool(context.message.params["name"])
+    except (ProtocolError, LookupError, TypeError):
+        return None

@@ -1,0 +1,85 @@
+"""A line for each message, and another with how long its answer took; on standard error, never on the wire."""
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+from server_core.adapters.redaction import without_secrets
+from server_core.middleware.middleware import CallNext, Middleware, MiddlewareContext
+from server_core.narration import tell
+
+# Names come from clients, and a line is read by people.
+_LONGEST_NAME = 200
+LEVELS = logging.getLevelNamesMapping()
+
+
+class LoggingMiddleware(Middleware):
+    """Write a line for each message and each answer: `[REQUEST] method=tools/call request_id=1 session_id=s1 name=add`.
+
+    Args:
+        log_level: the least severe level that is written: messages are INFO, failures ERROR.
+        write: takes each line; standard error when not given.
+        mask: replaces what is secret in a line.
+
+    Raises:
+        ValueError: when there is no such level.
+    """
+
+    def __init__(
+        self,
+        log_level: str = "INFO",
+        write: Callable[[str], None] = tell,
+        mask: Callable[[str], str] = lambda line: line,
+    ) -> None:
+        if log_level.upper() not in LEVELS:
+            raise ValueError(f"There is no log level {log_level!r}; use one of {', '.join(LEVELS)}.")
+        self._least = LEVELS[log_level.upper()]
+        self._write = write
+        self._mask = mask
+
+    async def on_request(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
+        """Write when a request comes and when it is answered."""
+        facts = _facts(context)
+        self._line(logging.INFO, f"[REQUEST] {facts}")
+        started = time.perf_counter()
+        try:
+            result = await call_next(context)
+        except Exception as error:
+            self._line(logging.ERROR, f"[ERROR] {facts} {_elapsed(started)} error={type(error).__name__}")
+            raise
+        failed = isinstance(result, dict) and result.get("isError") is True
+        outcome = (logging.ERROR, "[ERROR]") if failed else (logging.INFO, "[RESPONSE]")
+        self._line(outcome[0], f"{outcome[1]} {facts} {_elapsed(started)}")
+        return result
+
+    async def on_notification(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
+        """Write that something is told."""
+        self._line(logging.INFO, f"[NOTIFICATION] {_facts(context)} source={context.source}")
+        return await call_next(context)
+
+    def _line(self, level: int, line: str) -> None:
+        if level >= self._least:
+            self._write(self._mask(without_secrets(line)))
+
+
+def _facts(context: MiddlewareContext[Any]) -> str:
+    params = context.message.params
+    name = params.get("name") or params.get("uri") if isinstance(params, dict) else None
+    facts = {
+        "method": context.method,
+        "request_id": context.request_id,
+        "session_id": context.session_id,
+        "name": name if isinstance(name, str) else None,
+    }
+    return " ".join(f"{key}={_printable(value)}" for key, value in facts.items() if value is not None and value != "")
+
+
+def _printable(value: object) -> str:
+    text = str(value)
+    shown = text if text.isprintable() and " " not in text else ascii(text)
+    return shown if len(shown) <= _LONGEST_NAME else shown[:_LONGEST_NAME] + "..."
+
+
+def _elapsed(started: float) -> str:
+    return f"elapsed_ms={(time.perf_counter() - started) * 1000:.1f}"

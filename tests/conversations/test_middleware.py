@@ -1,0 +1,484 @@
+"""Middleware sees every message, in every revision and on every transport, and nothing that it does malforms one."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from server_core import MCPApp
+from server_core.errors import ContextRequiredToolError, ProtocolError, RemoteError, RetryableToolError
+from server_core.middleware import CallNext, Middleware, MiddlewareContext
+from server_core.middleware.middleware import HOOKS
+from server_core.protocol.jsonrpc import Notification, Params, Request
+from server_core.protocol.methods import METHODS
+from server_core.protocol.revisions import Revision
+from tests.conversations.conftest import World, over
+from tests.conversations.test_telling import message, raw_channel, received
+from tests.server_core.toolkit import Records, generation
+from tests.waiting import until, within
+
+ROWS = ("S23",)
+
+Seen = MiddlewareContext[Any]
+ADD: dict[str, Any] = {"name": "add", "arguments": {"a": 1, "b": 2}}
+REQUESTS: dict[str, Params] = {
+    "tools/call": ADD,
+    "tools/list": {},
+    "resources/read": {"uri": "toolkit://motto"},
+    "resources/list": {},
+    "resources/templates/list": {},
+    "prompts/get": {"name": "letter", "arguments": {"tone": "kind"}},
+    "prompts/list": {},
+    "completion/complete": {
+        "ref": {"type": "ref/prompt", "name": "letter"},
+        "argument": {"name": "tone", "value": "k"},
+    },
+}
+
+
+def use(world: World, *middleware: Any, **settings: Any) -> Records:
+    """Serve the toolkit with this middleware, and return the records from now on."""
+    world.set(**settings)
+    catalog = world.toolkit.catalog()
+    served = generation(catalog, world.toolkit.app, number=2, before=catalog)
+    records = Records(world.server.tap)
+    world.server.swap(replace(served, apps=(MCPApp("guarded", middleware=middleware),)))
+    return records
+
+
+def around(hook: str, does: Callable[[Seen, CallNext], Any]) -> Middleware:
+    """A middleware that does something in one hook."""
+
+    async def run(self: Middleware, context: Seen, call_next: CallNext) -> Any:
+        return await does(context, call_next)
+
+    kind: type[Middleware] = type("Guard", (Middleware,), {hook: run})
+    return kind()
+
+
+def raising(hook: str, error: BaseException) -> Middleware:
+    async def fail(context: Seen, call_next: CallNext) -> Any:
+        raise error
+
+    return around(hook, fail)
+
+
+def is_recent(revision: Revision) -> bool:
+    return revision.date in ("2025-06-18", "2026-07-28")
+
+
+class Recording(Middleware):
+    """Keeps which hooks requests passed, and what it saw of them."""
+
+    def __init__(self, name: str, into: list[str]) -> None:
+        self._name, self._into = name, into
+        self.seen: list[Seen] = []
+
+    def __getattribute__(self, name: str) -> Any:
+        if not name.startswith("on_"):
+            return super().__getattribute__(name)
+
+        async def hook(context: Seen, call_next: CallNext) -> Any:
+            if context.type == "notification":
+                return await call_next(context)
+            self.seen.append(context)
+            self._into.append(f"{self._name}.{name}")
+            result = await call_next(context)
+            self._into.append(f"/{self._name}.{name}")
+            return result
+
+        return hook
+
+
+@over()
+async def test_the_first_middleware_and_its_general_hooks_are_the_outermost(world: World) -> None:
+    steps: list[str] = []
+    use(world, Recording("a", steps), Recording("b", steps))
+    client = await world.open()
+    steps.clear()
+    assert (await within(client.call_tool("add", {"a": 1, "b": 2}).result()))["content"][0]["text"] == "3"
+    way_in = [f"{one}.{hook}" for one in "ab" for hook in ("on_message", "on_request", "on_call_tool")]
+    assert steps == way_in + [f"/{step}" for step in reversed(way_in)]
+
+
+@pytest.mark.parametrize("method", REQUESTS)
+@over(is_recent, transports=("memory",))
+async def test_every_request_is_seen_by_the_hook_of_its_method(world: World, method: str) -> None:
+    steps: list[str] = []
+    middleware = Recording("a", steps)
+    use(world, middleware)
+    client = await world.open()
+    steps.clear()
+    middleware.seen.clear()
+    await within(client.request(method, REQUESTS[method]))
+    hooks = [step for step in steps if not step.startswith("/")]
+    special = {
+        "tools/call": "on_call_tool",
+        "tools/list": "on_list_tools",
+        "resources/read": "on_read_resource",
+        "resources/list": "on_list_resources",
+        "resources/templates/list": "on_list_resource_templates",
+        "prompts/get": "on_get_prompt",
+        "prompts/list": "on_list_prompts",
+    }
+    assert hooks == ["a.on_message", "a.on_request", *([f"a.{special[method]}"] if method in special else [])]
+    context = middleware.seen[0]
+    assert (context.method, context.source, context.type) == (method, "client", "request")
+    assert context.message.params.items() >= REQUESTS[method].items()
+    assert context.mcp_context is not None
+    assert context.session_id == context.mcp_context.port.session_id
+    assert context.timestamp.tzinfo is not None
+
+
+@pytest.mark.parametrize("id", [5, "abc"])
+@over()
+async def test_a_failure_in_any_hook_is_answered_under_the_id_as_it_came(world: World, id: Any) -> None:
+    async with raw_channel(world) as channel:
+        for hook, method in (
+            ("on_call_tool", "tools/call"),
+            ("on_list_tools", "tools/list"),
+            ("on_list_resources", "resources/list"),
+            ("on_request", "prompts/get"),
+            ("on_message", "completion/complete"),
+        ):
+            use(world, raising(hook, RuntimeError("the password is hunter2")))
+            await within(channel.send(message(world, id, method, **REQUESTS[method])))
+            answer = await received(channel)
+            assert (answer["jsonrpc"], answer["id"]) == ("2.0", id)
+            assert type(answer["id"]) is type(id)
+            assert "hunter2" not in json.dumps(answer)
+            if method == "tools/call":
+                assert answer["result"]["isError"] is True
+                assert "RuntimeError" in answer["result"]["content"][0]["text"]
+            else:
+                assert answer["error"]["code"] == -32603
+        use(world)
+        await within(channel.send(message(world, id, "tools/call", **ADD)))
+        assert (await received(channel))["result"]["content"][0]["text"] == "3"
+
+
+async def no_next(context: Seen, call_next: CallNext) -> Any:
+    """Return nothing, and do nothing."""
+
+
+async def text(context: Seen, call_next: CallNext) -> Any:
+    return "done"
+
+
+async def no_content(context: Seen, call_next: CallNext) -> Any:
+    return {"isError": False}
+
+
+async def no_json(context: Seen, call_next: CallNext) -> Any:
+    return {"content": [], "structuredContent": {"at": object()}}
+
+
+async def cycle(context: Seen, call_next: CallNext) -> Any:
+    result: dict[str, Any] = {"content": []}
+    result["structuredContent"] = result
+    return result
+
+
+async def other_message(context: Seen, call_next: CallNext) -> Any:
+    return await call_next(context.copy(message="tools/call"))
+
+
+async def other_method(context: Seen, call_next: CallNext) -> Any:
+    return await call_next(context.copy(message=Request(context.request_id or 0, "tools/list", {})))
+
+
+async def other_params(context: Seen, call_next: CallNext) -> Any:
+    return await call_next(context.copy(message=Request(context.request_id or 0, context.method, [1])))  # type: ignore[arg-type]
+
+
+async def no_context(context: Seen, call_next: CallNext) -> Any:
+    return await call_next(None)  # type: ignore[arg-type]
+
+
+def no_coroutine(context: Seen, call_next: CallNext) -> Any:
+    return {"content": []}
+
+
+@pytest.mark.parametrize(
+    "does",
+    [no_next, text, no_content, no_json, cycle, other_message, other_method, other_params, no_context, no_coroutine],
+)
+@over(is_recent, transports=("memory", "http"))
+async def test_what_is_no_answer_becomes_a_failed_call(world: World, does: Any) -> None:
+    records = use(world, around("on_call_tool", does))
+    client = await world.open()
+    result = await within(client.call_tool("add", {"a": 1, "b": 2}).result())
+    assert result["isError"] is True
+    failures = [one for one in records.events() if one["event"] == "tool_failed"]
+    assert failures
+    assert failures[0]["tool"] == "add"
+    use(world)
+    assert not (await within(client.call_tool("add", {"a": 1, "b": 2}).result())).get("isError")
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), KeyboardInterrupt(), GeneratorExit(), asyncio.CancelledError()])
+@pytest.mark.parametrize("method", ["tools/call", "tools/list"])
+@over(is_recent, transports=("memory",))
+async def test_what_would_end_a_program_ends_one_request(world: World, error: BaseException, method: str) -> None:
+    use(world, raising("on_request", error))
+    client = await world.open()
+    if method == "tools/call":
+        assert (await within(client.request(method, ADD)))["isError"] is True
+    else:
+        with pytest.raises(RemoteError) as refused:
+            await within(client.request(method))
+        assert refused.value.code == -32603
+    use(world)
+    await within(client.request(method, REQUESTS[method]))
+
+
+@over(is_recent, transports=("memory", "http"))
+async def test_a_middleware_that_goes_on_twice_gets_two_results_and_the_client_one(world: World) -> None:
+    results: list[Any] = []
+
+    async def twice(context: Seen, call_next: CallNext) -> Any:
+        results.append(await call_next(context))
+        results.append(await call_next(context))
+        return results[-1]
+
+    use(world, around("on_call_tool", twice))
+    async with raw_channel(world) as channel:
+        await within(channel.send(message(world, 1, "tools/call", **ADD)))
+        assert (await received(channel))["id"] == 1
+        await within(channel.send(message(world, 2, "tools/list")))
+        assert (await received(channel))["id"] == 2
+    assert [one["content"][0]["text"] for one in results] == ["3", "3"]
+
+
+@over()
+async def test_a_middleware_answers_by_itself_or_changes_what_it_hands_on_and_what_comes_back(world: World) -> None:
+    async def cached(context: Seen, call_next: CallNext) -> Any:
+        return {"content": [{"type": "text", "text": "from the cache"}]}
+
+    async def bigger(context: Seen, call_next: CallNext) -> Any:
+        arguments = {**context.message.params["arguments"], "b": 40}
+        changed = replace(context.message, params={**context.message.params, "arguments": arguments}, id="another")
+        result = await call_next(context.copy(message=changed))
+        return {**result, "content": [*result["content"], {"type": "text", "text": "checked"}]}
+
+    async def fewer(context: Seen, call_next: CallNext) -> Any:
+        result = await call_next(context)
+        return {**result, "tools": [one for one in result["tools"] if one["name"] == "add"]}
+
+    client = await world.open()
+    use(world, around("on_call_tool", cached))
+    assert (await within(client.call_tool("add", {}).result()))["content"][0]["text"] == "from the cache"
+    use(world, around("on_call_tool", bigger))
+    content = (await within(client.call_tool("add", {"a": 2, "b": 0}).result()))["content"]
+    assert [one["text"] for one in content] == ["42", "checked"]
+    use(world, around("on_list_tools", fewer))
+    assert [one["name"] for one in (await within(client.request("tools/list")))["tools"]] == ["add"]
+
+
+@over(is_recent)
+async def test_errors_of_authors_and_refusals_are_told_as_they_are_meant(world: World) -> None:
+    client = await world.open()
+    use(world, raising("on_call_tool", RetryableToolError("Too fast.", retry_after_ms=50)))
+    result = await within(client.call_tool("add", {"a": 1, "b": 2}).result())
+    assert "Too fast." in result["content"][0]["text"]
+    assert result["_meta"]["arcade"]["retryAfterMs"] == 50
+    use(world, raising("on_call_tool", ProtocolError(-32001, "Not today")))
+    with pytest.raises(RemoteError, match="Not today"):
+        await within(client.call_tool("add", {"a": 1, "b": 2}).result())
+    use(world, raising("on_message", ProtocolError(-32001, "Not today")))
+    with pytest.raises(RemoteError, match="Not today"):
+        await within(client.request("prompts/list"))
+    use(world)
+    with pytest.raises(RemoteError, match="no_such"):
+        await within(client.call_tool("no_such", {}).result())
+
+
+@over(is_recent, transports=("memory",))
+async def test_details_are_masked_where_that_is_set(world: World) -> None:
+    client = await world.open()
+    use(world, raising("on_request", ContextRequiredToolError("secret", "hint")), middleware_mask_error_details=True)
+    result = await within(client.call_tool("add", {"a": 1, "b": 2}).result())
+    assert result["isError"] is True
+    assert "secret" not in json.dumps(result)
+    assert "hint" not in json.dumps(result)
+    with pytest.raises(RemoteError, match="The request failed"):
+        await within(client.request("prompts/list"))
+
+
+@over(is_recent, transports=("memory",))
+async def test_without_error_handling_a_failure_is_an_error_of_the_request(world: World) -> None:
+    client = await world.open()
+    use(world, raising("on_call_tool", RuntimeError("boom")), middleware_enable_error_handling=False)
+    with pytest.raises(RemoteError, match="Internal error") as refused:
+        await within(client.call_tool("add", {"a": 1, "b": 2}).result())
+    assert refused.value.code == -32603
+
+
+@over(lambda revision: not revision.stateless)
+async def test_a_middleware_can_tell_the_client_something(world: World) -> None:
+    async def note(context: Seen, call_next: CallNext) -> Any:
+        assert context.mcp_context is not None
+        await context.mcp_context.log.error("a note")
+        return await call_next(context)
+
+    heard: list[Notification] = []
+    use(world, around("on_call_tool", note))
+    client = await world.open(on_notification=heard.append)
+    await within(client.call_tool("add", {"a": 1, "b": 2}).result())
+    await until(lambda: any(one.params.get("data") == "a note" for one in heard))
+
+
+# Notifications.
+
+
+@over(lambda revision: not revision.stateless)
+async def test_notifications_are_seen_in_both_directions(world: World) -> None:
+    seen: list[tuple[str, str, str]] = []
+
+    async def see(context: Seen, call_next: CallNext) -> Any:
+        seen.append((context.source, context.type, context.method))
+        assert context.request_id is None
+        return await call_next(context)
+
+    use(world, around("on_notification", see))
+    client = await world.open(on_notification=lambda one: None)
+    await within(client.call_tool("climb", {}).result())
+    await within(client.notify("notifications/roots/list_changed"))
+    await until(lambda: ("client", "notification", "notifications/roots/list_changed") in seen)
+    assert ("client", "notification", "notifications/initialized") in seen
+    assert ("server", "notification", "notifications/message") in seen
+
+
+@over(transports=("memory", "stdio"))
+async def test_what_a_slow_middleware_holds_back_leaves_in_order_and_before_the_answer(world: World) -> None:
+    gates = [asyncio.Event() for _ in range(3)]
+
+    async def hold(context: Seen, call_next: CallNext) -> Any:
+        if context.method == "notifications/progress":
+            step = context.message.params["progress"]
+            await gates[step - 1].wait()
+            if step > 1:
+                gates[step - 2].set()
+        return await call_next(context)
+
+    use(world, around("on_notification", hold))
+    async with raw_channel(world) as channel:
+        # The last report is let through first, and each lets the one before it through.
+        gates[2].set()
+        await within(channel.send(with_token(world, 1, "climb")))
+        came = [await received(channel)]
+        while "id" not in came[-1]:
+            came.append(await received(channel))
+    steps = [one["params"]["progress"] for one in came if one.get("method") == "notifications/progress"]
+    assert steps == [1, 2, 3]
+    assert came[-1]["id"] == 1
+
+
+def with_token(world: World, id: int, tool: str) -> bytes:
+    request = json.loads(message(world, id, "tools/call", name=tool, arguments={}))
+    request["params"].setdefault("_meta", {})["progressToken"] = "t"
+    return json.dumps(request).encode()
+
+
+@over(transports=("memory",))
+async def test_a_notification_is_changed_or_dropped_and_sent_once_at_most(world: World) -> None:
+    async def edit(context: Seen, call_next: CallNext) -> Any:
+        if context.method != "notifications/progress":
+            return await call_next(context)
+        params = context.message.params
+        if params.get("progress") == 1:
+            return None
+        changed = context.copy(message=Notification(context.method, {**params, "total": 30}))
+        await call_next(changed)
+        return await call_next(changed)
+
+    use(world, around("on_notification", edit))
+    async with raw_channel(world) as channel:
+        await within(channel.send(with_token(world, 1, "climb")))
+        came = [await received(channel)]
+        while "id" not in came[-1]:
+            came.append(await received(channel))
+    reports = [one["params"] for one in came if one.get("method") == "notifications/progress"]
+    assert [(one["progress"], one["total"]) for one in reports] == [(2, 30), (3, 30)]
+
+
+@pytest.mark.parametrize("error", [RuntimeError("boom"), SystemExit(1)])
+@over(transports=("memory",))
+async def test_a_middleware_that_fails_with_a_notification_keeps_it_from_the_client_alone(
+    world: World, error: BaseException
+) -> None:
+    records = use(world, raising("on_notification", error))
+    async with raw_channel(world) as channel:
+        await within(channel.send(with_token(world, 1, "climb")))
+        assert (await received(channel))["id"] == 1
+    failures = [one for one in records.events() if one["event"] == "middleware_failed"]
+    assert {one["method"] for one in failures} >= {"notifications/progress"}
+
+
+@over(lambda revision: not revision.stateless, transports=("memory",))
+async def test_a_broken_middleware_does_not_keep_a_call_from_being_cancelled(world: World) -> None:
+    use(world, raising("on_notification", RuntimeError("boom")))
+    async with raw_channel(world) as channel:
+        await within(channel.send(message(world, 1, "tools/call", name="wait", arguments={})))
+        await within(world.toolkit.entered.wait())
+        told = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+        await within(channel.send(json.dumps(told).encode()))
+        await within(world.toolkit.cancelled.wait())
+
+
+@over(lambda revision: not revision.stateless, transports=("memory",))
+async def test_a_middleware_that_tells_something_whenever_something_is_told_is_not_asked_for_ever(world: World) -> None:
+    async def echo(context: Seen, call_next: CallNext) -> Any:
+        if context.source == "server":
+            world.server.sessions["s1"].notify("notifications/message", {"level": "error", "data": "echo"})
+        return await call_next(context)
+
+    use(world, around("on_notification", echo))
+    heard: list[Notification] = []
+    client = await world.open(on_notification=heard.append)
+    await within(client.call_tool("climb", {}).result())
+    await within(client.ping())
+    logs = [one.params["data"] for one in heard if one.method == "notifications/message"]
+    assert logs.count("echo") < 10
+
+
+@over(lambda revision: not revision.stateless, transports=("memory",))
+async def test_what_is_held_back_is_bounded(world: World) -> None:
+    gate = asyncio.Event()
+
+    async def hold(context: Seen, call_next: CallNext) -> Any:
+        if context.source == "server":
+            await gate.wait()
+        return await call_next(context)
+
+    records = use(world, around("on_notification", hold), max_queued_messages=3)
+    async with raw_channel(world):
+        session = world.server.sessions["s1"]
+        for number in range(10):
+            session.notify("notifications/message", {"level": "error", "data": number})
+        gate.set()
+        dropped = [one for one in records.events() if one["event"] == "middleware_failed"]
+        assert len(dropped) == 7
+
+
+# Other ways to an answer.
+
+
+@over(is_recent, transports=("memory",))
+async def test_a_new_generation_brings_its_own_middleware(world: World) -> None:
+    steps: list[str] = []
+    client = await world.open()
+    use(world, Recording("old", steps))
+    await within(client.request("prompts/list"))
+    use(world, Recording("new", steps))
+    steps.clear()
+    await within(client.request("prompts/list"))
+    assert steps
+    assert all("new" in step for step in steps)
+
+
+def test_every_method_with_a_hook_is_one_of_the_protocol() -> None:
+    assert set(HOOKS) <= set(METHODS)
