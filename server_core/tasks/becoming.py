@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from server_core.errors import METHOD_NOT_FOUND, ContextError, ProtocolError
 from server_core.protocol.jsonrpc import Request
 from server_core.protocol.revisions import Revision
-from server_core.serving.within import Within
 from server_core.tasks import core_wire, extension_wire
 from server_core.tasks.port import CoreTaskPort, TaskPort
 from server_core.tasks.task import Task
@@ -58,8 +57,6 @@ async def begin_call(server: "Server", caller: "Caller", request: Request, tool:
         ProtocolError: when the tool and the call do not go together, or too many tasks run.
         MissingCapability: when the tool runs only as a task, and the client takes none.
     """
-    if isinstance(caller, Within):
-        return
     revision = caller.revision
     if revision.core_tasks:
         if core_wire.wants_task(tool, request.params):
@@ -91,8 +88,6 @@ async def become_task(server: "Server", caller: "Caller", tool: "Tool", context:
     """
     if isinstance(context.port, TaskPort):
         return True
-    if isinstance(caller, Within):
-        return False
     may = caller.revision.extensions and extension_wire.is_declared(caller.capabilities)
     if not may or not server.tasks.has_room:
         return False
