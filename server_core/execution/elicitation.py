@@ -127,7 +127,7 @@ class Ui(Namespace):
             ContextError: when the client cannot show addresses, or the person does not want to visit one.
         """
         port = self._context.port
-        if "url" not in self._modes:
+        if not self.shows_addresses:
             raise ContextError(str(required)) from required
         if not port.revision.stateless:
             raise required
@@ -136,6 +136,11 @@ class Ui(Namespace):
         )
         if not all(answer.accepted for answer in answers):
             raise ContextError(f"The person did not agree. {required}") from required
+
+    @property
+    def shows_addresses(self) -> bool:
+        """Whether the client can send the person to an address."""
+        return "url" in self._modes
 
     @property
     def _modes(self) -> set[str]:
