@@ -36,7 +36,9 @@ class Assembler:
             declarations: in the order in which clients should see them; the same one may come twice.
         """
         unique = list(dict.fromkeys(declarations))
-        names = {one: self._naming.names_of(one) for one in unique if isinstance(one, ToolDeclaration)}
+        names: dict[Declaration, ToolNames] = {
+            one: self._naming.names_of(one) for one in unique if isinstance(one, ToolDeclaration)
+        }
         disabling = {one: self._naming.entries_that_disable(called) for one, called in names.items()}
         offered = [one for one in unique if not disabling.get(one)]
         self._built = {one: self._built.get(one) or build(one, names.get(one)) for one in offered}
@@ -49,7 +51,7 @@ class Assembler:
         return assembly.catalog(), tuple(assembly.problems)
 
     def _idle_entries(self, used: Collection[str], named: Iterable[ToolNames]) -> list[Problem]:
-        """A warning for each entry that disables nothing: it may be misspelt, and something is offered against a wish."""
+        """A warning for each entry that disables nothing: it may be misspelt, and what it means is offered."""
         tools = {name for one in named for name in (one.wire, one.qualified) if name}
         toolkits = {one.toolkit.pascal_name for one in named if one.toolkit is not None}
         lists = (
@@ -108,11 +110,21 @@ class _Assembly:
             return
         first: Source | None = kept[name].source
         where = f" at {first.file}:{first.line}" if first else ""
-        message = f"There are two {what}s {name!r}: the first is{where}, and only that one is served."
+        subject = ""
+        clash = f"There are two {what}s {name!r}."
         if isinstance(offer, Tool):
-            message = f"{clash_of(offer)} The first is{where}, and only that one is served."
-        fix = f"Give this {what} another name."
-        self.problems.append(problem_at(offer.source, message, fix, kind=ErrorKind.TOOLKIT_LOAD_FAILED))
+            clash = clash_of(offer)
+            subject = offer.toolkit.name if offer.toolkit is not None else ""
+        self.problems.append(
+            problem_at(
+                offer.source,
+                f"{clash} The first is{where}, and only that one is served.",
+                f"Give this {what} another name.",
+                kind=ErrorKind.TOOLKIT_LOAD_FAILED,
+                subject=subject,
+                text=clash,
+            )
+        )
 
 
 def clash_of(tool: Tool) -> str:

@@ -304,10 +304,10 @@ def test_the_first_of_two_with_one_name_is_served_and_the_other_told() -> None:
     lambdas = [one for one in found if "no type annotation" in one]
     doubles = [one for one in found if "only that one is served" in one]
     assert len(lambdas) == 2
-    assert [one.split(":")[0] for one in doubles] == [
-        "There are two resources 'a",
+    assert [one.partition(". The first")[0] for one in doubles] == [
+        "There are two resources 'a://b'",
         "There are two prompts 'p'",
-        f"Tool 't' already exists in the catalog. The first is at {__file__}",
+        "Tool 't' already exists in the catalog",
     ]
 
 

@@ -1,0 +1,108 @@
+"""The definitions that were tried with Arcade's framework: the same answers here, or another one on purpose.
+
+What was tried, what theirs says, what ours says and why the two differ stands in definition_cases.toml.
+"""
+
+import linecache
+import tomllib
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+
+from server_core.catalog.assembly import Assembler
+from server_core.catalog.catalog import Catalog
+from server_core.catalog.declarations import Declaration, declared_on
+from server_core.catalog.definitions import Tool
+from server_core.catalog.naming import Naming, Toolkit
+from server_core.catalog.problems import Problem, error_of
+
+ROWS = ("S5",)
+
+Case: TypeAlias = dict[str, Any]
+
+PRELUDE = """\
+import datetime
+from decimal import Decimal
+from enum import Enum
+from typing import Annotated, Any, Dict, List, Literal, Optional, Union
+from uuid import UUID
+
+from pydantic import Field
+
+from server_core import Context, tool
+from server_core.auth import GitHub
+from server_core.metadata import Behavior, Classification, Operation, ServiceDomain, ToolMetadata
+
+__qualname__ = ""
+"""
+CASES: list[Case] = tomllib.loads(Path(__file__).with_name("definition_cases.toml").read_text("utf-8"))["case"]
+OF_APPS = [one for one in CASES if one["source"].startswith("MCPApp(")]
+OF_TOOLS = [one for one in CASES if one not in OF_APPS]
+
+
+def by_name(case: Case) -> str:
+    return str(case["name"])
+
+
+def built(case: Case, folder: Path) -> tuple[Catalog, tuple[Problem, ...]]:
+    """Return what becomes of a case's source, in a file of the toolkit `tk`."""
+    file = str(folder / "tools.py")
+    source = PRELUDE + case["source"]
+    Path(file).write_text(source, "utf-8")
+    linecache.checkcache(file)
+    names: dict[str, Any] = {"__name__": ""}
+    exec(compile(source, file, "exec"), names)
+    declared = [found for value in names.values() if isinstance(found := declared_on(value), Declaration)]
+    return Assembler(Naming(Toolkit("tk"))).assemble(reversed(declared) if case["name"] == "duplicate" else declared)
+
+
+def told(problem: Problem) -> dict[str, str]:
+    """Return the error that a problem stands for, as the cases write it."""
+    return {
+        "class": type(error_of(problem)).__name__,
+        "kind": problem.kind,
+        "text": problem.text.replace("<class '.", "<class '"),
+    }
+
+
+def facts(tool: Tool) -> dict[str, Any]:
+    return {
+        "tool": tool.qualified_name,
+        "parameters": list(tool.input_schema["properties"]),
+        "required": tool.input_schema.get("required", []),
+    }
+
+
+def test_there_are_83_cases_and_each_difference_has_a_reason() -> None:
+    assert len(CASES) == len({by_name(one) for one in CASES}) == 83
+    assert [by_name(one) for one in CASES if (one["ours"] == "same") == ("why" in one)] == []
+
+
+@pytest.mark.parametrize("case", OF_TOOLS, ids=by_name)
+def test_a_definition_is_answered_as_arcade_does_or_else_on_purpose(case: Case, tmp_path: Path) -> None:
+    catalog, problems = built(case, tmp_path)
+    theirs, ours = case["theirs"], case["ours"]
+    if ours == "same" and "tool" in theirs:
+        ((_, tool),) = catalog.tools.items()
+        assert (facts(tool), problems) == (theirs, ())
+    elif ours == "accepted":
+        assert (len(catalog.tools), problems) == (1, ())
+    elif ours == "warning":
+        assert (len(catalog.tools), [one.severity for one in problems]) == (1, ["warning"])
+        assert told(problems[0])["text"] == theirs["text"] or str(error_of(problems[0])) == theirs["text"]
+    else:
+        assert [told(one) for one in problems] == [theirs if ours == "same" else ours]
+        assert len(catalog.tools) == (1 if case["name"] == "duplicate" else 0)
+
+
+@pytest.mark.parametrize("case", OF_TOOLS, ids=by_name)
+def test_what_is_wrong_is_told_with_its_line_and_what_to_do(case: Case, tmp_path: Path) -> None:
+    for problem in built(case, tmp_path)[1]:
+        assert problem.file == str(tmp_path / "tools.py")
+        assert problem.source_line in case["source"]
+        assert problem.source_line.startswith("def ")
+        assert problem.fix
+        error = error_of(problem)
+        assert str(error).startswith(f"[{problem.kind}] {type(error).__name__} ")
+        assert str(error).endswith(f" {problem.subject!r}: {problem.text}")
