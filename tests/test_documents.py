@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -17,7 +18,8 @@ from server_core.settings import Settings
 from tests.commands import WORKBENCH, run, serving_http
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", ROOT / "docs" / "first-tool.md", ROOT / "docs" / "captures.md", ROOT / "docs" / "http.md"]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *(DOCS / f"{name}.md" for name in ("first-tool", "testing", "captures", "http"))]
 
 OPENS_A_TERMINAL = {"demo", "attach"}
 """Commands that `tests/terminal` runs, in a pseudo-terminal; so does `workbench PATH`."""
@@ -26,6 +28,18 @@ OPENS_A_TERMINAL = {"demo", "attach"}
 def blocks(page: Path, language: str) -> list[str]:
     """Return the fenced blocks of a page in one language."""
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def steps(page: Path) -> list[tuple[str, str]]:
+    """Return what a reader of the page types, in its order: the language and the text of each block."""
+    found = re.findall(r"^```(sh|python)\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return [(str(language), str(text)) for language, text in found]
+
+
+def file_of(block: str) -> str:
+    """Return the file that a block of Python is to be written to, as its first line says; empty when it does not."""
+    named = re.match(r"# (\S+\.py)\n", block)
+    return named.group(1) if named else ""
 
 
 def commands(page: Path) -> list[list[str]]:
@@ -65,26 +79,45 @@ async def test_the_commands_of_a_page_run(
         assert (await run("new", "cafe", cwd=folder))[0] == 0
         assert (await run("call", "greet", "name=Ada", "--project", "cafe", cwd=folder))[0] == 0
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
-    for program, *words in commands(page):
-        if program == "make":
-            assert f"\n{words[0]}: " in (ROOT / "Makefile").read_text(encoding="utf-8")
+    for language, text in steps(page):
+        if language == "python":
+            if name := file_of(text):
+                (folder / name).write_text(text, encoding="utf-8")
             continue
-        assert program == "workbench"
-        words = [str(newest_capture()) if word == "CAPTURE" else word for word in words]
-        if words[0] not in known_commands:
-            assert (folder / words[0]).is_dir(), f"neither a command nor a project: {words[0]}"
-        elif words[0] == "serve" and "--http" in words:
-            words = [word for word in words if word not in ("--port", "8000")]
-            with serving_http([*WORKBENCH, *words, "--port", "0"], tmp_path, cwd=folder) as url:
-                assert url
-        elif words[0] not in OPENS_A_TERMINAL:
-            code, out, err = await run(*words, cwd=folder)
-            assert code == 0, f"workbench {shlex.join(words)} ended with {code}\n{out}\n{err}"
+        for words in filter(None, (shlex.split(line, comments=True) for line in text.splitlines())):
+            if words[0] == "cd":
+                folder /= words[1]
+            else:
+                await type_in(words, folder, tmp_path, known_commands)
+
+
+async def type_in(words: list[str], folder: Path, scratch: Path, known_commands: set[str]) -> None:
+    """Run one command of a page, as a reader would, and fail when it does not work."""
+    program, *words = words
+    if program == "make":
+        assert f"\n{words[0]}: " in (ROOT / "Makefile").read_text(encoding="utf-8")
+        return
+    if program == "python":
+        tests = subprocess.run([sys.executable, *words], cwd=folder, capture_output=True, text=True, timeout=50)
+        assert tests.returncode == 0, tests.stdout + tests.stderr
+        return
+    assert program == "workbench"
+    words = [str(newest_capture()) if word == "CAPTURE" else word for word in words]
+    if words[0] not in known_commands:
+        assert (folder / words[0]).is_dir(), f"neither a command nor a project: {words[0]}"
+    elif words[0] == "serve" and "--http" in words:
+        words = [word for word in words if word not in ("--port", "8000")]
+        with serving_http([*WORKBENCH, *words, "--port", "0"], scratch, cwd=folder) as url:
+            assert url
+    elif words[0] not in OPENS_A_TERMINAL:
+        code, out, err = await run(*words, cwd=folder)
+        assert code == 0, f"workbench {shlex.join(words)} ended with {code}\n{out}\n{err}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_examples_of_a_page_load(page: Path, tmp_path: Path) -> None:
-    for number, text in enumerate(blocks(page, "python")):
+    examples = [text for text in blocks(page, "python") if not file_of(text).startswith("tests/")]
+    for number, text in enumerate(examples):
         project = tmp_path / f"example_{number}"
         project.mkdir()
         (project / "example.py").write_text(text, encoding="utf-8")
