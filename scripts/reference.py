@@ -3,10 +3,9 @@
 With `--check` nothing is written: ends with 1 when a page is not what the code says.
 """
 
-import inspect
-import re
 import sys
 from collections.abc import Iterator
+from dataclasses import Field
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,18 @@ import typer.main
 
 DOCS = Path(__file__).parents[1] / "docs"
 MADE = "<!-- Made by scripts/reference.py: change the code and run `make docs`. -->\n"
+
+SETTINGS = """
+# Settings
+
+Each setting has a name of ours, `WORKBENCH_…`; those that Arcade has as well also go by Arcade's name, with Arcade's
+unit and limits. They are read when a core starts: from the environment, else from the project's `.env`, which is
+looked for from the project's folder upwards to the nearest `pyproject.toml`, and no further. The environment wins
+over `.env`, and within each of them our name over Arcade's. The defaults are ours, whichever name is used.
+
+`workbench settings` shows each with its value, where that comes from, and which variables look like settings and are
+none. A value that is not within its limits ends a command with one sentence and exit code 2.
+""".strip()
 
 
 def main(arguments: list[str]) -> int:
@@ -39,30 +50,40 @@ def commands_page() -> str:
 
 
 def settings_page() -> str:
-    """Return the page about the environment variables, from the words beside the settings."""
+    """Return the page about the settings, from the words beside them."""
     from dataclasses import fields
 
-    from server_core.settings import PREFIX, Settings
+    from server_core.settings.others import OTHERS, UNSUPPORTED
+    from server_core.settings.table import Settings
 
-    told = _attributes(Settings.__doc__ or "")
-    lines = [MADE, "# Settings\n", "Each is an environment variable, read when a core starts.\n"]
-    lines += ["| variable | default | what it is |", "|---|---|---|"]
-    for setting in fields(Settings):
-        default = "" if setting.default == "" else f"`{setting.default}`"
-        lines.append(f"| `{PREFIX}{setting.name.upper()}` | {default} | {_text(told[setting.name])} |")
+    lines = [MADE, SETTINGS, "", "| names | default | limits | what it is |", "|---|---|---|---|"]
+    lines += [_setting(one) for one in fields(Settings)]
+    lines += [
+        "",
+        "## Other variables\n",
+        "They are read from the environment alone.\n",
+        "| variable | what it is |",
+        "|---|---|",
+    ]
+    lines += [f"| `{name}` | {_text(text)} |" for name, text in OTHERS.items()]
+    lines += [
+        "",
+        "## Variables of Arcade's that have no effect\n",
+        "| variable | not supported, because |",
+        "|---|---|",
+    ]
+    lines += [f"| `{name}` | {_text(why)} |" for name, why in UNSUPPORTED.items()]
     return "\n".join([*lines, ""])
 
 
-def _attributes(docstring: str) -> dict[str, str]:
-    """Return what the section of attributes of a docstring says of each."""
-    told: dict[str, str] = {}
-    for line in inspect.cleandoc(docstring).partition("Attributes:")[2].splitlines():
-        if match := re.match(r"    (\w+): (.*)", line):
-            told[match[1]] = match[2]
-        elif told:
-            name = next(reversed(told))
-            told[name] += f" {line.strip()}"
-    return {name: text[:1].upper() + text[1:] for name, text in told.items()}
+def _setting(one: "Field[Any]") -> str:
+    from server_core.settings.setting import facts_of, variables_of
+    from server_core.settings.values import limits
+
+    facts, default = facts_of(one), "" if one.default in ("", None) else f"`{one.default}`"
+    names = "<br>".join(f"`{variable.name}`" for variable in variables_of(one))
+    allowed = "<br>".join(dict.fromkeys(limits(facts, variable) for variable in variables_of(one)))
+    return f"| {names} | {default} | {_text(allowed)} | {_text(facts.meaning)} |"
 
 
 def walk(name: str, command: Any) -> Iterator[tuple[str, Any]]:

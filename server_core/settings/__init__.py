@@ -1,0 +1,39 @@
+"""The limits and switches of a core, and under Arcade's names what its authors read of them."""
+
+from typing import TYPE_CHECKING, Any
+
+from server_core.settings.setting import PREFIX
+from server_core.settings.table import Settings
+
+if TYPE_CHECKING:
+    from server_core.settings.arcade import (
+        ArcadeSettings,
+        MCPSettings,
+        MiddlewareSettings,
+        NotificationSettings,
+        ServerSettings,
+        ToolEnvironmentSettings,
+        TransportSettings,
+        settings,
+    )
+
+__all__ = [
+    "PREFIX",
+    "ArcadeSettings",
+    "MCPSettings",
+    "MiddlewareSettings",
+    "NotificationSettings",
+    "ServerSettings",
+    "Settings",
+    "ToolEnvironmentSettings",
+    "TransportSettings",
+    "settings",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'server_core.settings' has no attribute {name!r}")
+    from server_core.settings import arcade
+
+    return getattr(arcade, name)

@@ -1,0 +1,156 @@
+"""What Arcade's authors read of the settings, under the names that they know.
+
+Rule 1: these are views of :class:`Settings`, in Arcade's units; a default of ours is ours here too.
+Rule 2: a section is left out as long as there is nothing that its settings change.
+"""
+
+import os
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from server_core.settings.table import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """Who the server is, where its `MCPApp` does not say it; None for what the project says."""
+
+    name: str | None
+    version: str | None
+    title: str | None
+    instructions: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TransportSettings:
+    """Sessions over HTTP, and what waits for a client; times in seconds."""
+
+    session_timeout_seconds: float
+    cleanup_interval_seconds: float
+    max_sessions: int
+    max_queue_size: int
+    allowed_origins: list[str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class NotificationSettings:
+    """What the server tells of its own accord."""
+
+    rate_limit_per_minute: int
+    default_debounce_ms: int
+    max_queued_notifications: int
+
+
+@dataclass(frozen=True, slots=True)
+class MiddlewareSettings:
+    """What messages pass on their way."""
+
+    enable_logging: bool
+    log_level: str
+    enable_error_handling: bool
+    mask_error_details: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ArcadeSettings:
+    """Where the server runs, and on whose behalf."""
+
+    environment: str
+    user_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolEnvironmentSettings:
+    """What tools may declare as secrets."""
+
+    tool_environment: dict[str, str] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MCPSettings:
+    """The settings, by sections."""
+
+    notification: NotificationSettings
+    transport: TransportSettings
+    server: ServerSettings
+    middleware: MiddlewareSettings
+    arcade: ArcadeSettings
+    tool_environment: ToolEnvironmentSettings
+    debug: bool
+
+    @classmethod
+    def from_env(cls, path: Path | None = None) -> "MCPSettings":
+        """Return the settings of a project, from the environment and its `.env`.
+
+        Args:
+            path: the project's folder or file; the working directory when not given.
+
+        Raises:
+            ConfigurationError: when a value is not within its limits, or `.env` cannot be read.
+        """
+        path = path or Path.cwd()
+        return of_settings(Settings.of_project(path), _tool_environment(path))
+
+    def tool_secrets(self) -> dict[str, str]:
+        """Return what tools may declare as secrets: name -> value."""
+        return dict(self.tool_environment.tool_environment)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings as a dictionary of dictionaries, without the secrets."""
+        document = asdict(self)
+        del document["tool_environment"]
+        return document
+
+
+def of_settings(one: Settings, tool_environment: dict[str, str]) -> MCPSettings:
+    """Return settings under Arcade's names.
+
+    Args:
+        one: the settings.
+        tool_environment: what tools may declare as secrets.
+    """
+    origins = [origin.strip() for origin in one.allowed_origins.split(",") if origin.strip()]
+    return MCPSettings(
+        NotificationSettings(one.changes_per_minute, round(one.list_changed_delay * 1000), one.max_queued_changes),
+        TransportSettings(
+            one.session_idle_timeout,
+            one.cleanup_interval or one.session_idle_timeout / 10,
+            one.max_sessions,
+            one.max_queued_messages,
+            origins or None,
+        ),
+        ServerSettings(
+            one.server_name or None,
+            one.server_version or None,
+            one.server_title or None,
+            one.server_instructions or None,
+        ),
+        MiddlewareSettings(
+            one.middleware_enable_logging,
+            one.middleware_log_level,
+            one.middleware_enable_error_handling,
+            one.middleware_mask_error_details,
+        ),
+        ArcadeSettings(one.environment, one.user_id or None),
+        ToolEnvironmentSettings(tool_environment),
+        one.debug,
+    )
+
+
+def _tool_environment(path: Path) -> dict[str, str]:
+    from server_core import env_file
+    from server_core.secrets.names import is_reserved
+
+    in_file = {key: entry.value for key, entry in env_file.entries(env_file.find(path)).items()}
+    return {key: value for key, value in {**in_file, **os.environ}.items() if value and not is_reserved(key)}
+
+
+def __getattr__(name: str) -> Any:
+    if name != "settings":
+        raise AttributeError(f"module 'server_core.settings' has no attribute {name!r}")
+    return MCPSettings.from_env()
+
+
+settings: MCPSettings
+"""Those of the working directory, read when it is asked for."""

@@ -1,0 +1,138 @@
+"""Where settings come from: the environment, else the project's `.env`, else their defaults.
+
+Rule 1: the environment wins over `.env`; within one of the two, our name of a setting wins over Arcade's.
+Rule 2: a variable that is set to nothing counts as not set.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import Field, dataclass, fields
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from server_core.settings.setting import Variable, facts_of, variables_of
+from server_core.settings.table import Settings
+from server_core.settings.values import Value, read_value
+
+Source: TypeAlias = Literal["default", "environment", ".env"]
+
+# What a file must at least hold to be worth being parsed, which takes longer than all the rest.
+_HINT = re.compile(rb"^[ \t]*(?:export[ \t]+)?(?:WORKBENCH|MCP|ARCADE)_", re.MULTILINE)
+# What another setting stands for, where these are not given themselves.
+_IMPLIED: Mapping[str, Mapping[str, Value]] = {
+    "debug": {"middleware_enable_logging": True, "middleware_log_level": "DEBUG"}
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a value was given.
+
+    Attributes:
+        source: what kind of place it is.
+        variable: the name that was used there; empty for a default.
+        file: the path of the `.env` file; empty elsewhere.
+        line: in that file, from 1 on; 0 elsewhere.
+    """
+
+    source: Source = "default"
+    variable: str = ""
+    file: str = ""
+    line: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.file}, line {self.line}" if self.file else f"the {self.source}"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A text that stands for the value of a setting."""
+
+    place: Place
+    variable: Variable
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Settings, and where each comes from.
+
+    Attributes:
+        settings: the values.
+        places: name -> where the value was given; those with their default are left out.
+        unused: name -> where else it was given, where it has no effect.
+    """
+
+    settings: Settings
+    places: Mapping[str, Place]
+    unused: Mapping[str, tuple[Place, ...]]
+
+    def place(self, name: str) -> Place:
+        """Return where the value of a setting comes from."""
+        return self.places.get(name, Place())
+
+
+Lookup: TypeAlias = Callable[[str], tuple[Place, str] | None]
+"""Name of a variable -> where it is given, and the text that is given there."""
+
+
+def read(path: Path | None = None, environment: Mapping[str, str] | None = None) -> Reading:
+    """Return the settings, and where each comes from.
+
+    Args:
+        path: the project's folder or file, whose `.env` counts too; none when not given.
+        environment: where to look first; the process's own when not given.
+
+    Raises:
+        ConfigurationError: when a value is not within its limits, or the file cannot be read.
+    """
+    environment = os.environ if environment is None else environment
+    lookups: list[Lookup] = [_in_environment(environment)]
+    if path is not None and (in_file := _in_env_file(path, environment)) is not None:
+        lookups.append(in_file)
+    values: dict[str, Value] = {}
+    places: dict[str, Place] = {}
+    unused: dict[str, tuple[Place, ...]] = {}
+    for one in fields(Settings):
+        given = list(_given(one, lookups))
+        if given:
+            first, *others = given
+            values[one.name] = read_value(first.text, facts_of(one), first.variable, str(first.place))
+            places[one.name] = first.place
+            unused[one.name] = tuple(other.place for other in others)
+    for name, implied in _IMPLIED.items():
+        if values.get(name):
+            places = dict.fromkeys(implied, places[name]) | places
+            values = {**implied, **values}
+    return Reading(Settings(**values), places, unused)  # type: ignore[arg-type]
+
+
+def _given(one: "Field[Any]", lookups: list[Lookup]) -> Iterator[Given]:
+    for lookup in lookups:
+        for variable in variables_of(one):
+            if (found := lookup(variable.name)) is not None and found[1].strip():
+                yield Given(found[0], variable, found[1].strip())
+
+
+def _in_environment(environment: Mapping[str, str]) -> Lookup:
+    def look(name: str) -> tuple[Place, str] | None:
+        text = environment.get(name)
+        return None if text is None else (Place("environment", name), text)
+
+    return look
+
+
+def _in_env_file(path: Path, environment: Mapping[str, str]) -> Lookup | None:
+    from server_core import env_file
+
+    file = env_file.find(path, environment)
+    if not _HINT.search(env_file.read_bytes(file)):
+        return None
+    entries = env_file.entries(file)
+
+    def look(name: str) -> tuple[Place, str] | None:
+        entry = entries.get(name)
+        return None if entry is None else (Place(".env", name, str(file), entry.line), entry.value)
+
+    return look

@@ -1,0 +1,92 @@
+"""What one setting is: its names, its limits and what it means, beside its default in a dataclass.
+
+Rule: every setting has a name of ours, `WORKBENCH_` and its own in capitals; those that Arcade has as well also go by
+Arcade's name, with Arcade's unit and limits. Ours counts where both are given in the same place.
+"""
+
+from collections.abc import Iterator
+from dataclasses import Field, dataclass, field
+from typing import Any, TypeVar
+
+PREFIX = "WORKBENCH_"
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A name under which a setting can be given.
+
+    Attributes:
+        name: of the variable.
+        low: the least that a number may be; None for anything above zero.
+        high: the most; None for no limit.
+        scale: what its number is multiplied by to give the setting's own unit.
+    """
+
+    name: str
+    low: float | None = None
+    high: float | None = None
+    scale: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of a setting besides its name and default.
+
+    Attributes:
+        meaning: what it is, as people read it.
+        kind: the type of its value.
+        variables: the names that Arcade has for it.
+        low: the least that a number may be; None for anything above zero.
+        high: the most; None for no limit.
+        zero: what zero stands for, where it may be that besides; empty where it may not.
+        choices: the words that it may be; empty for any.
+        is_secret: whether its value is shown to nobody.
+    """
+
+    meaning: str
+    kind: type
+    variables: tuple[Variable, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    zero: str = ""
+    choices: tuple[str, ...] = ()
+    is_secret: bool = False
+
+
+def setting(
+    default: T,
+    meaning: str,
+    *variables: Variable | str,
+    kind: type | None = None,
+    low: float | None = None,
+    high: float | None = None,
+    zero: str = "",
+    choices: tuple[str, ...] = (),
+    is_secret: bool = False,
+) -> T:
+    """Return a field of a dataclass of settings.
+
+    Args:
+        default: its value where none is given.
+        variables: Arcade's names for it.
+        kind: the type of its value, where the default does not say.
+        meaning: see :class:`Facts`, as for the rest.
+    """
+    named = tuple(Variable(one) if isinstance(one, str) else one for one in variables)
+    facts = Facts(meaning, kind or type(default), named, low, high, zero, choices, is_secret)
+    return field(default=default, repr=not is_secret, metadata={"facts": facts})
+
+
+def facts_of(one: "Field[Any]") -> Facts:
+    """Return what is known of a field that :func:`setting` made."""
+    facts: Facts = one.metadata["facts"]
+    return facts
+
+
+def variables_of(one: "Field[Any]") -> Iterator[Variable]:
+    """Return the names of a setting, the one that counts most first."""
+    facts = facts_of(one)
+    yield Variable(PREFIX + one.name.upper(), facts.low, facts.high)
+    yield from facts.variables

@@ -1,0 +1,79 @@
+"""Text -> the value of a setting, within its limits."""
+
+import math
+from collections.abc import Collection
+from typing import TypeAlias
+
+from server_core.errors import ConfigurationError
+from server_core.settings.setting import Facts, Variable
+
+Value: TypeAlias = int | float | str | bool
+
+LONGEST_SHOWN = 60
+_SWITCHES = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
+
+
+def read_value(text: str, facts: Facts, variable: Variable, place: str) -> Value:
+    """Return the value that a text stands for.
+
+    Args:
+        text: as it was given, not empty.
+        facts: of the setting.
+        variable: the name that it was given by.
+        place: where that was, for people: `the environment`, or a file and line.
+
+    Raises:
+        ConfigurationError: when it is not within the limits.
+    """
+    if facts.kind is bool:
+        return _SWITCHES[_one_of(text, text.lower(), _SWITCHES, variable, place)]
+    if facts.choices:
+        known = {choice.lower(): choice for choice in facts.choices}
+        return known[_one_of(text, text.lower(), known, variable, place)]
+    if facts.kind is str:
+        return text
+    value = _number(text, facts, variable)
+    if value is None:
+        raise _unfit(text, limits(facts, variable), variable, place)
+    scaled = value * variable.scale if variable.scale != 1.0 else value
+    return float(scaled) if facts.kind is float else scaled
+
+
+def limits(facts: Facts, variable: Variable) -> str:
+    """Return what a value may be, for people; empty for any text."""
+    if facts.kind is bool:
+        return "true or false"
+    if facts.choices:
+        return f"one of {', '.join(facts.choices)}"
+    if facts.kind is str:
+        return ""
+    number = "a whole number" if facts.kind is int else "a number"
+    if variable.low is not None and variable.high is not None:
+        return f"{number} from {variable.low:g} to {variable.high:g}"
+    or_zero = f", or 0 for {facts.zero}" if facts.zero else ""
+    return f"{number} above zero{or_zero}"
+
+
+def _number(text: str, facts: Facts, variable: Variable) -> int | float | None:
+    try:
+        value: int | float = int(text) if facts.kind is int else float(text)
+    except ValueError:
+        return None
+    if not math.isfinite(value):
+        return None
+    if variable.low is not None and variable.high is not None:
+        return value if variable.low <= value <= variable.high else None
+    return value if value > 0 or (facts.zero and value == 0) else None
+
+
+def _one_of(text: str, wanted: str, known: Collection[str], variable: Variable, place: str) -> str:
+    if wanted not in known:
+        raise _unfit(text, f"one of {', '.join(known)}", variable, place)
+    return wanted
+
+
+def _unfit(text: str, wanted: str, variable: Variable, place: str) -> ConfigurationError:
+    shown = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
+    return ConfigurationError(
+        f"{variable.name} is {shown!r} in {place}, but must be {wanted}; correct it there, or take it out."
+    )
