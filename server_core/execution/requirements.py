@@ -17,6 +17,10 @@ async def meet_requirements(tool: Tool, context: Context) -> None:
     """
     if tool.secrets:
         _check_secrets(tool, context)
+    if tool.requires_auth is not None:
+        from server_core.auth.asking import authorize
+
+        context.authorization = await authorize(tool, tool.requires_auth, context)
 
 
 def _check_secrets(tool: Tool, context: Context) -> None:

@@ -21,6 +21,7 @@ from server_core.threads import Threads
 
 if TYPE_CHECKING:
     from server_core.app import MCPApp
+    from server_core.auth.broker.broker import Broker
     from server_core.project import Generation, Project
     from server_core.serving.relay import Relay
     from server_core.serving.server import Server
@@ -112,6 +113,8 @@ class ServedTools:
         self.title = title
         self.secrets = SecretStore(folder)
         self.server = Server(tap, settings, self._secret_values, identity)
+        self.server.open_broker = self._open_broker
+        self._broker: Broker | None = None
         self._tap = tap
         self._folder = folder
         self._open_project = open_project
@@ -175,6 +178,8 @@ class ServedTools:
     async def close(self) -> None:
         """End the tasks, and leave the imports of this process as they were found."""
         await self.server.close_tasks()
+        if self._broker is not None:
+            await self._broker.close()
         if self._project is not None:
             self._project.leave()
 
@@ -210,6 +215,14 @@ class ServedTools:
             duration_ms=generation.duration_ms,
             problems=len(generation.problems),
         )
+
+    def _open_broker(self) -> "Broker":
+        """What gets tokens for people's accounts; the first tool that wants one has it made."""
+        if self._broker is None:
+            from server_core.auth.broker.opening import open_broker
+
+            self._broker = open_broker(self._folder, self.secrets, self.server.settings, self._tap)
+        return self._broker
 
     def _secret_values(self, keys: Iterable[str]) -> Mapping[str, str]:
         """The values that a call may use: masked in every record before anybody has them."""

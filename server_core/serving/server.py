@@ -26,6 +26,7 @@ from server_core.tap import Tap
 from server_core.transports.channel import Outlet
 
 if TYPE_CHECKING:
+    from server_core.auth.broker.broker import Broker
     from server_core.catalog.catalog import Catalog
     from server_core.catalog.discovery import Identity
     from server_core.project import Generation
@@ -69,6 +70,8 @@ class Server:
         """The middleware, if there is any: what every message passes."""
         self.capabilities: dict[str, Any] = {}
         """What the server can do besides, thanks to its middleware."""
+        self.open_broker: Callable[[], Broker] | None = None
+        """Gives what gets tokens for people's accounts; None where tools can have none."""
         self._book: SessionBook[Session] = SessionBook()
         self._pages: Pages | None = None
         self._result_metas: dict[str, bytes] = {}

@@ -8,29 +8,16 @@ import dataclasses
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from server_core.auth.broker.registrations import Registration
 from server_core.masking import Masker
 from server_core.oauth.tokens import EARLY_SECONDS
 
+if TYPE_CHECKING:
+    from server_core.secrets.vault import Vault
+
 NAMESPACE = "auth"
-
-
-class TokenVault(Protocol):
-    """Keeps texts that nobody else may see."""
-
-    def get(self, namespace: str, key: str) -> str | None:
-        """Return what is kept; None when nothing is."""
-        ...
-
-    def set(self, namespace: str, key: str, value: str) -> None:
-        """Keep a text."""
-        ...
-
-    def delete(self, namespace: str, key: str) -> None:
-        """Forget a text; it is no mistake when there is none."""
-        ...
 
 
 class MemoryVault:
@@ -111,7 +98,7 @@ class Grants:
         namespace: tells them apart from other things in the vault.
     """
 
-    def __init__(self, vault: TokenVault, masker: Masker, namespace: str = NAMESPACE) -> None:
+    def __init__(self, vault: "Vault", masker: Masker, namespace: str = NAMESPACE) -> None:
         self._vault = vault
         self._masker = masker
         self._namespace = namespace

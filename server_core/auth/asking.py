@@ -1,0 +1,152 @@
+"""A call of a tool that acts in a person's account: its token, or what the person has to do first.
+
+Where the client can send the person to an address, it does, and the call goes on by itself once they have agreed there.
+Everybody else is told the address, and calls again; what the person was asked stays open for that.
+
+Specification: client/elicitation, URL mode.
+"""
+
+import asyncio
+import hashlib
+import ipaddress
+from typing import TYPE_CHECKING, NoReturn
+
+from server_core.auth import texts
+from server_core.auth.authorization import Authorization
+from server_core.auth.broker.broker import NoClient
+from server_core.auth.broker.consents import Consent
+from server_core.auth.broker.grants import Owner
+from server_core.auth.requirement import AuthRequirement
+from server_core.background import spawn
+from server_core.errors import ConfigurationError, ContextError, RemoteError
+from server_core.oauth.errors import AuthorizationFailed, TokenRefused
+
+if TYPE_CHECKING:
+    from server_core.auth.broker.broker import Broker
+    from server_core.catalog.definitions import Tool
+    from server_core.execution.context import Context
+
+PATIENCE = 300.0
+"""How many seconds a call waits for a person who was sent to an address."""
+
+
+async def authorize(tool: "Tool", requirement: AuthRequirement, context: "Context") -> Authorization:
+    """Return what a tool may act with, asking the person where that is needed.
+
+    Args:
+        tool: what is called.
+        requirement: what it declares.
+        context: the call.
+
+    Raises:
+        RequirementNotMet: when it cannot be had now; it says why, and what to do.
+    """
+    home = context.home
+    if home is None or home.open_broker is None:
+        raise texts.failed(tool, "this server has no broker for accounts.")
+    if _is_from_elsewhere(context):
+        raise texts.unsupported_transport(tool)
+    owner = owner_of(context)
+    try:
+        broker = home.open_broker()
+        found = await broker.authorization(requirement, owner)
+        if found is None:
+            await _consented(tool, await broker.consent(requirement, owner), context)
+            found = await broker.authorization(requirement, owner)
+    except NoClient as error:
+        raise texts.no_client(tool, error) from error
+    except (AuthorizationFailed, ConfigurationError) as error:
+        raise texts.failed(tool, str(error)) from error
+    if found is None:
+        raise texts.failed(tool, "What the service gave has ended already.")
+    return found
+
+
+async def note_refusal(tool: "Tool", requirement: AuthRequirement, context: "Context", status: int | None) -> None:
+    """Take note that the service has refused a call what it was given for it, so that the next one is given better.
+
+    Args:
+        tool: what was called.
+        requirement: what it declares.
+        context: the call.
+        status: the HTTP status that the service answered, if that is known.
+    """
+    given, home = context.authorization, context.home
+    if given is None or home is None or home.open_broker is None or status is None:
+        return
+    try:
+        await home.open_broker().refused(requirement, owner_of(context), given.token, status)
+    except ConfigurationError as error:
+        context.report({"tool": tool.name, "id": context.request_id, "message": str(error)})
+
+
+def owner_of(context: "Context") -> Owner:
+    """Return whose accounts a call uses: of who has proved to call, else of the one user of this machine.
+
+    That one has several names where `ARCADE_USER_ID` gives them; a session is nobody.
+    """
+    if principal := context.port.principal:
+        return Owner(principal, is_proved=True)
+    return Owner("" if context.home is None else context.home.settings.user_id)
+
+
+async def _consented(tool: "Tool", consent: Consent, context: "Context") -> None:
+    """Have the person agree, and return when they have."""
+    if not context.ui.shows_addresses:
+        _refuse(tool, consent)
+    name = consent.registration.provider.name
+    message = f"Tool {tool.name!r} needs your permission to use your account with {name}."
+    asking = spawn(_ask(context, message, consent.url), f"auth: ask for {consent.registration.account}")
+    waiting = spawn(consent.wait(PATIENCE), f"auth: wait for {consent.registration.account}")
+    try:
+        # The person may be back before the client says that they went.
+        await asyncio.wait({asking, waiting}, return_when=asyncio.FIRST_COMPLETED)
+        if not waiting.done() and (action := asking.result()) != "accept":
+            raise texts.declined(tool, name) if action == "decline" else ContextError("The question was closed.")
+        await waiting
+    except TokenRefused as error:
+        raise texts.declined(tool, name) if error.code == "access_denied" else error
+    except (TimeoutError, ContextError, RemoteError):
+        _refuse(tool, consent)
+    finally:
+        for task in (asking, waiting):
+            task.cancel()
+        await asyncio.wait({asking, waiting})
+        await context.ui.complete(_id_of(consent.url))
+
+
+async def _ask(context: "Context", message: str, url: str) -> str:
+    """Send the person to an address, and return what they made of that."""
+    id = _id_of(url)
+    # A call that runs again from its start asks by the same name what it has asked, and by another what is new.
+    return (await context.ui.elicit(message, None, "url", url, id, PATIENCE, key=f"authorize-{id}")).action
+
+
+def _id_of(url: str) -> str:
+    """A name for a question that tells nothing of its address."""
+    return hashlib.sha256(url.encode("ascii")).hexdigest()[:16]
+
+
+def _refuse(tool: "Tool", consent: Consent) -> NoReturn:
+    raise texts.consent_needed(tool, consent.registration.provider.name, consent.url) from None
+
+
+def _is_from_elsewhere(context: "Context") -> bool:
+    """Whether a call came over HTTP from who knows where, and nobody has proved to make it."""
+    home, port = context.home, context.port
+    if port.is_local or port.principal or home is None:
+        return False
+    session = home.sessions.get(port.session_key)
+    # Behind a proxy everybody seems to be on this machine.
+    return session is None or bool(home.settings.allowed_hosts) or not _is_here(str(session.describe()["peer"]))
+
+
+def _is_here(peer: str) -> bool:
+    """Whether an address, which a port may follow, is one of this machine."""
+    for host in (peer, peer.rpartition(":")[0]):
+        try:
+            if ipaddress.ip_address(host).is_loopback:
+                return True
+        except ValueError:
+            continue
+    return False

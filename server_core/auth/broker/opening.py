@@ -1,0 +1,54 @@
+"""Open the broker of a project: with its secrets, its settings, and the vault of this user."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from server_core.auth.broker.broker import Broker
+from server_core.auth.broker.grants import NAMESPACE, Grants
+from server_core.auth.broker.registrations import ProjectRegistrations, Registrations
+from server_core.tap import Tap
+
+if TYPE_CHECKING:
+    from server_core.secrets.store import SecretStore
+    from server_core.secrets.vault import Vault
+    from server_core.settings import Settings
+
+MOCK = "mock"
+
+
+def open_broker(
+    folder: Path, secrets: "SecretStore", settings: "Settings", tap: Tap, vault: "Vault | None" = None
+) -> Broker:
+    """Return the broker of a project.
+
+    Args:
+        folder: of the project.
+        secrets: its secrets, which the ids and secrets of its clients are among.
+        settings: whether a mock service stands in for all others, and where browsers come back to.
+        tap: where events are recorded, and what is secret is masked.
+        vault: where tokens are kept; that of this user when not given.
+    """
+    if vault is None:
+        from server_core.secrets.vault import FileVault
+
+        vault = FileVault()
+    registrations: Registrations
+    if settings.auth == MOCK:
+        from server_core.auth.mock.registrations import MockRegistrations
+
+        registrations, namespace = MockRegistrations(), f"{NAMESPACE}-{MOCK}"
+    else:
+        registrations = ProjectRegistrations(folder, _masked(secrets, tap), settings.auth_port)
+        namespace = NAMESPACE
+    return Broker(registrations, Grants(vault, tap.masker, namespace), tell=tap.lifecycle)
+
+
+def _masked(secrets: "SecretStore", tap: Tap) -> Callable[[str], str | None]:
+    def value(key: str) -> str | None:
+        found = secrets.get(key)
+        if found is not None and not key.endswith("_CLIENT_ID"):
+            tap.masker.set({key: found})
+        return found
+
+    return value
