@@ -22,7 +22,6 @@ from server_core.errors import ConfigurationError, ContextError, RemoteError
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 
 if TYPE_CHECKING:
-    from server_core.auth.broker.broker import Broker
     from server_core.catalog.definitions import Tool
     from server_core.execution.context import Context
 
@@ -105,7 +104,9 @@ async def _consented(tool: "Tool", consent: Consent, context: "Context") -> None
             raise texts.declined(tool, name) if action == "decline" else ContextError("The question was closed.")
         await waiting
     except TokenRefused as error:
-        raise texts.declined(tool, name) if error.code == "access_denied" else error
+        if error.code != "access_denied":
+            raise
+        raise texts.declined(tool, name) from error
     except (TimeoutError, ContextError, RemoteError):
         _refuse(tool, consent)
     finally:

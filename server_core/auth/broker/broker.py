@@ -85,7 +85,7 @@ class Broker:
         registrations: Registrations,
         grants: Grants,
         *,
-        tell: Callable[..., None] = lambda event, **facts: None,
+        tell: Callable[..., object] = lambda event, **facts: None,
         transport: "httpx.AsyncBaseTransport | None" = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
