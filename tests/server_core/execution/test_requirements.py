@@ -1,0 +1,44 @@
+"""What a call needs before its tool runs: the facts about its caller."""
+
+import pytest
+
+from server_core import Context, MCPApp
+from server_core.metadata import ToolMetadataKey
+from tests.server_core.execution.served import LEGACY, MODERN, Client
+
+ROWS = ("S3",)
+
+
+def app_with_metadata() -> MCPApp:
+    app = MCPApp("facts", toolkit="")
+
+    @app.tool(requires_metadata=[ToolMetadataKey.COORDINATOR_URL, "team"])
+    def where(context: Context) -> str:
+        """Tell where."""
+        return f"{context.get_metadata('Coordinator_URL')} for {context.get_metadata('team')}"
+
+    return app
+
+
+@pytest.mark.parametrize("revision", [LEGACY, MODERN])
+async def test_a_tool_gets_the_facts_about_its_caller_that_it_declares(revision: str) -> None:
+    client = Client(app_with_metadata(), revision)
+    answer = await client.request(
+        "tools/call", name="where", _meta={"coordinator_url": "https://c.example", "TEAM": "blue"}
+    )
+    assert answer["result"]["content"] == [{"type": "text", "text": "https://c.example for blue"}]
+
+
+@pytest.mark.parametrize("revision", [LEGACY, MODERN])
+async def test_a_call_without_the_facts_that_its_tool_declares_does_not_run_it(revision: str) -> None:
+    client = Client(app_with_metadata(), revision)
+    result = (await client.request("tools/call", name="where", _meta={"coordinator_url": "https://c.example"}))[
+        "result"
+    ]
+    assert result["isError"] is True
+    assert result["_meta"]["arcade"]["errorKind"] == "TOOL_RUNTIME_CONTEXT_REQUIRED"
+    told = " ".join(block["text"] for block in result["content"])
+    assert "Missing metadata: team\n" in told
+    assert "'where' requires this of its caller" in told
+    assert '_meta of the request: {"team": "..."}' in told
+    assert "c.example" not in told
