@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from server_core.catalog.content import Audio, EmbeddedResource, Image, ResourceLink
     from server_core.catalog.declarations import prompt, resource, tool
     from server_core.catalog.header import Header
+    from server_core.catalog.inferrable import Inferrable
     from server_core.errors import (
         ContextError,
         ContextRequiredToolError,
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
         UrlElicitationRequired,
         WorkbenchError,
     )
-    from server_core.execution.context import Context, current_context
+    from server_core.execution.context import Context, ToolContext, current_context
     from server_core.execution.elicitation import ElicitResult
     from server_core.execution.sampling import SamplingResult
 
@@ -40,12 +41,14 @@ __all__ = [
     "FatalToolError",
     "Header",
     "Image",
+    "Inferrable",
     "MCPApp",
     "NetworkTransportError",
     "RemoteError",
     "ResourceLink",
     "RetryableToolError",
     "SamplingResult",
+    "ToolContext",
     "ToolExecutionError",
     "ToolRuntimeError",
     "UpstreamError",
@@ -65,6 +68,7 @@ _HOMES = {
     "resource": "catalog.declarations",
     "prompt": "catalog.declarations",
     "Context": "execution.context",
+    "ToolContext": "execution.context",
     "current_context": "execution.context",
     "ElicitResult": "execution.elicitation",
     "SamplingResult": "execution.sampling",
@@ -73,6 +77,7 @@ _HOMES = {
     "Image": "catalog.content",
     "ResourceLink": "catalog.content",
     "Header": "catalog.header",
+    "Inferrable": "catalog.inferrable",
     "ErrorAdapter": "adapters.adapter",
 }
 

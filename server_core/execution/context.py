@@ -475,6 +475,9 @@ class Context:
             self._waiting.discard(future)
 
 
+ToolContext = Context
+"""The name that Arcade's older servers know it by."""
+
 current_context: ContextVar[Context | None] = ContextVar("current_context", default=None)
 """The context of the call that this code runs in."""
 
