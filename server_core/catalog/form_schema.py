@@ -63,10 +63,16 @@ def _flat(field: Json, definitions: Json) -> Json:
         field = {"enum": [field["const"]], **{name: value for name, value in field.items() if name != "const"}}
     if isinstance(field.get("items"), dict):
         items = _flat(field["items"], definitions)
-        if "oneOf" in items:
-            items = {"anyOf": items["oneOf"]}
-        field = {**field, "items": items}
+        # A set is told by what its choices are: a form has no word for it.
+        field = {name: value for name, value in field.items() if name != "uniqueItems"} | {"items": _choices(items)}
     return field
+
+
+def _choices(items: Json) -> Json:
+    """Return the choices of a list, without what a form knows of single fields alone."""
+    if "oneOf" in items:
+        return {"anyOf": items["oneOf"]}
+    return {"type": "string", "enum": items["enum"]} if "enum" in items else items
 
 
 def _choice(branch: Json) -> Json:

@@ -71,7 +71,7 @@ class Client:
 
     async def request(self, method: str, **params: Any) -> dict[str, Any]:
         """Make a request, answer what is asked meanwhile, and return the answer: its result or its error."""
-        params = {**params, "_meta": {**self._envelope(), **params.get("_meta", {})}}
+        params = {**params, "_meta": {**self.envelope(), **params.get("_meta", {})}}
         while True:
             id = self.begin(method, params)
             answer = await self.answer_to(id)
@@ -107,7 +107,8 @@ class Client:
         self.asked.append((method, params))
         return self._answer(method, params)
 
-    def _envelope(self) -> dict[str, Any]:
+    def envelope(self) -> dict[str, Any]:
+        """Return the `_meta` that says who asks, where each request does."""
         if not self._is_modern:
             return {}
         info = {"name": "tester", "version": "0"}

@@ -1,5 +1,6 @@
 """Elicitation: what a person is asked over the wire, what comes back, and what a client lacks."""
 
+import asyncio
 import datetime
 import enum
 from typing import Annotated, Any, Literal
@@ -7,9 +8,12 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import BaseModel, Field
 
-from server_core import Context, ContextError
+from server_core import Context, ContextError, MCPApp, RemoteError
+from server_core.errors import ElicitationModeNotSupportedError, ElicitationNotSupportedError, MissingCapability
 from server_core.protocol.revisions import REVISION_2025_06_18, REVISION_2025_11_25
-from tests.server_core.ports import FakePort
+from tests.server_core.execution.served import LEGACY, MODERN, Client, result_of
+from tests.server_core.ports import FakePort, text_of
+from tests.waiting import until
 
 ROWS = ("S11",)
 
@@ -155,3 +159,97 @@ async def test_a_form_that_clients_cannot_show_is_refused_before_it_is_sent(
 async def test_url_mode_wants_an_address_and_no_form(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="url mode"):
         await context_of(FakePort({"elicitation": {"url": {}}})).ui.elicit("?", **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"mode": "popup"}, "there is no mode 'popup'"), ({"url": "https://a.example"}, "ask with mode='url'")],
+)
+async def test_a_mode_that_is_none_and_an_address_without_its_mode_are_refused(
+    options: dict[str, Any], message: str
+) -> None:
+    port = FakePort({"elicitation": {"form": {}, "url": {}}})
+    with pytest.raises(ValueError, match=message):
+        await context_of(port).ui.elicit("?", **options)
+    assert port.asked == []
+
+
+async def test_an_author_may_name_a_visit() -> None:
+    port = FakePort({"elicitation": {"url": {}}}, {"action": "accept"})
+    ui = context_of(port).ui
+    result = await ui.elicit("Sign", mode="url", url="https://a.example", elicitation_id="visit-7")
+    assert result.elicitation_id == port.asked[0][1]["elicitationId"] == "visit-7"
+
+
+async def test_the_arguments_may_stand_in_the_order_that_authors_know() -> None:
+    port = FakePort({"elicitation": {"form": {}, "url": {}}}, {"action": "accept", "content": {"name": "Ada"}})
+    ui = context_of(port).ui
+    assert (await ui.elicit("?", None, "url", "https://a.example", "visit-1", 5)).elicitation_id == "visit-1"
+    assert (await ui.elicit("?", {"type": "object", "properties": {}}, None)).content == {"name": "Ada"}
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "mode", "error"),
+    [
+        ({}, "form", ElicitationNotSupportedError),
+        ({}, "url", ElicitationNotSupportedError),
+        ({"elicitation": {}}, "url", ElicitationModeNotSupportedError),
+        ({"elicitation": {"url": {}}}, "form", ElicitationModeNotSupportedError),
+    ],
+)
+async def test_what_the_client_lacks_is_an_error_of_its_own(
+    capabilities: dict[str, Any], mode: Any, error: type[MissingCapability]
+) -> None:
+    with pytest.raises(error) as raised:
+        await context_of(FakePort(capabilities)).ui.elicit(
+            "?", mode=mode, url="https://a.example" if mode == "url" else None
+        )
+    assert "elicitation" in raised.value.required
+
+
+async def test_an_error_of_the_client_keeps_its_code() -> None:
+    app = MCPApp("asks", toolkit="")
+
+    @app.tool
+    async def ask(context: Context) -> list[Any]:
+        """Ask."""
+        try:
+            await context.ui.elicit("?")
+        except RemoteError as error:
+            return [error.code, error.message, error.data]
+        return []
+
+    refusal = {"error": {"code": -1, "message": "I will not", "data": {"why": "tired"}}}
+    result = await result_of(app, "ask", answer=lambda method, params: refusal)
+    assert result["structuredContent"]["result"] == [-1, "I will not", {"why": "tired"}]
+
+
+@pytest.mark.parametrize("revision", [LEGACY, MODERN])
+async def test_a_question_can_be_withdrawn_by_its_key(revision: str) -> None:
+    app = MCPApp("asks", toolkit="")
+    withdrawn: list[bool] = []
+
+    @app.tool
+    async def ask(context: Context) -> str:
+        """Ask, and change its mind."""
+
+        async def change_mind() -> None:
+            await asyncio.sleep(0)
+            withdrawn.append(await context.client.cancel("colour"))
+            withdrawn.append(await context.client.cancel("colour"))
+
+        answers = await asyncio.gather(
+            context.ui.elicit("Which colour?", key="colour"), change_mind(), return_exceptions=True
+        )
+        return str(answers[0])
+
+    client = Client(app, revision)
+    id = client.begin("tools/call", {"name": "ask", "_meta": client.envelope()})
+    await until(lambda: any(one.get("id") == id and "result" in one for one in client.outlet.sent))
+    result = client.outlet.sent[-1]["result"]
+    assert withdrawn == [True, False]
+    if revision == LEGACY:
+        assert text_of(result) == "The question 'colour' (elicitation/create) was withdrawn."
+        asked = next(one for one in client.outlet.sent if one.get("method") == "elicitation/create")
+        (cancelled,) = [params for method, params in client.told if method == "notifications/cancelled"]
+        assert cancelled["requestId"] == asked["id"]
