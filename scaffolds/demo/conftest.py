@@ -1,4 +1,4 @@
-"""What the tests share; its place puts this folder on the path, so that they can import `tools` and `server`."""
+"""What the tests share."""
 
 import pytest
 
