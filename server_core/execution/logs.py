@@ -54,6 +54,10 @@ class Log(Namespace):
         params["data"] = {"msg": message, "extra": _json_safe(more)} if more else message
         await self._context.deliver(MESSAGE, params)
 
+    async def __call__(self, level: str, message: str, *args: Any, **facts: Any) -> None:
+        """Send a message; short for :meth:`log`."""
+        await self.log(level, message, *args, **facts)
+
     async def debug(self, message: str, **extra: Any) -> None:
         """Send a message of level `debug`: for whoever looks for a mistake."""
         await self.log("debug", message, **extra)

@@ -4,8 +4,20 @@ from typing import Any
 
 import pytest
 
-from server_core import Context, ContextError
-from tests.server_core.ports import FakePort
+from server_core import Context, ContextError, MCPApp
+from server_core.errors import RootsNotSupportedError, SamplingNotSupportedError
+from server_core.settings import Settings
+from server_core.types import (
+    ModelPreferences,
+    SamplingMessage,
+    TextContent,
+    ToolChoice,
+    ToolResultContent,
+    ToolUseContent,
+)
+from tests.server_core.execution.served import Client
+from tests.server_core.ports import FakePort, text_of
+from tests.waiting import until
 
 ROWS = ("S11",)
 
@@ -57,3 +69,124 @@ async def test_a_client_without_a_model_is_not_asked(
     with pytest.raises(ContextError, match=message):
         await context_of(port).sampling.create_message("?", **options)
     assert port.asked == []
+
+
+def tool_use(id: str) -> dict[str, Any]:
+    return {"type": "tool_use", "id": id, "name": "search", "input": {"query": "mcp"}}
+
+
+async def test_a_model_calls_tools_until_it_has_an_answer() -> None:
+    written = [
+        {"role": "assistant", "content": [tool_use("u1")], "model": "m", "stopReason": "toolUse"},
+        {"role": "assistant", "content": {"type": "text", "text": "found"}, "model": "m", "stopReason": "endTurn"},
+    ]
+    port = FakePort({"sampling": {"tools": {}}}, lambda method, params: written.pop(0))
+    sampling = context_of(port).sampling
+    tools = [{"name": "search", "description": "Search.", "inputSchema": {"type": "object"}}]
+    messages: list[Any] = [SamplingMessage(role="user", content=TextContent(type="text", text="What is MCP?"))]
+    while True:
+        reply = await sampling.create_message(messages, tools=tools, tool_choice=ToolChoice(mode="auto"))
+        if not reply.tool_uses:
+            break
+        (use,) = reply.tool_uses
+        assert isinstance(use, ToolUseContent)
+        assert (use.id, use.name, use.input) == ("u1", "search", {"query": "mcp"})
+        result = ToolResultContent(tool_use_id=use.id, content=[TextContent(text="a protocol")])
+        messages += [reply.message, SamplingMessage(role="user", content=[result])]
+    assert (reply.text, reply.stop_reason, reply.stopReason) == ("found", "endTurn", "endTurn")
+    assert port.asked[1][1]["messages"] == [
+        {"role": "user", "content": {"type": "text", "text": "What is MCP?"}},
+        {"role": "assistant", "content": [tool_use("u1")]},
+        {
+            "role": "user",
+            "content": [
+                {"type": "tool_result", "toolUseId": "u1", "content": [{"type": "text", "text": "a protocol"}]}
+            ],
+        },
+    ]
+    assert port.asked[1][1]["toolChoice"] == {"mode": "auto"}
+
+
+async def test_what_was_written_is_a_list_of_blocks_too() -> None:
+    answer = {"role": "assistant", "content": [{"type": "text", "text": "a"}, tool_use("u1")], "model": "m"}
+    reply = await context_of(FakePort({"sampling": {}}, answer)).sampling.create_message("?")
+    assert isinstance(reply, list)
+    assert [block.type for block in reply] == ["text", "tool_use"]
+    assert reply == reply.content
+
+
+RESULT = {"type": "tool_result", "toolUseId": "u1", "content": []}
+
+
+@pytest.mark.parametrize(
+    ("messages", "problem"),
+    [
+        ([{"role": "assistant", "content": [tool_use("u1")]}], "nothing answers the tool_use 'u1'"),
+        ([{"role": "user", "content": [RESULT]}], "look at 'u1'"),
+        ([{"role": "assistant", "content": [tool_use("u1")]}, "and now?"], "look at 'u1'"),
+        (
+            [{"role": "assistant", "content": [tool_use("u1"), tool_use("u2")]}, {"role": "user", "content": [RESULT]}],
+            "look at 'u2'",
+        ),
+        (
+            [
+                {"role": "assistant", "content": [tool_use("u1")]},
+                {"role": "user", "content": [RESULT, {"type": "text", "text": "there"}]},
+            ],
+            "must hold nothing else",
+        ),
+    ],
+)
+async def test_results_of_tools_that_answer_nothing_are_refused_before_they_are_sent(
+    messages: list[Any], problem: str
+) -> None:
+    port = FakePort({"sampling": {"tools": {}}})
+    with pytest.raises(ValueError, match=problem):
+        await context_of(port).sampling.create_message(messages)
+    assert port.asked == []
+
+
+async def test_the_arguments_may_stand_in_the_order_that_authors_know() -> None:
+    port = FakePort({"sampling": {}}, {"role": "assistant", "content": {"type": "text", "text": "hi"}, "model": "m"})
+    await context_of(port).sampling.create_message("?", "be brief", "thisServer", 0.5, None, ModelPreferences(hints=[]))
+    assert port.asked[0][1] == {
+        "messages": [{"role": "user", "content": {"type": "text", "text": "?"}}],
+        "maxTokens": 512,
+        "systemPrompt": "be brief",
+        "temperature": 0.5,
+        "includeContext": "thisServer",
+        "modelPreferences": {"hints": []},
+    }
+
+
+async def test_a_client_without_a_model_is_an_error_of_its_own_and_at_once() -> None:
+    app = MCPApp("asks", toolkit="")
+
+    @app.tool
+    async def ask(context: Context) -> str:
+        """Ask."""
+        with pytest.raises(SamplingNotSupportedError):
+            await context.sampling.create_message("?")
+        with pytest.raises(RootsNotSupportedError):
+            await context.resources.list_roots()
+        return "no"
+
+    client = Client(app, capabilities={})
+    assert text_of((await client.request("tools/call", name="ask"))["result"]) == "no"
+    assert client.asked == []
+
+
+async def test_a_client_that_does_not_answer_is_given_up_after_the_time_of_the_settings_and_told_so() -> None:
+    app = MCPApp("asks", toolkit="")
+
+    @app.tool
+    async def ask(context: Context) -> None:
+        """Ask."""
+        await context.sampling.create_message("?")
+
+    client = Client(app, settings=Settings(request_timeout=0.01))
+    client.begin("tools/call", {"name": "ask"})
+    await until(lambda: "result" in client.outlet.sent[-1])
+    assert "did not answer sampling/createMessage within 0.01 s" in text_of(client.outlet.sent[-1]["result"])
+    asked = next(one for one in client.outlet.sent if one.get("method") == "sampling/createMessage")
+    assert client.told == [("notifications/cancelled", {"requestId": asked["id"], "reason": "no answer within 0.01 s"})]

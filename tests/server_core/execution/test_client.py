@@ -1,0 +1,229 @@
+"""`context.client`, `context.notify` and `context.notifications`: older spellings, and what all clients are told."""
+
+from typing import Any
+
+import pytest
+
+from server_core import Context, ContextError, MCPApp
+from server_core.errors import ProtocolError
+from server_core.protocol.revisions import REVISION_2025_11_25
+from server_core.settings import Settings
+from tests.server_core.execution.served import Client, result_of
+from tests.server_core.ports import Call, FakePort, text_of
+from tests.waiting import until
+
+ROWS = ("S11", "S21")
+
+
+def answer(method: str, params: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "elicitation/create": {"action": "accept", "content": {"name": "Ada"}},
+        "sampling/createMessage": {"role": "assistant", "content": {"type": "text", "text": "hi"}, "model": "m"},
+        "roots/list": {"roots": [{"uri": "file:///a", "name": "a"}]},
+    }[method]
+
+
+async def test_the_older_spellings_of_what_asks_the_client_still_ask_it() -> None:
+    app = MCPApp("older", toolkit="")
+
+    @app.tool
+    async def ask(context: Context) -> list[Any]:
+        """Ask."""
+        client = context.client
+        said = await client.create_message("Say hi", system_prompt="be brief")
+        (root,) = await client.list_roots()
+        form = {"type": "object", "properties": {"name": {"type": "string"}}}
+        name = (await client.elicit("Who?", form)).content
+        return [said.text, root.uri, root.name, name, client.revision, client.info["name"], sorted(client.capabilities)]
+
+    result = await result_of(app, "ask", answer=answer)
+    assert result["structuredContent"]["result"] == [
+        "hi", "file:///a", "a", {"name": "Ada"}, "2025-11-25", "tester", ["elicitation", "roots", "sampling"],
+    ]  # fmt: skip
+
+
+async def test_completion_asks_the_server_itself_since_no_client_knows_the_question() -> None:
+    app = MCPApp("letters", toolkit="")
+
+    @app.prompt(completions={"tone": lambda value: [one for one in ("kind", "keen") if one.startswith(value)]})
+    def letter(tone: str) -> str:
+        """A letter."""
+        return f"Write a {tone} letter."
+
+    @app.tool
+    async def propose(context: Context) -> list[str]:
+        """Propose."""
+        return await context.client.complete({"type": "ref/prompt", "name": "letter"}, {"name": "tone", "value": "ki"})
+
+    client = Client(app)
+    result = (await client.request("tools/call", name="propose"))["result"]
+    assert result["structuredContent"]["result"] == ["kind"]
+    assert client.asked == []
+
+
+async def test_progress_in_its_older_spelling() -> None:
+    async def count(context: Context) -> None:
+        async with context.notify.progress(message="Counting", total=2) as tracker:
+            await tracker.update(1, message="one")
+            await tracker.update(current=2)
+
+    call = Call(count)
+    await call.run()
+    token = {"progressToken": "token", "total": 2}
+    assert [params for _, params in call.port.told] == [
+        {**token, "progress": 0, "message": "Counting"},
+        {**token, "progress": 1, "message": "one"},
+        {**token, "progress": 2, "message": "one"},
+    ]
+
+
+async def test_prompts_and_resources_of_the_server_are_listed_and_read() -> None:
+    app = MCPApp("shop", toolkit="")
+
+    @app.resource("shop://goods", mime_type="text/plain")
+    def goods() -> str:
+        """What there is."""
+        return "tea"
+
+    @app.resource("shop://pictures/{name}")
+    def picture(name: str) -> bytes:
+        """A picture."""
+        return name.encode()
+
+    @app.prompt
+    def letter(tone: str) -> str:
+        """A letter."""
+        return f"Write a {tone} letter."
+
+    @app.tool
+    async def look(context: Context) -> dict[str, Any]:
+        """Look at everything."""
+        resources, prompts = context.resources, context.prompts
+        prompt = await prompts.get("letter", {"tone": "kind"})
+        with pytest.raises(ProtocolError, match="shop://nothing"):
+            await resources.read("shop://nothing")
+        return {
+            "resources": [[one.uri, one.mimeType] for one in await resources.list()],
+            "templates": [one.uriTemplate for one in await resources.list_templates()],
+            "read": (await resources.get("shop://goods")).text,
+            "blob": [one.blob for one in await resources.read("shop://pictures/x")],
+            "prompts": [one.name for one in await prompts.list()],
+            "prompt": [[one.role, one.content.text] for one in prompt.messages],
+            "description": prompt.description,
+        }
+
+    assert (await result_of(app, "look"))["structuredContent"] == {
+        "resources": [["shop://goods", "text/plain"]],
+        "templates": ["shop://pictures/{name}"],
+        "read": "tea",
+        "blob": ["eA=="],
+        "prompts": ["letter"],
+        "prompt": [["user", "Write a kind letter."]],
+        "description": "A letter.",
+    }
+
+
+def changing() -> MCPApp:
+    app = MCPApp("changing", toolkit="")
+
+    @app.tool
+    async def change(context: Context) -> None:
+        """Tell of changes, some twice."""
+        for _ in range(2):
+            await context.notifications.tools.list_changed()
+            await context.notifications.resources.list_changed()
+        await context.notifications.prompts.list_changed()
+
+    @app.tool
+    async def change_now(context: Context) -> str:
+        """Tell of a change at once."""
+        await context.notifications.tools.list_changed(delay=0)
+        return "told"
+
+    @app.tool
+    def on_a_thread(context: Context) -> None:
+        """The same on a thread."""
+        context.blocking.notifications.prompts.list_changed(delay=0)
+
+    return app
+
+
+async def test_lists_that_have_changed_are_told_once() -> None:
+    client = Client(changing(), settings=Settings(list_changed_delay=0.01))
+    await client.request("tools/call", name="change")
+    await until(lambda: len(client.told) == 3)
+    assert sorted(method for method, _ in client.told) == [
+        f"notifications/{kind}/list_changed" for kind in ("prompts", "resources", "tools")
+    ]
+
+
+async def test_a_change_may_be_told_without_delay() -> None:
+    client = Client(changing(), settings=Settings(list_changed_delay=3600))
+    await client.request("tools/call", name="change_now")
+    assert [one.get("method", "answer") for one in client.outlet.sent[-2:]] == [
+        "notifications/tools/list_changed", "answer",
+    ]  # fmt: skip
+    await client.request("tools/call", name="on_a_thread")
+    assert client.told[-1][0] == "notifications/prompts/list_changed"
+
+
+async def test_without_a_server_there_is_nobody_to_tell_and_nothing_to_list() -> None:
+    context = Context(FakePort(), 1)
+    with pytest.raises(ContextError, match="runs without a server"):
+        await context.notifications.tools.list_changed()
+    with pytest.raises(ContextError, match="runs without a server"):
+        await context.resources.updated("a://b")
+    with pytest.raises(ContextError, match="runs without a server"):
+        await context.prompts.list()
+
+
+@pytest.mark.parametrize("namespace", ["log", "progress", "resources", "tools", "prompts", "sampling", "ui", "roots"])
+def test_threads_have_every_part(namespace: str) -> None:
+    assert getattr(Context(FakePort(), 1).blocking, namespace) is not None
+
+
+async def test_a_thread_asks_by_every_part() -> None:
+    app = MCPApp("threads", toolkit="")
+
+    @app.resource("shop://goods")
+    def goods() -> str:
+        """What there is."""
+        return "tea"
+
+    @app.tool
+    def ask(context: Context) -> list[Any]:
+        """Ask."""
+        blocking = context.blocking
+        return [
+            blocking.ui.elicit("Who?").content,
+            blocking.sampling.create_message("hi").text,
+            blocking.roots.list()[0].uri,
+            blocking.client.list_roots()[0].uri,
+            blocking.client.revision,
+            blocking.resources.get("shop://goods").text,
+            [tool.name for tool in blocking.tools.list()],
+            blocking.client.cancel("nothing"),
+        ]
+
+    result = await result_of(app, "ask", REVISION_2025_11_25.date, answer=answer)
+    assert result["structuredContent"]["result"] == [
+        {"name": "Ada"}, "hi", "file:///a", "file:///a", "2025-11-25", "tea", ["ask"], False,
+    ]  # fmt: skip
+
+
+async def test_a_log_message_has_its_facts_in_either_spelling() -> None:
+    async def log(context: Context) -> None:
+        await context.log.info("a", logger_name="mine", extra={"k": 1})
+        await context.log.warning("b", logger="mine", k=1)
+        await context.log.log("error", "c", "mine", {"k": 1})
+        await context.log("notice", "d")
+
+    call = Call(log)
+    await call.run()
+    facts = {"extra": {"k": 1}}
+    assert [params for _, params in call.port.told] == [
+        {"level": "info", "logger": "mine", "data": {"msg": "a", **facts}},
+        {"level": "warning", "logger": "mine", "data": {"msg": "b", **facts}},
+        {"level": "error", "logger": "mine", "data": {"msg": "c", **facts}},
+        {"level": "notice", "data": "d"},
+    ]
