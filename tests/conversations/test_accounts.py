@@ -1,0 +1,164 @@
+"""Tools that act in a person's account, over every transport and in every revision, with a service that is mocked."""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from server_core import Context, MCPApp
+from server_core.auth import GitHub
+from server_core.errors import ErrorKind, UpstreamError
+from server_core.protocol.revisions import Revision
+from tests.conversations.conftest import World, over
+from tests.server_core.auth.person import Desk, agree
+from tests.server_core.toolkit import generation
+from tests.waiting import until, within
+
+ROWS = ("S14",)
+SHOWS_ADDRESSES = {"elicitation": {"form": {}, "url": {}}}
+
+
+def shows_addresses(revision: Revision) -> bool:
+    return revision.url_elicitation
+
+
+@pytest.fixture
+async def desk(world: World) -> AsyncIterator[Desk]:
+    """The world's server with tools that act in accounts, and the broker that it asks."""
+    app = MCPApp("accounts", toolkit="")
+
+    @app.tool(requires_auth=GitHub(scopes=["repo"]))
+    async def who(context: Context) -> str:
+        """Say whose account it is."""
+        assert context.authorization is not None
+        assert context.get_auth_token_or_empty() == context.authorization.token
+        return f"{context.authorization.user_info['email']} {context.authorization.token[:5]}"
+
+    @app.tool(requires_auth=GitHub(scopes=["repo"]))
+    async def refused() -> str:
+        """Be refused by the service."""
+        raise UpstreamError("The service refused.", status_code=401)
+
+    catalog, problems = app.build()
+    assert not problems
+    async with Desk() as desk:
+        world.server.open_broker = lambda: desk.broker
+        world.server.swap(generation(catalog, app))
+        yield desk
+
+
+def told(result: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The two texts of a call that could not be made: for people, and for programs."""
+    assert result["isError"] is True
+    assert "structuredContent" not in result
+    text, facts = (one["text"] for one in result["content"])
+    if "_meta" in result:
+        assert result["_meta"]["arcade"]["errorKind"] == ErrorKind.TOOL_RUNTIME_CONTEXT_REQUIRED
+    return text, json.loads(facts)
+
+
+@over(shows_addresses)
+async def test_the_call_goes_on_by_itself_once_the_person_has_agreed(world: World, desk: Desk) -> None:
+    session = await world.open(capabilities=SHOWS_ADDRESSES)
+    call = session.call_tool("who", {})
+    await until(lambda: session.questions.waiting)
+    (question,) = session.questions.waiting
+    assert question.mode == "url"
+    assert "GitHub (mock)" in question.params["message"]
+    question.accept()
+    page = await agree(question.params["url"], person="ada")
+    assert "may now use your account" in page
+    result = await within(call.result())
+    assert result["content"][0]["text"] == "ada mock-"
+    # From now on nobody is asked.
+    again = await within(session.call_tool("who", {}).result())
+    assert again["content"][0]["text"] == "ada mock-"
+    assert session.questions.waiting == []
+
+
+@over(shows_addresses)
+async def test_a_person_may_be_back_before_their_client_has_said_that_they_went(world: World, desk: Desk) -> None:
+    session = await world.open(capabilities=SHOWS_ADDRESSES)
+    call = session.call_tool("who", {})
+    await until(lambda: session.questions.waiting)
+    (question,) = session.questions.waiting
+    await agree(question.params["url"], person="ada")
+    if world.revision.stateless:
+        question.accept()  # Only its client can bring the call back.
+    result = await within(call.result())
+    assert result["content"][0]["text"] == "ada mock-"
+    await until(lambda: session.questions.waiting == [])
+
+
+@over(shows_addresses)
+@pytest.mark.parametrize("how", ["client", "service"])
+async def test_a_person_who_says_no_is_taken_at_their_word(world: World, desk: Desk, how: str) -> None:
+    session = await world.open(capabilities=SHOWS_ADDRESSES)
+    call = session.call_tool("who", {})
+    await until(lambda: session.questions.waiting)
+    (question,) = session.questions.waiting
+    if how == "client":
+        question.decline()
+    else:
+        question.accept()
+        await agree(question.params["url"], "deny")
+    text, facts = told(await within(call.result()))
+    assert text.startswith("✗ Authorization declined")
+    assert "authorization_url" not in facts
+
+
+@over(shows_addresses)
+async def test_a_person_who_closes_the_question_is_told_where_to_agree_later(world: World, desk: Desk) -> None:
+    session = await world.open(capabilities=SHOWS_ADDRESSES)
+    call = session.call_tool("who", {})
+    await until(lambda: session.questions.waiting)
+    url = session.questions.waiting[0].params["url"]
+    session.questions.waiting[0].cancel()
+    text, facts = told(await within(call.result()))
+    assert text.startswith("⚠ Authorization required")
+    assert facts["authorization_url"] == url
+
+
+@over()
+async def test_who_cannot_be_sent_anywhere_is_told_the_link_and_calls_again(world: World, desk: Desk) -> None:
+    session = await world.open(capabilities={})
+    text, facts = told(await within(session.call_tool("who", {}).result()))
+    assert text.startswith("⚠ Authorization required\n\n  Tool 'who' needs your permission to access your account")
+    assert set(facts) == {"authorization_url", "llm_instructions"}
+    assert facts["authorization_url"] in text
+    assert facts["authorization_url"] in facts["llm_instructions"]
+    # Who calls once more before that is told the same link, which holds on.
+    assert told(await within(session.call_tool("who", {}).result()))[1] == facts
+    await agree(facts["authorization_url"], person="ada")
+    result = await within(session.call_tool("who", {}).result())
+    assert result["content"][0]["text"] == "ada mock-"
+
+
+@over(transports=("memory",))
+async def test_no_token_is_in_any_record(world: World, desk: Desk) -> None:
+    desk.broker._grants._masker = world.server.tap.masker
+    records = world.server.tap.subscribe(None, lambda: None)
+    session = await world.open(capabilities={})
+    _, facts = told(await within(session.call_tool("who", {}).result()))
+    await agree(facts["authorization_url"])
+    await within(session.call_tool("who", {}).result())
+    (kept,) = desk.vault._kept.values()
+    tokens = [json.loads(kept)[name] for name in ("access_token", "refresh_token")]
+    seen = b"".join(record.data for record in records.drain())
+    world.server.tap.unsubscribe(records)
+    assert b"tools/call" in seen
+    assert not any(token.encode() in seen for token in tokens)
+
+
+@over(transports=("memory",))
+async def test_a_token_that_the_service_refused_is_another_in_the_next_call(world: World, desk: Desk) -> None:
+    session = await world.open(capabilities={})
+    _, facts = told(await within(session.call_tool("who", {}).result()))
+    await agree(facts["authorization_url"])
+    before = dict(desk.vault._kept)
+    result = await within(session.call_tool("refused", {}).result())
+    assert result["_meta"]["arcade"]["errorKind"] == ErrorKind.UPSTREAM_RUNTIME_AUTH_ERROR
+    assert not (await within(session.call_tool("who", {}).result())).get("isError")
+    (old,), (new,) = before.values(), desk.vault._kept.values()
+    assert json.loads(old)["access_token"] != json.loads(new)["access_token"]
