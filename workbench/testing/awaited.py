@@ -164,5 +164,4 @@ class AsyncClient(Observing):
         try:
             return await (work if self._elsewhere is None else self._elsewhere.run_elsewhere(work))
         except Unmet as unmet:
-            # Where it was found out says nothing to whoever reads of it: the test's own line is what counts.
-            raise unmet.with_traceback(None) from None
+            raise self._conversation.readable(unmet) from None

@@ -168,5 +168,4 @@ class SyncClient(Observing):
         try:
             return self._loop.run(work, seconds + GRACE_SECONDS)
         except Unmet as unmet:
-            # Where it was found out says nothing to whoever reads of it: the test's own line is what counts.
-            raise unmet.with_traceback(None) from None
+            raise self._conversation.readable(unmet) from None

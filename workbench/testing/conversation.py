@@ -16,12 +16,13 @@ from server_core.transports.memory import memory_pair
 from workbench.client.call import Call
 from workbench.client.questions import Questions
 from workbench.client.session import ClientSession
+from workbench.model.plain import escaped_lines
 from workbench.testing.answers import Answers
 from workbench.testing.recorded import Recorded
 from workbench.testing.results import ToolResult
 from workbench.testing.serving import Order, Serving
 from workbench.testing.tool_names import Named, name_of
-from workbench.testing.unmet import AnswersLeft, RequestFailed, TookTooLong, ToolFailed, closed
+from workbench.testing.unmet import AnswersLeft, RequestFailed, TookTooLong, ToolFailed, Unmet, closed
 
 Json = dict[str, Any]
 
@@ -101,6 +102,14 @@ class Conversation:
             raise self._failure
         if checks and (left := self.answers.left()):
             raise AnswersLeft(left)
+
+    def readable(self, unmet: Unmet) -> Unmet:
+        """Return a failure as it is shown: without secrets, and without what moves a cursor.
+
+        Where it was found out says nothing to whoever reads of it: the test's own line is what counts.
+        """
+        unmet.args = (escaped_lines(self._serving.tap.masker.mask_text(str(unmet))),)
+        return unmet.with_traceback(None)
 
     def name_of(self, tool: Named) -> str:
         """Return the name by which a tool is called."""

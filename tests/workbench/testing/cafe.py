@@ -55,6 +55,11 @@ def new_cafe() -> MCPApp:
         """Tell what nobody should."""
         return context.get_secret("KITCHEN_KEY")
 
+    @app.tool(requires_secrets=["KITCHEN_KEY"])
+    def shout_key(context: Context) -> str:
+        """Fail with what nobody should see, and with what a terminal would obey."""
+        raise RuntimeError(f"\x1b[2Jthe key is {context.get_secret('KITCHEN_KEY')}")
+
     @app.tool
     async def milk(context: Context) -> str:
         """Ask the guest."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from server_core import MCPApp
-from tests.workbench.testing.cafe import new_cafe
+from tests.workbench.testing.cafe import SECRET, new_cafe
 from workbench.testing import (
     REVISIONS,
     Client,
@@ -35,6 +35,14 @@ def test_a_tool_that_stumbles_shows_the_line_where_it_did(revision: str) -> None
         client.call("stumble")
     assert "developer message: ZeroDivisionError: division by zero" in str(failed.value)
     assert "return str(1 / 0)" in str(failed.value)
+
+
+def test_a_failure_shows_no_secret_and_nothing_that_a_terminal_obeys() -> None:
+    with Client(new_cafe(), secrets={"KITCHEN_KEY": SECRET}) as client, pytest.raises(ToolFailed) as failed:
+        client.call("shout_key")
+    assert "the key is <secret KITCHEN_KEY>" in str(failed.value)
+    assert SECRET not in str(failed.value)
+    assert "\x1b" not in str(failed.value)
 
 
 def test_a_failure_is_an_assertion() -> None:
