@@ -9,7 +9,7 @@ from server_core.errors import ProtocolError
 from server_core.protocol.revisions import REVISION_2025_11_25
 from server_core.settings import Settings
 from tests.server_core.execution.served import Client, result_of
-from tests.server_core.ports import Call, FakePort, text_of
+from tests.server_core.ports import Call, FakePort
 from tests.waiting import until
 
 ROWS = ("S11", "S21")
