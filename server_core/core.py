@@ -181,6 +181,7 @@ class Core:
         await self._served.close()
         for session in self.sessions:
             session.close()
+        await self._served.leave()
         self.tap.lifecycle("core_stopped", id=self.id)
         self.backlog.close()
         if self._link is not None:

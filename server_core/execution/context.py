@@ -192,6 +192,16 @@ class Context:
         return ServerView(about.name, about.version, about.title or None, about.instructions or None)
 
     @property
+    def lifespan(self) -> Mapping[str, Any]:
+        """What the lifespan of the app has opened: `context.lifespan["db"]`."""
+        return self.home.lifespan if self.home is not None else {}
+
+    @property
+    def lifespan_context(self) -> Mapping[str, Any]:
+        """The same as :attr:`lifespan`."""
+        return self.lifespan
+
+    @property
     def log_level(self) -> str | None:
         """The least severe level that the client wants to be told; None for no log messages."""
         return self.port.log_level

@@ -7,11 +7,12 @@ made, and nothing else. The author's code is imported later, by :meth:`Served.ru
 import asyncio
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from server_core.app_changes import AppChanges
-from server_core.background import spawn
+from server_core.background import spawn, start
 from server_core.catalog.discovery import Identity, discover
 from server_core.errors import ConfigurationError
 from server_core.secrets import SecretStore
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from server_core.app import MCPApp
     from server_core.auth.broker.broker import Broker
     from server_core.project import Generation, Project
+    from server_core.serving.lifespan import Lifespans
     from server_core.serving.relay import Relay
     from server_core.serving.server import Server
     from server_core.transports.channel import Channel
@@ -78,6 +80,9 @@ class Served(Protocol):
     async def close(self) -> None:
         """End what goes on without a session, after a while in which it may finish."""
 
+    async def leave(self) -> None:
+        """Close what was opened for the calls, once every session has ended."""
+
     async def reload(self) -> "Generation":
         """Load anew every file that was loaded, whether it changed or not, and serve it.
 
@@ -122,6 +127,9 @@ class ServedTools:
         self._thread = Threads(1)
         self._one_at_a_time = asyncio.Lock()
         self._app_changes = AppChanges(self.server.resource_updated)
+        self._lifespans: Lifespans | None = None
+        self._adopting = asyncio.Lock()
+        self._last_calls: list[asyncio.Task[None]] = []
 
     @property
     def identity(self) -> Identity:
@@ -150,7 +158,7 @@ class ServedTools:
             if follow and self._project is not None:
                 from server_core.reload import watch
 
-                await watch(self._project, self._adopt, stop)
+                await watch(self._project, self._adopt_soon, stop)
             await stop.wait()
         finally:
             refreshing.cancel()
@@ -164,7 +172,7 @@ class ServedTools:
             from server_core.project import nothing_loaded
 
             self._tap.lifecycle("load_failed", error=str(error))
-            self._adopt(nothing_loaded(self._folder, self.identity, error))
+            await self._adopt(nothing_loaded(self._folder, self.identity, error))
 
     async def _refresh(self) -> None:
         """Serve what the apps offer, each time that it may be something else."""
@@ -173,13 +181,19 @@ class ServedTools:
             async with self._one_at_a_time:
                 generation = None if self._project is None else await self._thread.run(self._project.refresh)
                 if generation is not None:
-                    self._adopt(generation)
+                    await self._adopt(generation)
 
     async def close(self) -> None:
-        """End the tasks, and leave the imports of this process as they were found."""
+        """End the tasks."""
+        self._last_calls = self.server.calls
         await self.server.close_tasks()
         if self._broker is not None:
             await self._broker.close()
+
+    async def leave(self) -> None:
+        """Close what the apps have opened, and leave the imports of this process as they were found."""
+        if self._lifespans is not None:
+            await self._lifespans.leave_all_but((), self._last_calls, self.server.settings.shutdown_grace)
         if self._project is not None:
             self._project.leave()
 
@@ -187,8 +201,7 @@ class ServedTools:
         """Load every file, whether it changed or not, and serve what they hold."""
         async with self._one_at_a_time:
             generation = await self._thread.run(self._load)
-            self._adopt(generation)
-        return generation
+            return await self._adopt(generation)
 
     def _load(self) -> "Generation":
         if self._project is None:
@@ -196,7 +209,29 @@ class ServedTools:
             return self._project.load()
         return self._project.reload(self._project.watched())
 
-    def _adopt(self, generation: "Generation") -> None:
+    def _adopt_soon(self, generation: "Generation") -> None:
+        start(self._adopt(generation), "serve a generation")
+
+    async def _adopt(self, generation: "Generation") -> "Generation":
+        """Serve a generation as soon as what its apps open is there, and return it with the problems of that."""
+        async with self._adopting:
+            if self._lifespans is None and not any(app.lifespan for app in generation.apps):
+                self._swap(generation)
+                return generation
+            if self._lifespans is None:
+                from server_core.serving.lifespan import Lifespans
+
+                self._lifespans = Lifespans(self._tap)
+            problems = await self._lifespans.enter(generation.apps)
+            generation = replace(generation, problems=(*generation.problems, *problems))
+            self.server.lifespan = self._lifespans.opened
+            calls = self.server.calls
+            self._swap(generation)
+        leaving = self._lifespans.leave_all_but(generation.apps, calls, self.server.settings.shutdown_grace)
+        start(leaving, "leave the lifespans of the generation before")
+        return generation
+
+    def _swap(self, generation: "Generation") -> None:
         """Serve a generation from now on, in one step."""
         first = self.generation is None
         if self._project is not None:
@@ -268,6 +303,9 @@ class ServedRelay:
 
     async def close(self) -> None:
         """Return at once: the other server has its own tasks."""
+
+    async def leave(self) -> None:
+        """Return at once: nothing was opened."""
 
     async def reload(self) -> "Generation":
         """Refuse: there is nothing to load.

@@ -72,6 +72,8 @@ class Server:
         """What the server can do besides, thanks to its middleware."""
         self.open_broker: Callable[[], Broker] | None = None
         """Gives what gets tokens for people's accounts; None where tools can have none."""
+        self.lifespan: Mapping[str, Any] = {}
+        """What the apps have opened for their tools."""
         self._book: SessionBook[Session] = SessionBook()
         self._pages: Pages | None = None
         self._result_metas: dict[str, bytes] = {}
@@ -125,6 +127,11 @@ class Server:
     def sessions(self) -> Mapping[str, Session]:
         """The sessions by key: all that are open, and the last that were closed."""
         return self._book.sessions
+
+    @property
+    def calls(self) -> list[asyncio.Task[None]]:
+        """The tasks of all requests that are being worked on."""
+        return [task for session in self.sessions.values() for task in session.calls]
 
     def open_session(
         self, outlet: Outlet, transport: str, *, peer_name: str = "", principal: str = "", id: str = ""

@@ -8,6 +8,7 @@ Rule 2: no message of a client ends the session: what fails is answered.
 Rule 3: every message is recorded, an incoming one before it is acted on, an outgoing one before it is sent.
 """
 
+import asyncio
 import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -87,6 +88,11 @@ class Session:
     def busy(self) -> bool:
         """Whether a request of the client is still being worked on, or one of its tasks."""
         return self._work.busy or self._server.runs_tasks_of(self)
+
+    @property
+    def calls(self) -> "tuple[asyncio.Task[None], ...]":
+        """The tasks of the requests that are being worked on."""
+        return self._work.tasks
 
     @property
     def full(self) -> bool:

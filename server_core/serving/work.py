@@ -39,6 +39,11 @@ class Work:
         self._queue = Queue(most)
 
     @property
+    def tasks(self) -> tuple[asyncio.Task[None], ...]:
+        """Those of the requests that are being worked on."""
+        return tuple(self._tasks.values())
+
+    @property
     def busy(self) -> bool:
         """Whether something is being worked on."""
         return bool(self._tasks)
