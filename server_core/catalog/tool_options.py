@@ -97,7 +97,7 @@ def _wire_values(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Fin
     for name in ("annotations", "meta"):
         value = declaration.options.get(name)
         if value is not None and not (isinstance(value, dict) and _is_json(value)):
-            yield Finding(f"Its {name} is no dict that has a form in JSON.", f'Write it like `{name}={{"key": 1}}`.')
+            yield Finding(f"The {name} must be a dict that has a form in JSON.", f'Write `{name}={{"key": 1}}`.')
     icons = declaration.options.get("icons")
     if icons is not None and not are_icons(icons):
         fix = 'Write them like `icons=[{"src": "https://example.com/icon.png"}]`.'
