@@ -15,6 +15,8 @@ from tests.server_core.ports import Call, FakePort
 from tests.server_core.toolkit import INITIALIZED, KeptMessages, call, generation, initialize
 from tests.waiting import until
 
+ROWS = ("S11",)
+
 SHOWS_ADDRESSES = {"elicitation": {"url": {}, "form": {}}}
 SIGN_IN = UrlElicitation("Sign in to the bank.", "https://bank.example/in", "visit-1")
 STATELESS = {PROTOCOL_VERSION: "2026-07-28", CLIENT_CAPABILITIES: SHOWS_ADDRESSES}

@@ -28,7 +28,11 @@ class HttpSessions:
         self._settings = settings
         self._store = store
         self._sessions: Lapsing[str, HttpSession] = Lapsing(
-            settings.session_idle_timeout, attrgetter("in_use"), self._end, HttpSession.keep
+            settings.session_idle_timeout,
+            attrgetter("in_use"),
+            self._end,
+            HttpSession.keep,
+            settings.cleanup_interval,
         )
 
     def open(self, peer_name: str, principal: str = "") -> HttpSession | None:

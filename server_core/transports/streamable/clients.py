@@ -48,7 +48,10 @@ class StatelessClients:
     def __init__(self, source: SessionSource, settings: "Settings") -> None:
         self._source = source
         self._sessions: Lapsing[ClientIdentity, ServingSession] = Lapsing(
-            settings.session_idle_timeout, attrgetter("busy"), lambda session: session.close()
+            settings.session_idle_timeout,
+            attrgetter("busy"),
+            lambda session: session.close(),
+            every=settings.cleanup_interval,
         )
 
     def find(self, host: str, principal: str, params: Params) -> ServingSession:

@@ -26,6 +26,7 @@ class Lapsing(Generic[K, V]):
         in_use: whether an entry must not lapse now.
         on_lapsed: told of each entry that was taken out because it had lapsed, or to make room.
         on_used: told now and then of each entry that was used meanwhile.
+        every: seconds from one look for idle entries to the next; a tenth of the timeout where it is 0.
         clock: seconds that only grow.
     """
 
@@ -35,9 +36,11 @@ class Lapsing(Generic[K, V]):
         in_use: Callable[[V], bool],
         on_lapsed: Callable[[V], None],
         on_used: Callable[[V], None] | None = None,
+        every: float = 0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._timeout = timeout
+        self._every = every or timeout / SWEEPS
         self._in_use = in_use
         self._on_lapsed = on_lapsed
         self._on_used = on_used
@@ -112,7 +115,7 @@ class Lapsing(Generic[K, V]):
 
     async def _sweep(self) -> None:
         while self._entries:
-            await asyncio.sleep(self._timeout / SWEEPS)
+            await asyncio.sleep(self._every)
             self.sweep()
 
     def _lapsed(self, earliest: float) -> Iterator[K]:

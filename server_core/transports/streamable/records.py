@@ -4,6 +4,7 @@ Headers stay out of the records, since they may hold credentials.
 """
 
 import json
+from collections.abc import Mapping
 
 from server_core.protocol import jsonrpc
 from server_core.protocol.jsonrpc import Message
@@ -42,4 +43,17 @@ class HttpRecords:
         """Refuse a request, in a JSON-RPC error that says why, and record it."""
         self.add(exchange, refusal.status, session, refusal.reason)
         body = jsonrpc.error(refusal.id, refusal.code, refusal.reason, refusal.data)
-        await exchange.respond(refusal.status, body, JSON, {"allow": refusal.allow} if refusal.allow else NO_HEADERS)
+        headers = {"allow": refusal.allow} if refusal.allow else later(refusal.status)
+        await exchange.respond(refusal.status, body, JSON, headers)
+
+
+def later(status: int) -> Mapping[str, str]:
+    """Return the header that says when to try again, where a status says that this may help.
+
+    Source: RFC 9110 section 10.2.3; RFC 6585 section 4.
+    """
+    return {"retry-after": str(_SECONDS[status])} if status in _SECONDS else NO_HEADERS
+
+
+_SECONDS = {429: 1, 503: 5}
+"""Too many requests end sooner than too many sessions."""

@@ -22,7 +22,7 @@ from server_core.transports.streamable.checks import Headers, Refusal
 from server_core.transports.streamable.clients import StatelessClients
 from server_core.transports.streamable.exchange import HttpExchange
 from server_core.transports.streamable.principals import Principal
-from server_core.transports.streamable.records import HttpRecords
+from server_core.transports.streamable.records import HttpRecords, later
 from server_core.transports.streamable.responding import Watch, send_events
 from server_core.transports.streamable.streams import Stream, StreamReader
 
@@ -149,7 +149,8 @@ class Stateless:
     ) -> None:
         answer = jsonrpc.error(request.id, error.code, error.message, error.data)
         self._records.add_refused(body, answer, session)
-        await exchange.respond(HTTP_STATUSES[error.code], answer)
+        status = HTTP_STATUSES[error.code]
+        await exchange.respond(status, answer, headers=later(status))
 
 
 def _not_a_request(message: Message) -> Refusal:

@@ -11,6 +11,8 @@ from server_core.protocol.revisions import REVISION_2024_11_05
 from tests.server_core.ports import Call, FakePort
 from tests.waiting import until, within
 
+ROWS = ("S11", "S21")
+
 
 def nothing() -> None: ...
 

@@ -7,6 +7,8 @@ import pytest
 from server_core.serving.news import Change, News, covers, list_changed, resource_updated
 from server_core.settings import Settings
 
+ROWS = ("S21",)
+
 TOOLS, PROMPTS = list_changed("tools"), list_changed("prompts")
 
 

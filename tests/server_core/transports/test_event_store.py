@@ -12,6 +12,8 @@ from server_core.transports.streamable import event_store
 from server_core.transports.streamable.event_store import STANDING, EventStore, MemoryEvents
 from server_core.transports.streamable.sqlite_events import SqliteEvents
 
+ROWS = ("S20",)
+
 MOST = 10
 Open = Callable[[], EventStore]
 

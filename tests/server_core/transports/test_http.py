@@ -18,6 +18,8 @@ from tests.server_core.toolkit import Toolkit, call, initialize, new_server, tel
 from tests.server_core.transports.http_site import ACCEPT, Site, serving
 from tests.waiting import until, within
 
+ROWS = ("S19",)
+
 
 @pytest.fixture
 async def site() -> AsyncIterator[Site]:
@@ -90,12 +92,14 @@ async def test_a_session_that_works_does_not_make_room() -> None:
         await within(site.toolkit.entered.wait())
         refused = await site.post(initialize(), Mcp_Session_Id="")
         assert refused.status_code == 503
+        assert refused.headers["retry-after"] == "5"
         site.toolkit.gate.set()
         assert (await within(waiting)).status_code == 200
 
 
-async def test_idle_sessions_expire_without_another_request() -> None:
-    async with serving(Settings(session_idle_timeout=0.05)) as site:
+@pytest.mark.parametrize("cleanup_interval", [0, 0.01])
+async def test_idle_sessions_expire_without_another_request(cleanup_interval: float) -> None:
+    async with serving(Settings(session_idle_timeout=0.05, cleanup_interval=cleanup_interval)) as site:
         await site.open()
         await until(lambda: site.server.sessions["s1"].describe()["closed"])
         assert (await site.post(call(1, "ping"))).status_code == 404

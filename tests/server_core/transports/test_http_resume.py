@@ -17,6 +17,8 @@ from tests.server_core.toolkit import Toolkit, call, initialize, new_server, tel
 from tests.server_core.transports.http_site import ACCEPT, Site, serving
 from tests.waiting import until, within
 
+ROWS = ("S20",)
+
 
 class Slow:
     """A server whose calls let go of their connections, and then wait."""

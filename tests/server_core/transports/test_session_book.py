@@ -1,0 +1,56 @@
+"""The sessions of an HTTP endpoint: whose they are, how many there may be, and when they are let go."""
+
+from server_core.settings import Settings
+from server_core.transports.streamable.book import HttpSessions
+from server_core.transports.streamable.event_store import MemoryEvents
+from server_core.transports.streamable.lapsing import Lapsing
+from tests.server_core.toolkit import Toolkit, new_server
+
+ROWS = ("S19",)
+
+
+class Clock:
+    """Time that passes when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+async def test_a_session_is_of_use_to_nobody_but_whoever_opened_it() -> None:
+    book = HttpSessions(new_server(Toolkit()), Settings(), MemoryEvents(10))
+    session = book.open("127.0.0.1", "ada")
+    assert session is not None
+    assert book.find(session.id, "ada") is session
+    assert book.find(session.id, "bob") is None
+    assert book.find(session.id) is None
+    assert await book.recall(session.id, "bob", "127.0.0.1") is None
+    book.close_all()
+
+
+async def test_the_id_of_a_session_is_what_its_tools_know() -> None:
+    server = new_server(Toolkit())
+    book = HttpSessions(server, Settings(), MemoryEvents(10))
+    session = book.open("127.0.0.1")
+    assert session is not None
+    assert server.sessions["s1"].session_id == session.id
+    book.close_all()
+
+
+async def test_what_nobody_has_used_for_long_is_let_go_and_what_is_in_use_is_not() -> None:
+    clock, gone = Clock(), list[str]()
+    entries = Lapsing[str, str](10, lambda value: value == "busy", gone.append, clock=clock)
+    for key in ("busy", "idle", "used"):
+        entries.add(key, key)
+    clock.now = 6
+    entries.use("used")
+    clock.now = 11
+    entries.sweep()
+    assert gone == ["idle"]
+    assert list(entries) == ["busy", "used"]
+    clock.now = 17
+    assert entries.look("used") is None
+    assert gone == ["idle", "used"]
+    entries.clear()
