@@ -1,23 +1,29 @@
-"""The values of secrets: from the environment, else from the project's `.env` file, where they are also kept.
+"""The secrets of one project: asked for in the environment, then in `.env`, the keyring and the vault, in this order.
 
-Rule 1: the environment wins, as everywhere with `.env` files.
-Rule 2: a value is taken as it stands: nothing in it is expanded.
-Rule 3: the file is written whole, by renaming, with mode 0600; every other line stays as it is.
+Rule 1: the first place that has a value counts, and a value that is empty is none.
+Rule 2: a name is first looked for as it is written, then whatever the case of its letters.
+Rule 3: names that are for the server itself are never found.
 """
 
 import os
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from server_core.catalog.discovery import project_root
+from server_core import env_file
 from server_core.errors import ConfigurationError
+from server_core.secrets import names
+from server_core.secrets.register import Register, Registered, Store
 
-Origin: TypeAlias = Literal["environment", ".env", "missing"]
+if TYPE_CHECKING:
+    from server_core.secrets.vault import Vault
 
-_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+Origin: TypeAlias = Literal["environment", ".env", "keyring", "vault", "missing"]
+Place: TypeAlias = Literal["env-file", "keyring", "vault"]
+"""Where a value can be put."""
+
+NAMESPACE = "secret"
 
 
 @dataclass(frozen=True)
@@ -28,13 +34,17 @@ class SecretStatus:
         key: its name.
         is_set: whether it has a value that is not empty.
         source: where the value comes from.
-        path: the file it is in, or would be written to.
+        path: the `.env` file that it is in, or would be written to.
+        owner: the folder of the other project that the value belongs to; empty where it is this one's own.
+        readers: the folders of the other projects that may read it.
     """
 
     key: str
     is_set: bool
     source: Origin
     path: str
+    owner: str = ""
+    readers: tuple[str, ...] = ()
 
 
 class SecretStore:
@@ -46,136 +56,205 @@ class SecretStore:
 
     def __init__(self, project_folder: Path) -> None:
         self._folder = project_folder.resolve()
+        self._register = Register()
+        self._vaults: dict[Store, Vault] = {}
         self._stamp: tuple[Path, int, int] | None = None
         self._values: dict[str, str] = {}
 
     @property
     def path(self) -> Path:
         """The `.env` file; where it would be made, if there is none yet."""
-        root = project_root(self._folder) or self._folder
-        folders = [one for one in (self._folder, *self._folder.parents) if one.is_relative_to(root)]
-        return next((one / ".env" for one in folders if (one / ".env").is_file()), root / ".env")
+        return env_file.find(self._folder)
+
+    @property
+    def project(self) -> str:
+        """The folder that stands for the project where values are granted."""
+        return str(env_file.root_of(self._folder))
 
     def get(self, key: str) -> str | None:
-        """Return the value of a secret; None when it is not set, or set to nothing."""
-        return os.environ.get(key) or self._in_file().get(key) or None
+        """Return the value of a secret; None when it is not set, or set to nothing.
+
+        Raises:
+            ConfigurationError: when a place that may hold it cannot be read.
+        """
+        if names.is_reserved(key):
+            return None
+        return _named(key, os.environ) or _named(key, self._in_file()) or self._kept_value(key)
 
     def values(self, keys: Iterable[str]) -> dict[str, str]:
-        """Return the values of those of the secrets that are set."""
+        """Return the values of those of the secrets that are set.
+
+        Raises:
+            ConfigurationError: when a place that may hold one cannot be read.
+        """
         found = {key: self.get(key) for key in keys}
         return {key: value for key, value in found.items() if value is not None}
 
     def status(self, keys: Iterable[str]) -> list[SecretStatus]:
-        """Return of each secret whether it is set, and where."""
-        return [SecretStatus(key, (origin := self._origin(key)) != "missing", origin, str(self.path)) for key in keys]
-
-    def set(self, key: str, value: str) -> None:
-        """Write a secret to the `.env` file.
+        """Return of each secret whether it is set, and where; nothing is unlocked for that.
 
         Raises:
-            ConfigurationError: when the key is none, the value is empty, the environment holds the secret already (and
-                would win), or the file cannot be written.
+            ConfigurationError: when `.env` or the register cannot be read.
         """
-        _check(key)
+        return [self._status(key) for key in keys]
+
+    def own_keys(self) -> frozenset[str]:
+        """Return the names of what `.env`, the keyring and the vault hold for this project."""
+        kept = {one.key for one in self._register.readable(self.project)}
+        return frozenset(key for key in {*self._in_file(), *kept} if not names.is_reserved(key))
+
+    def set(self, key: str, value: str, place: Place = "env-file") -> None:
+        """Keep the value of a secret.
+
+        Args:
+            key: its name.
+            value: its value.
+            place: where to.
+
+        Raises:
+            ConfigurationError: when the key or the value cannot be one, a place that is asked before this one holds
+                the secret (and would win), or this one cannot be written.
+        """
+        names.check(key)
         if not value:
             raise ConfigurationError(f"The value of {key} is empty; give a value, or unset the secret.")
         if "\0" in value:
             raise ConfigurationError(f"The value of {key} holds a zero byte, which no environment can carry.")
-        self._check_environment(key, "so a value in .env would have no effect; change it there")
-        self._write(key, f"{key}={_quoted(value)}\n")
+        self._check_environment(key, "so a value kept elsewhere would have no effect; change it there")
+        if place == "env-file":
+            self._put(key, value)
+            return
+        if self._in_file().get(key):
+            raise ConfigurationError(f"{key} stands in {self.path}, which wins; take it out there first.")
+        one = Registered(key, self.project, place)
+        self._vault(place).set(NAMESPACE, one.address, value)
+        self._register.add(one)
+        for other in self._register.owned(self.project, key):
+            if other.store != place:
+                self._forget(other)
 
-    def unset(self, key: str) -> None:
-        """Take a secret out of the `.env` file; it is no mistake when it is not there.
+    def unset(self, key: str, place: Place | None = None) -> None:
+        """Forget the value of a secret; it is no mistake when there is none.
+
+        Args:
+            key: its name.
+            place: where; everywhere when not given.
 
         Raises:
-            ConfigurationError: when the environment holds the secret, or the file cannot be written.
+            ConfigurationError: when the environment holds the secret, or a place cannot be written.
         """
-        _check(key)
+        names.check(key)
         self._check_environment(key, "so it cannot be unset from here; unset it there")
-        if key in self._in_file():
-            self._write(key, "")
+        if place in (None, "env-file") and key in self._in_file():
+            self._put(key, None)
+        for one in self._register.owned(self.project, key):
+            if place in (None, one.store):
+                self._forget(one)
 
-    def _origin(self, key: str) -> Origin:
-        if os.environ.get(key):
-            return "environment"
-        return ".env" if self._in_file().get(key) else "missing"
+    def grant(self, key: str, reader: Path) -> None:
+        """Let another project read a value of this one from the keyring or the vault.
+
+        Args:
+            key: the name of the secret.
+            reader: the folder of the other project, or its file.
+
+        Raises:
+            ConfigurationError: when neither holds it for this project.
+        """
+        self._set_reader(key, reader, may_read=True)
+
+    def revoke(self, key: str, reader: Path) -> None:
+        """Let another project read a value of this one no longer.
+
+        Args:
+            key: the name of the secret.
+            reader: the folder of the other project, or its file.
+
+        Raises:
+            ConfigurationError: when this project keeps no such value.
+        """
+        self._set_reader(key, reader, may_read=False)
+
+    def _set_reader(self, key: str, reader: Path, *, may_read: bool) -> None:
+        names.check(key)
+        other = str(env_file.root_of(reader))
+        if other == self.project:
+            raise ConfigurationError(f"{other} is the project that {key} belongs to; name another one.")
+        if not self._register.set_reader(self.project, key, other, may_read=may_read):
+            raise ConfigurationError(
+                f"{key} of {self.project} is neither in the keyring nor in the vault, and nothing else can be granted; "
+                f"run `workbench secret set {key} --store vault`."
+            )
+
+    def _status(self, key: str) -> SecretStatus:
+        path = str(self.path)
+        if names.is_reserved(key):
+            return SecretStatus(key, False, "missing", path)
+        if _named(key, os.environ):
+            return SecretStatus(key, True, "environment", path)
+        if _named(key, self._in_file()):
+            return SecretStatus(key, True, ".env", path)
+        one = next(self._kept(key), None)
+        if one is None:
+            return SecretStatus(key, False, "missing", path)
+        return SecretStatus(key, True, one.store, path, "" if one.owner == self.project else one.owner, one.readers)
+
+    def _kept(self, key: str) -> Iterator[Registered]:
+        readable = self._register.readable(self.project)
+        yield from (one for one in readable if one.key == key)
+        yield from (one for one in readable if one.key != key and one.key.upper() == key.upper())
+
+    def _kept_value(self, key: str) -> str | None:
+        for one in self._kept(key):
+            if value := self._vault(one.store).get(NAMESPACE, one.address):
+                return value
+        return None
+
+    def _vault(self, store: Store) -> "Vault":
+        if store not in self._vaults:
+            self._vaults[store] = _open(store)
+        return self._vaults[store]
+
+    def _forget(self, one: Registered) -> None:
+        self._vault(one.store).delete(NAMESPACE, one.address)
+        self._register.remove(one)
 
     def _check_environment(self, key: str, consequence: str) -> None:
         if os.environ.get(key):
             raise ConfigurationError(f"{key} is set in the environment of the server, {consequence}.")
 
-    def _in_file(self) -> dict[str, str]:
+    def _in_file(self) -> Mapping[str, str]:
         path = self.path
         try:
             facts = path.stat()
-            stamp = (path, facts.st_mtime_ns, facts.st_size)
-            if stamp != self._stamp:
-                self._values = _parsed(path)
-                self._stamp = stamp
         except FileNotFoundError:
             return {}
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigurationError(f"{path} cannot be read: {error}; correct it or its permissions.") from error
+        except OSError as error:
+            raise ConfigurationError(f"{path} cannot be read: {error.strerror}; correct its permissions.") from error
+        stamp = (path, facts.st_mtime_ns, facts.st_size)
+        if stamp != self._stamp:
+            self._values = {key: entry.value for key, entry in env_file.entries(path).items()}
+            self._stamp = stamp
         return self._values
 
-    def _write(self, key: str, line: str) -> None:
-        path = self.path.resolve()  # Through a symbolic link, which stays one.
-        try:
-            kept = path.read_text("utf-8") if path.exists() else ""
-            _replace(path, _with_line(kept, key, line))
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigurationError(f"{path} cannot be written: {error}; correct its permissions.") from error
+    def _put(self, key: str, value: str | None) -> None:
+        env_file.put(self.path, key, value)
         self._stamp = None
 
 
-def _check(key: str) -> None:
-    if not _KEY.fullmatch(key):
-        raise ConfigurationError(f"{key!r} is no name of a secret; use letters, digits and `_`, like API_KEY.")
+def _named(key: str, values: Mapping[str, str]) -> str | None:
+    """The value under this name, whatever the case of its letters; None when it is empty or there is none."""
+    if value := values.get(key):
+        return value
+    wanted = key.upper()
+    return next((value for name, value in values.items() if value and name.upper() == wanted), None)
 
 
-def _parsed(path: Path) -> dict[str, str]:
-    from dotenv import dotenv_values
+def _open(store: Store) -> "Vault":
+    if store == "keyring":
+        from server_core.secrets.keyring import KeyringVault
 
-    return {key: value or "" for key, value in dotenv_values(path, interpolate=False, encoding="utf-8").items()}
+        return KeyringVault()
+    from server_core.secrets.vault import FileVault
 
-
-def _with_line(text: str, key: str, line: str) -> str:
-    """The text of an `.env` file with the line put in the place of the key's old one, or at the end."""
-    import io
-
-    from dotenv.parser import parse_stream
-
-    kept: list[str] = []
-    written = False
-    for binding in parse_stream(io.StringIO(text)):
-        original = binding.original.string
-        if binding.key != key:
-            kept.append(original)
-        elif not written:
-            # What the parser counts to a binding begins with the blank lines before it.
-            kept.append(original[: len(original) - len(original.lstrip("\n"))] + line)
-            written = True
-    if not written and line:
-        if kept and not kept[-1].endswith("\n"):
-            kept.append("\n")
-        kept.append(line)
-    return "".join(kept)
-
-
-def _quoted(value: str) -> str:
-    escaped = value.replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"
-
-
-def _replace(path: Path, text: str) -> None:
-    import tempfile
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(prefix=".env-", dir=path.parent)  # mkstemp: mode 0600 from the start.
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
+    return FileVault()

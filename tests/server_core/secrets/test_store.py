@@ -8,6 +8,10 @@ import pytest
 
 from server_core.errors import ConfigurationError
 from server_core.secrets import SecretStatus, SecretStore
+from server_core.secrets.store import Place
+from tests.server_core.secrets.conftest import MemoryKeyring
+
+ROWS = ("S13",)
 
 
 @pytest.fixture
@@ -184,3 +188,126 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(folder: Path, monke
         SecretStore(folder).set("KEY", "value")
     assert (folder / ".env").read_text() == "A=1\n"
     assert [path.name for path in sorted(folder.iterdir())] == [".env", "pyproject.toml", "tools"]
+
+
+@pytest.mark.parametrize(
+    "key", ["ARCADE_API_KEY", "arcade_worker_secret", "MCP_DEBUG", "_HIDDEN", "WORKBENCH_STATE_KEY"]
+)
+def test_what_is_kept_for_the_server_itself_is_never_found_or_set(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    (folder / ".env").write_text(f"{key}=value\n")
+    store = SecretStore(folder)
+    assert store.values([key]) == {}
+    monkeypatch.setenv(key, "value")
+    assert store.get(key) is None
+    assert store.status([key]) == [SecretStatus(key, False, "missing", str(folder / ".env"))]
+    assert store.own_keys() == frozenset()
+    with pytest.raises(ConfigurationError, match="kept for the server's own settings"):
+        store.set(key, "other")
+
+
+def test_other_names_of_arcade_can_be_secrets(folder: Path) -> None:
+    (folder / ".env").write_text("ARCADE_CUSTOMER=value\n")
+    assert SecretStore(folder).get("ARCADE_CUSTOMER") == "value"
+
+
+def test_a_name_is_found_whatever_the_case_of_its_letters_but_first_as_it_is_written(folder: Path) -> None:
+    (folder / ".env").write_text("Api_Key=mixed\nTOKEN=upper\ntoken=lower\n")
+    assert SecretStore(folder).values(["API_KEY", "token", "TOKEN"]) == {
+        "API_KEY": "mixed",
+        "token": "lower",
+        "TOKEN": "upper",
+    }
+
+
+@pytest.mark.parametrize("place", ["keyring", "vault"])
+def test_a_secret_can_be_kept_outside_of_the_project(folder: Path, memory_keyring: object, place: Place) -> None:
+    SecretStore(folder).set("KEY", "value", place)
+    assert not (folder / ".env").exists()
+    store = SecretStore(folder / "tools")
+    assert store.get("KEY") == store.get("key") == "value"
+    assert [(one.is_set, one.source) for one in store.status(["KEY"])] == [(True, place)]
+    assert store.own_keys() == {"KEY"}
+    store.unset("KEY")
+    assert (store.get("KEY"), store.own_keys()) == (None, frozenset())
+
+
+def test_the_places_are_asked_in_order(folder: Path, memory_keyring: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = SecretStore(folder)
+    store.set("KEY", "vault", "vault")
+    assert store.get("KEY") == "vault"
+    store.set("KEY", "keyring", "keyring")
+    assert store.get("KEY") == "keyring"
+    store.set("KEY", "file")
+    assert store.get("KEY") == "file"
+    monkeypatch.setenv("KEY", "environment")
+    assert store.get("KEY") == "environment"
+
+
+def test_a_secret_is_kept_once_in_keyring_or_vault(folder: Path, memory_keyring: MemoryKeyring) -> None:
+    store = SecretStore(folder)
+    store.set("KEY", "one", "keyring")
+    store.set("KEY", "two", "vault")
+    assert (store.get("KEY"), memory_keyring.kept) == ("two", {})
+
+
+def test_a_place_that_would_have_no_effect_is_refused(folder: Path) -> None:
+    store = SecretStore(folder)
+    store.set("KEY", "file")
+    with pytest.raises(ConfigurationError, match=r"KEY stands in .*\.env, which wins; take it out there first"):
+        store.set("KEY", "value", "vault")
+
+
+def test_unsetting_in_one_place_leaves_the_others(folder: Path) -> None:
+    store = SecretStore(folder)
+    store.set("KEY", "kept", "vault")
+    store.set("KEY", "file")
+    store.unset("KEY", "env-file")
+    assert store.get("KEY") == "kept"
+    store.unset("KEY", "keyring")
+    assert store.get("KEY") == "kept"
+
+
+def test_another_project_reads_only_what_it_was_granted_and_only_as_long(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    other = tmp_path_factory.mktemp("other")
+    mine, theirs = SecretStore(folder), SecretStore(other)
+    mine.set("KEY", "value", "vault")
+    mine.set("OTHER", "secret", "vault")
+    assert theirs.values(["KEY", "OTHER"]) == {}
+    mine.grant("KEY", other)
+    assert theirs.values(["KEY", "OTHER"]) == {"KEY": "value"}
+    assert [(one.owner, one.source) for one in theirs.status(["KEY"])] == [(str(folder), "vault")]
+    assert [one.readers for one in mine.status(["KEY"])] == [(str(other),)]
+    mine.set("KEY", "new", "vault")
+    assert theirs.get("KEY") == "new"
+    theirs.unset("KEY")
+    assert mine.get("KEY") == "new"
+    theirs.set("KEY", "own", "vault")
+    assert (mine.get("KEY"), theirs.get("KEY")) == ("new", "own")
+    theirs.unset("KEY")
+    mine.revoke("KEY", other)
+    assert theirs.get("KEY") is None
+
+
+def test_only_what_is_in_keyring_or_vault_can_be_granted_and_to_others_only(folder: Path, tmp_path: Path) -> None:
+    store = SecretStore(folder)
+    store.set("KEY", "value")
+    with pytest.raises(ConfigurationError, match="neither in the keyring nor in the vault"):
+        store.grant("KEY", Path("/"))
+    with pytest.raises(ConfigurationError, match="name another one"):
+        store.grant("KEY", folder / "tools")
+
+
+def test_the_nearest_folder_with_a_project_file_is_the_project(folder: Path) -> None:
+    SecretStore(folder / "tools").set("KEY", "value", "vault")
+    assert SecretStore(folder).get("KEY") == "value"
+
+
+def test_another_env_file_can_be_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / ".env").write_text("KEY=usual\n")
+    (folder / "other.env").write_text("KEY=other\n")
+    monkeypatch.setenv("WORKBENCH_ENV_FILE", str(folder / "other.env"))
+    assert SecretStore(folder).get("KEY") == "other"

@@ -13,14 +13,6 @@ from server_core.secrets.vault import FileVault
 ROWS = ("S13",)
 
 
-@pytest.fixture(autouse=True)
-def cheap_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Deriving a key is meant to be slow, but not here."""
-    monkeypatch.setattr(vault_key, "SCRYPT_N", 2)
-    monkeypatch.delenv(vault_key.KEY_VARIABLE, raising=False)
-    vault_key._derived.cache_clear()
-
-
 def test_what_is_kept_comes_back_in_its_namespace_alone(tmp_path: Path) -> None:
     vault = FileVault(tmp_path)
     vault.set("a", "KEY", "välue")

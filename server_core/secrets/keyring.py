@@ -1,0 +1,63 @@
+"""The keyring of the operating system as a place for secrets, where the package `keyring` is installed.
+
+It is imported only for a value that is known to be there, or is to be put there.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from server_core.errors import ConfigurationError
+
+T = TypeVar("T")
+
+
+class KeyringVault:
+    """Keeps texts in the keyring; see :class:`server_core.secrets.vault.Vault`."""
+
+    def get(self, namespace: str, key: str) -> str | None:
+        """Return what is kept; None when nothing is.
+
+        Raises:
+            ConfigurationError: when there is no keyring, or it stays locked.
+        """
+        found: str | None = _asked(lambda keyring: keyring.get_password(_service(namespace), key))
+        return found
+
+    def set(self, namespace: str, key: str, value: str) -> None:
+        """Keep a text.
+
+        Raises:
+            ConfigurationError: when there is no keyring, or it does not take the text.
+        """
+        _asked(lambda keyring: keyring.set_password(_service(namespace), key, value))
+
+    def delete(self, namespace: str, key: str) -> None:
+        """Forget a text; it is no mistake when there is none.
+
+        Raises:
+            ConfigurationError: when there is no keyring, or it stays locked.
+        """
+        if self.get(namespace, key) is not None:
+            _asked(lambda keyring: keyring.delete_password(_service(namespace), key))
+
+
+def _service(namespace: str) -> str:
+    return f"workbench {namespace}"
+
+
+def _asked(question: Callable[[Any], T]) -> T:
+    try:
+        import keyring
+        import keyring.errors
+    except ImportError:
+        raise ConfigurationError(
+            "Secrets in the keyring need the package keyring; run `pip install 'mcp-tool-workbench[keyring]'`."
+        ) from None
+    try:
+        return question(keyring)
+    except keyring.errors.KeyringError as error:
+        # Its text is that of a backend, which nobody has promised to be free of values.
+        raise ConfigurationError(
+            f"The keyring of this machine does not answer ({type(error).__name__}); unlock it or set one up, "
+            "or keep the secret with --store vault."
+        ) from error

@@ -1,0 +1,162 @@
+"""Which project keeps a value where, and which others may read it; names alone, never a value.
+
+Rule 1: a value belongs to the project that set it; another one reads it only when it was granted.
+Rule 2: the register is one file of this user's, for its owner alone, written whole and under a lock.
+Rule 3: it is not encrypted: it says which store to ask, so that nothing is unlocked for a name that is not there.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from server_core import places, private_files
+from server_core.errors import ConfigurationError
+
+Store: TypeAlias = Literal["keyring", "vault"]
+STORES: tuple[Store, ...] = ("keyring", "vault")
+
+FORMAT = 1
+LONGEST_FILE = 4 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """A value that is kept for a project.
+
+    Attributes:
+        key: the name of the secret.
+        owner: the folder of the project that it belongs to.
+        store: where it is.
+        readers: the folders of the other projects that may read it.
+    """
+
+    key: str
+    owner: str
+    store: Store
+    readers: tuple[str, ...] = ()
+
+    @property
+    def address(self) -> str:
+        """What the value is called in its store."""
+        return json.dumps([self.owner, self.key])
+
+
+class Register:
+    """The register of this user.
+
+    Args:
+        folder: where the file lies; `secrets` in the folder for what is kept when not given.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._given = folder
+        self._stamp: tuple[int, ...] | None = None
+        self._entries: tuple[Registered, ...] = ()
+
+    def readable(self, project: str) -> tuple[Registered, ...]:
+        """Return what a project may read: its own first, then by the order of the stores.
+
+        Args:
+            project: its folder.
+
+        Raises:
+            ConfigurationError: when the register cannot be read.
+        """
+        mine = [one for one in self._read() if project == one.owner or project in one.readers]
+        return tuple(sorted(mine, key=lambda one: (one.owner != project, STORES.index(one.store))))
+
+    def owned(self, project: str, key: str) -> tuple[Registered, ...]:
+        """Return where a project keeps a value of its own."""
+        return tuple(one for one in self._read() if (one.owner, one.key) == (project, key))
+
+    def add(self, one: Registered) -> None:
+        """Note that a value is kept; who may read it stays as it was."""
+
+        def changed(entries: Iterable[Registered]) -> list[Registered]:
+            old = next((other for other in entries if other.address == one.address and other.store == one.store), None)
+            kept = [other for other in entries if other is not old]
+            return [*kept, replace(one, readers=old.readers if old is not None else one.readers)]
+
+        self._change(changed)
+
+    def remove(self, one: Registered) -> None:
+        """Note that a value is no longer kept."""
+        self._change(lambda entries: [other for other in entries if other != one])
+
+    def set_reader(self, owner: str, key: str, reader: str, *, may_read: bool) -> int:
+        """Let another project read a value, or no longer.
+
+        Args:
+            owner: the folder of the project that the value belongs to.
+            key: the name of the secret.
+            reader: the folder of the other project.
+            may_read: whether it may from now on.
+
+        Returns:
+            In how many stores the value is kept.
+        """
+        found: list[Registered] = []
+
+        def changed(entries: Iterable[Registered]) -> list[Registered]:
+            kept: list[Registered] = []
+            for one in entries:
+                if (one.owner, one.key) == (owner, key):
+                    others = tuple(other for other in one.readers if other != reader)
+                    one = replace(one, readers=(*others, reader) if may_read else others)
+                    found.append(one)
+                kept.append(one)
+            return kept
+
+        self._change(changed)
+        return len(found)
+
+    @property
+    def _path(self) -> Path:
+        return (self._given or places.data_folder() / "secrets") / "register.json"
+
+    def _change(self, changed: Callable[[tuple[Registered, ...]], list[Registered]]) -> None:
+        path = self._path
+        try:
+            with private_files.locked(path.parent):
+                entries = changed(self._read())
+                document = {"format": FORMAT, "secrets": [asdict(one) for one in entries]}
+                private_files.replace(path, json.dumps(document, indent=1).encode())
+                self._stamp = None
+        except OSError as error:
+            raise ConfigurationError(
+                f"Secrets cannot be kept in {path.parent} ({error.strerror}); set WORKBENCH_HOME to a folder of yours."
+            ) from error
+
+    def _read(self) -> tuple[Registered, ...]:
+        path = self._path
+        try:
+            facts = os.stat(path)
+            stamp = (facts.st_mtime_ns, facts.st_size, facts.st_ino)
+            if stamp != self._stamp:
+                with path.open("rb") as file:
+                    self._entries = _entries(file.read(LONGEST_FILE))
+                self._stamp = stamp
+        except FileNotFoundError:
+            return ()
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+            raise ConfigurationError(
+                f"{path}, the register of your secrets, cannot be read ({type(error).__name__}); correct it, "
+                "or move it away and set the secrets anew."
+            ) from error
+        return self._entries
+
+
+def _entries(data: bytes) -> tuple[Registered, ...]:
+    document: Any = json.loads(data)
+    if document["format"] != FORMAT:
+        raise ValueError("another format")
+    return tuple(_entry(**one) for one in document["secrets"])
+
+
+def _entry(key: str, owner: str, store: Store, readers: list[str]) -> Registered:
+    if store not in STORES or not all(isinstance(one, str) for one in (key, owner, *readers)):
+        raise ValueError("no entry")
+    return Registered(key, owner, store, tuple(readers))

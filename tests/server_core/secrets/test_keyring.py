@@ -1,0 +1,36 @@
+"""The keyring of the machine: what is kept there, and what is told when there is none."""
+
+import sys
+
+import keyring
+import pytest
+from keyring.backends.fail import Keyring as NoKeyring
+
+from server_core.errors import ConfigurationError
+from server_core.secrets.keyring import KeyringVault
+from tests.server_core.secrets.conftest import MemoryKeyring
+
+ROWS = ("S13",)
+
+
+def test_what_is_kept_comes_back_until_it_is_forgotten(memory_keyring: MemoryKeyring) -> None:
+    vault = KeyringVault()
+    vault.set("secret", "KEY", "value")
+    assert memory_keyring.kept == {("workbench secret", "KEY"): "value"}
+    assert (vault.get("secret", "KEY"), vault.get("other", "KEY")) == ("value", None)
+    vault.delete("secret", "KEY")
+    vault.delete("secret", "KEY")
+    assert memory_keyring.kept == {}
+
+
+def test_without_the_package_it_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "keyring", None)
+    with pytest.raises(ConfigurationError, match=r"pip install 'mcp-tool-workbench\[keyring\]'"):
+        KeyringVault().get("secret", "KEY")
+
+
+def test_a_machine_without_a_keyring_is_told_what_to_do_and_no_value(memory_keyring: MemoryKeyring) -> None:
+    keyring.set_keyring(NoKeyring())
+    with pytest.raises(ConfigurationError, match=r"does not answer .* --store vault") as caught:
+        KeyringVault().set("secret", "KEY", "sesame")
+    assert "sesame" not in str(caught.value)
