@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 COMMANDS = frozenset(
-    {"open", "demo", "new", "serve", "list", "lint", "call", "secret", "replay", "ps", "attach", "captures"},
+    {"open", "demo", "new", "serve", "list", "lint", "call", "secret", "auth", "replay", "ps", "attach", "captures"},
 )
 TARGETED = frozenset({"open", "serve", "list", "lint", "call", "replay"})
 """The commands that take `-- COMMAND ARGS...`."""

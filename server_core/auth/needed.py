@@ -1,0 +1,47 @@
+"""The accounts that the tools of a project need, each with all that its tools want to do there."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from server_core.auth.providers import PROVIDERS
+from server_core.auth.requirement import AuthRequirement
+from server_core.catalog.definitions import Tool
+from server_core.oauth.challenge import unite
+
+
+@dataclass(frozen=True, slots=True)
+class NeededAccount:
+    """One account.
+
+    Attributes:
+        requirement: all that the tools want.
+        tools: their names.
+    """
+
+    requirement: AuthRequirement
+    tools: tuple[str, ...] = ()
+
+
+def needed_accounts(tools: Iterable[Tool]) -> dict[str, NeededAccount]:
+    """Return the accounts that tools need, by their names, in the order of the names."""
+    found: dict[str, NeededAccount] = {}
+    for tool in tools:
+        if (one := tool.requires_auth) is None:
+            continue
+        so_far = found.get(one.account, NeededAccount(one))
+        scopes = unite(so_far.requirement.scopes, one.scopes)
+        wanted = AuthRequirement(one.provider_id, one.id, scopes)
+        found[one.account] = NeededAccount(wanted, (*so_far.tools, tool.name))
+    return dict(sorted(found.items()))
+
+
+def requirement_of(account: str, scopes: Iterable[str] = ()) -> AuthRequirement:
+    """Return what stands for an account by its name: `github`, `github.work`, or a service of the author's own.
+
+    Raises:
+        ToolDefinitionError: when that can be no name.
+    """
+    service, _, id = account.partition(".")
+    if service in PROVIDERS:
+        return AuthRequirement(service, id or None, tuple(scopes))
+    return AuthRequirement("", account, tuple(scopes))

@@ -1,0 +1,228 @@
+"""`workbench auth`: the accounts of people that the tools of a project act in. No token is ever printed."""
+
+import sys
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from server_core.errors import ConfigurationError
+from workbench.cli import narration, output
+from workbench.cli.asking import Asker
+from workbench.cli.exits import DONE, FAILED
+from workbench.cli.options import JsonOption, ProjectOption
+from workbench.cli.running import guarded, run
+
+if TYPE_CHECKING:
+    from server_core.auth.broker.broker import Broker
+    from server_core.auth.broker.grants import Owner
+    from server_core.auth.needed import NeededAccount
+    from server_core.auth.requirement import AuthRequirement
+
+group = typer.Typer(help="The accounts that tools act in: list them, log in, log out.", no_args_is_help=True)
+
+AccountArgument = Annotated[
+    str, typer.Argument(metavar="ACCOUNT", help="Its name, as `workbench auth list` says it: github, github.work.")
+]
+
+
+@group.command("list")
+def list_accounts(project: ProjectOption = None, as_json: JsonOption = False) -> int:
+    """List the accounts that the tools of the project need, and how each stands."""
+    return guarded(lambda: run(_list(_Accounts(project), as_json)))
+
+
+@group.command("login")
+def login(
+    account: AccountArgument,
+    scopes: Annotated[
+        str, typer.Option("--scopes", metavar="SCOPES", help="Ask for these as well, separated by commas.")
+    ] = "",
+    device: Annotated[
+        bool, typer.Option("--device", help="Agree on another device, where you type in a code.")
+    ] = False,
+    project: ProjectOption = None,
+) -> int:
+    """Let the tools of the project use your account with a service."""
+    wanted = [one.strip() for one in scopes.split(",") if one.strip()]
+    return guarded(lambda: run(_login(_Accounts(project), account, wanted, device)))
+
+
+@group.command("logout")
+def logout(account: AccountArgument, project: ProjectOption = None) -> int:
+    """Forget your account with a service, and give its token back."""
+    return guarded(lambda: run(_logout(_Accounts(project), account)))
+
+
+class _Accounts:
+    """The accounts of one project, and what gets tokens for them.
+
+    Args:
+        path: of the project; the working directory when not given.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        from server_core.auth.broker.grants import Owner
+        from server_core.auth.broker.opening import open_broker
+        from server_core.auth.needed import needed_accounts
+        from server_core.fence import Fence
+        from server_core.project import Project
+        from server_core.secrets import SecretStore
+        from server_core.settings import Settings
+        from server_core.tap import Tap
+
+        path = path or Path.cwd()
+        settings, tap = Settings.of_project(path), Tap()
+        project: Project = Project(path, settings)
+        fence = Fence(tap)
+        try:
+            tools = project.load().catalog.tools.values()
+        finally:
+            fence.close()
+        self.needed: dict[str, NeededAccount] = needed_accounts(tools)
+        self.owner: Owner = Owner(settings.user_id)
+        self.broker: Broker = open_broker(project.folder, SecretStore(project.folder), settings, tap)
+
+    def requirement(self, account: str, scopes: list[str]) -> "AuthRequirement":
+        """Return what is wanted of an account: all that the tools want, and these scopes."""
+        from server_core.auth.needed import requirement_of
+        from server_core.errors import ToolDefinitionError
+
+        needed = self.needed.get(account)
+        earlier = () if needed is None else needed.requirement.scopes
+        try:
+            return requirement_of(account, dict.fromkeys([*earlier, *scopes]))
+        except ToolDefinitionError as error:
+            raise ConfigurationError(str(error)) from error
+
+
+async def _list(accounts: _Accounts, as_json: bool) -> int:
+    broker = accounts.broker
+    try:
+        found = [await _described(name, one, accounts) for name, one in accounts.needed.items()]
+    finally:
+        await broker.close()
+    if as_json:
+        output.print_json(found)
+    elif found:
+        rows = [("ACCOUNT", "STATE", "SCOPES", "TOOLS")]
+        rows += [(one["account"], _state(one), ", ".join(one["wanted"]), ", ".join(one["tools"])) for one in found]
+        output.print_table(rows)
+    else:
+        narration.tell("The tools of this project need no accounts.")
+    for one in found:
+        if "problem" in one:
+            narration.warn(one["problem"])
+    return DONE
+
+
+async def _login(accounts: _Accounts, name: str, scopes: list[str], by_device: bool) -> int:
+    from server_core.auth.broker.broker import NoClient
+    from server_core.oauth.errors import TokenRefused
+
+    broker, requirement = accounts.broker, accounts.requirement(name, scopes)
+    try:
+        if by_device:
+            await _by_device(broker, requirement, accounts.owner)
+        else:
+            await _by_browser(broker, requirement, accounts.owner)
+        account = await broker.account(requirement, accounts.owner)
+    except NoClient as error:
+        place = error.registration.provider.register_url
+        where = f" at {place}" if place else ""
+        raise ConfigurationError(
+            f"{error} Register it{where} with the redirect URI {error.registration.redirect_uri}, and set its secret as"
+            f" {error.names.client_secret}."
+        ) from error
+    except TokenRefused as error:
+        narration.fail(str(error))
+        return FAILED
+    finally:
+        await broker.close()
+    narration.tell(f"{account.registration.provider.name}: authorized{_as_whom(account.user_info)}.")
+    return DONE
+
+
+async def _by_browser(broker: "Broker", requirement: "AuthRequirement", owner: "Owner") -> None:
+    from server_core.auth.broker.consents import CONSENT_SECONDS
+    from server_core.oauth.browser import offered
+
+    consent = await broker.consent(requirement, owner)
+    narration.tell(f"Open this address in a browser, and agree there:\n{consent.url}")
+    async with AsyncExitStack() as stack:
+        asker = await stack.enter_async_context(Asker.at_terminal()) if sys.stderr.isatty() else None
+
+        async def agrees(url: str) -> bool:
+            return asker is not None and await asker.agrees("Open it in the browser now? [y/N]")
+
+        await stack.enter_async_context(offered(consent.url, agrees))
+        await consent.wait(CONSENT_SECONDS)
+
+
+async def _by_device(broker: "Broker", requirement: "AuthRequirement", owner: "Owner") -> None:
+    consent = await broker.begin_device(requirement, owner)
+    narration.tell(f"Open {consent.url} on any device, and type in this code: {consent.user_code}")
+    await broker.finish_device(requirement, owner, consent)
+
+
+async def _logout(accounts: _Accounts, name: str) -> int:
+    broker, requirement = accounts.broker, accounts.requirement(name, [])
+    try:
+        account = await broker.account(requirement, accounts.owner)
+        service = account.registration.provider.name
+        if account.state == "static token":
+            raise ConfigurationError(f"{service} is used with a static token: unset that secret instead.")
+        given_back = await broker.forget(requirement, accounts.owner)
+    finally:
+        await broker.close()
+    if given_back:
+        narration.tell(f"{service}: forgotten, and its token given back.")
+    else:
+        narration.tell(f"{service}: nothing is kept here any more. What it keeps, you can see in your account there.")
+    return DONE
+
+
+async def _described(name: str, needed: "NeededAccount", accounts: _Accounts) -> dict[str, Any]:
+    facts: dict[str, Any] = {
+        "account": name,
+        "tools": list(needed.tools),
+        "wanted": list(needed.requirement.scopes),
+    }
+    try:
+        account = await accounts.broker.account(needed.requirement, accounts.owner)
+    except ConfigurationError as error:
+        return {**facts, "state": "not configured", "problem": str(error)}
+    return {
+        **facts,
+        "state": account.state,
+        "service": account.registration.provider.name,
+        "as": _name(account.user_info) or None,
+        "scopes": list(account.scopes),
+        "expires_at": account.expires_at or None,
+        "renews": account.can_refresh,
+        "redirect_uri": account.registration.redirect_uri,
+    }
+
+
+def _state(one: dict[str, Any]) -> str:
+    if one["state"] != "authorized":
+        return str(one["state"])
+    who = f" as {one['as']}" if one["as"] else ""
+    if one["expires_at"] is None or one["renews"]:
+        return f"authorized{who}"
+    return f"authorized{who} until {output.moment(one['expires_at'])}"
+
+
+def _as_whom(user_info: dict[str, Any]) -> str:
+    return f" as {name}" if (name := _name(user_info)) else ""
+
+
+def _name(user_info: dict[str, Any]) -> str:
+    """What a person is called by a service, as one short line that a terminal can show."""
+    from workbench.model.plain import escaped
+
+    for key in ("email", "login", "username", "name", "user", "displayName", "sub", "id"):
+        if isinstance(value := user_info.get(key), str) and value:
+            return escaped(value[:100])
+    return ""
