@@ -202,6 +202,7 @@ class ClientSession:
         on_task: OnState | None = None,
         limits: Limits = AS_LONG_AS_IT_TAKES,
         task: dict[str, Any] | None = None,
+        meta: Mapping[str, Any] | None = None,
     ) -> Call:
         """Start a call of a tool.
 
@@ -212,6 +213,7 @@ class ClientSession:
             on_task: called with each state of the task that the server makes of the call, if it does; the same holds.
             limits: how long it may take.
             task: asks the server to run it as a task, as `{"ttl": ...}`, where clients ask for that (2025-11-25).
+            meta: what `_meta` of the request tells besides, of the caller for instance.
 
         Returns:
             The call, which runs; await its result.
@@ -222,7 +224,7 @@ class ClientSession:
         """
         self._tokens += 1
         token = f"progress-{self._tokens}"
-        params: Params = {"name": name, "arguments": arguments, "_meta": {"progressToken": token}}
+        params: Params = {"name": name, "arguments": arguments, "_meta": {**(meta or {}), "progressToken": token}}
         if self.revision.core_tasks and (task is not None or name in self._dialogue.offers.tasks_only):
             params["task"] = task or {}
         call = Call(name, arguments, Rounds(self._dialogue, "tools/call", params, limits), on_progress, on_task)

@@ -40,13 +40,14 @@ class AsyncClient(Observing):
             TookTooLong: when there was no answer in time.
         """
         __tracebackhide__ = True
-        return await self._wait(self._conversation.call(tool, arguments, None, True))
+        return await self._wait(self._conversation.call(tool, arguments))
 
     async def call_tool(
         self,
         tool: Named,
         arguments: Mapping[str, Any] | None = None,
         *,
+        meta: Mapping[str, Any] | None = None,
         check: bool = True,
         timeout: float | None = None,
     ) -> ToolResult:
@@ -55,11 +56,12 @@ class AsyncClient(Observing):
         Args:
             tool: its name, or its function.
             arguments: by name.
+            meta: what `_meta` of the request tells of the caller, besides what every call of the client tells.
             check: raise ToolFailed when the tool failed; otherwise the result says so.
             timeout: the seconds that it may take; those of the client when not given.
         """
         __tracebackhide__ = True
-        return await self._wait(self._conversation.call(tool, arguments or {}, timeout, check))
+        return await self._wait(self._conversation.call(tool, arguments or {}, meta=meta, timeout=timeout, check=check))
 
     async def list_tools(self) -> list[Json]:
         """Return the tools as the server describes them."""

@@ -43,13 +43,14 @@ class SyncClient(Observing):
             TookTooLong: when there was no answer in time.
         """
         __tracebackhide__ = True
-        return self._wait(self._conversation.call(tool, arguments, None, True))
+        return self._wait(self._conversation.call(tool, arguments))
 
     def call_tool(
         self,
         tool: Named,
         arguments: Mapping[str, Any] | None = None,
         *,
+        meta: Mapping[str, Any] | None = None,
         check: bool = True,
         timeout: float | None = None,
     ) -> ToolResult:
@@ -58,11 +59,14 @@ class SyncClient(Observing):
         Args:
             tool: its name, or its function.
             arguments: by name.
+            meta: what `_meta` of the request tells of the caller, besides what every call of the client tells.
             check: raise ToolFailed when the tool failed; otherwise the result says so.
             timeout: the seconds that it may take; those of the client when not given.
         """
         __tracebackhide__ = True
-        return self._wait(self._conversation.call(tool, arguments or {}, timeout, check), timeout)
+        return self._wait(
+            self._conversation.call(tool, arguments or {}, meta=meta, timeout=timeout, check=check), timeout
+        )
 
     def list_tools(self) -> list[Json]:
         """Return the tools as the server describes them."""

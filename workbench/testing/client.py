@@ -31,6 +31,7 @@ class Client:
         revision: the date of the revision that the client speaks; see :data:`REVISIONS`.
         capabilities: what the client says it can, as on the wire, like `{"elicitation": {}}`; all when not given.
         client_info: who it says it is, as on the wire.
+        meta: what `_meta` of every call tells of the caller, for tools that require metadata.
         timeout: the seconds that each answer may take.
         settings: limits and switches of the server; the defaults when not given.
         allow_problems: serve what can be served; otherwise what cannot fails the test.
@@ -48,20 +49,22 @@ class Client:
         revision: str = LATEST.date,
         capabilities: dict[str, Any] | None = None,
         client_info: dict[str, Any] | None = None,
+        meta: Mapping[str, Any] | None = None,
         timeout: float = 5.0,
         settings: Settings | None = None,
         allow_problems: bool = False,
     ) -> None:
         self._order = Order(
-            Path(what) if isinstance(what, str) else what,
-            {} if secrets is None else secrets,
-            from_machine,
-            revision,
-            capabilities,
-            client_info,
-            timeout,
-            settings or Settings(),
-            allow_problems,
+            what=Path(what) if isinstance(what, str) else what,
+            secrets={} if secrets is None else secrets,
+            from_machine=from_machine,
+            revision=revision,
+            capabilities=capabilities,
+            client_info=client_info,
+            meta=meta or {},
+            timeout=timeout,
+            settings=settings or Settings(),
+            allow_problems=allow_problems,
         )
         self._order.speaks  # noqa: B018  A revision that is none is told where it was written.
         self._entered: AbstractContextManager[SyncClient] | None = None

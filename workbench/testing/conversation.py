@@ -116,11 +116,19 @@ class Conversation:
         generation = self._serving.served.generation
         return name_of(tool, generation.catalog if generation is not None else None)
 
-    async def call(self, tool: Named, arguments: Mapping[str, Any], timeout: float | None, checks: bool) -> ToolResult:
+    async def call(
+        self,
+        tool: Named,
+        arguments: Mapping[str, Any],
+        *,
+        meta: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        check: bool = True,
+    ) -> ToolResult:
         """Call a tool; see :meth:`AsyncClient.call_tool`."""
         name = self.name_of(tool)
         async with self._within(timeout, name):
-            call = self.session.call_tool(name, _as_json(arguments))
+            call = self.session.call_tool(name, _as_json(arguments), meta={**self._order.meta, **(meta or {})})
             try:
                 raw = await call.result()
             except RemoteError as error:
@@ -128,7 +136,7 @@ class Conversation:
             finally:
                 call.cancel("the test does not wait any longer")
         result = self._result(call, raw)
-        if checks and result.is_error:
+        if check and result.is_error:
             raise ToolFailed(result)
         return result
 
@@ -178,9 +186,9 @@ class Conversation:
             if self._failure is None:
                 raise TookTooLong(f"{what}: no answer within {seconds:g} seconds; see `timeout`") from None
             raise self._told() from None
-        except WorkbenchError:
+        except WorkbenchError as error:
             if self._failure is None:
-                raise
+                raise Unmet(f"{what}: {error}") from None
             raise self._told() from None
         finally:
             self._waits.discard(wait)

@@ -41,6 +41,7 @@ class Order:
         revision: the date of the revision that the client speaks.
         capabilities: what the client says it can, as on the wire; None for all.
         client_info: who it says it is; None for the workbench.
+        meta: what `_meta` of every call tells of the caller.
         timeout: the seconds that each answer may take.
         settings: limits and switches of the server.
         allow_problems: serve what can be served, whatever is wrong with the rest.
@@ -52,6 +53,7 @@ class Order:
     revision: str = LATEST.date
     capabilities: dict[str, Any] | None = None
     client_info: dict[str, Any] | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict)
     timeout: float = 5.0
     settings: Settings = field(default_factory=Settings)
     allow_problems: bool = False
@@ -113,6 +115,7 @@ class Serving:
             self._running.cancel()
             await asyncio.wait({self._running})
         await self.served.close()
+        await self.served.leave()
 
 
 def _served(order: Order, tap: Tap) -> "ServedTools":

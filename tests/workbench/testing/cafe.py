@@ -6,6 +6,7 @@ import time
 from pydantic import BaseModel
 
 from server_core import Context, MCPApp
+from server_core.auth import GitHub
 from server_core.errors import RetryableToolError
 
 SECRET = "s3cret-key-of-the-test"
@@ -59,6 +60,17 @@ def new_cafe() -> MCPApp:
     def shout_key(context: Context) -> str:
         """Fail with what nobody should see, and with what a terminal would obey."""
         raise RuntimeError(f"\x1b[2Jthe key is {context.get_secret('KITCHEN_KEY')}")
+
+    @app.tool(requires_metadata=["user_email"])
+    def tell_caller(context: Context) -> str:
+        """Tell who calls."""
+        return context.get_metadata("user_email")
+
+    @app.tool(requires_auth=GitHub(scopes=["repo"]))
+    def tell_account(context: Context) -> str:
+        """Act in an account."""
+        assert context.authorization is not None
+        return f"{len(context.authorization.token)} letters"
 
     @app.tool
     async def milk(context: Context) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from server_core import Context, MCPApp
 from tests.workbench.testing.cafe import new_cafe
-from workbench.testing import AnswersLeft, Asked, Client, ToolFailed, Unanswered
+from workbench.testing import AnswersLeft, Asked, Client, ToolFailed, Unanswered, Unmet
 
 REVISIONS_THAT_ASK = ("2025-06-18", "2025-11-25", "2026-07-28")
 
@@ -66,6 +66,13 @@ def test_the_person_can_refuse_that_the_model_is_asked() -> None:
     with Client(new_cafe()) as client:
         client.answers.refuse_sample()
         with pytest.raises(ToolFailed, match="rejected"):
+            client.call("name_dish")
+
+
+def test_where_a_refusal_ends_the_call_the_test_fails_with_it() -> None:
+    with Client(new_cafe(), revision="2026-07-28") as client:
+        client.answers.refuse_sample()
+        with pytest.raises(Unmet, match="name_dish: The server asked for sampling, and it was refused"):
             client.call("name_dish")
 
 

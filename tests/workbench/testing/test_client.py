@@ -10,7 +10,7 @@ import pytest
 
 from server_core import MCPApp
 from server_core.errors import ConfigurationError
-from tests.workbench.testing.cafe import Order, new_cafe
+from tests.workbench.testing.cafe import SECRET, Order, new_cafe
 from workbench.testing import REVISIONS, Client, RequestFailed, SyncClient, Unmet
 
 TOOL = 'from server_core import tool\n\n@tool\ndef one() -> str:\n    """One."""\n    return "1"\n'
@@ -157,6 +157,20 @@ def test_a_client_says_only_what_it_can() -> None:
         result = client.call_tool("milk", check=False)
         assert result.is_error
         assert client.answers.asked == []
+
+
+def test_a_call_tells_of_its_caller(client: SyncClient) -> None:
+    with Client(new_cafe(), meta={"user_email": "ada@example.org"}, revision=client.revision) as told:
+        assert told.call("tell_caller").text == "ada@example.org"
+        assert told.call_tool("tell_caller", meta={"user_email": "alan"}).text == "alan"
+    assert client.call_tool("tell_caller", check=False).is_error
+
+
+def test_a_tool_gets_the_account_whose_token_is_a_secret_of_the_test() -> None:
+    with Client(new_cafe(), secrets={"GITHUB_TOKEN": SECRET}) as client:
+        assert client.call("tell_account").text == f"{len(SECRET)} letters"
+    with Client(new_cafe()) as client:
+        assert client.call_tool("tell_account", check=False).is_error
 
 
 def test_a_folder_is_served_with_all_its_tools(tmp_path: Path) -> None:
