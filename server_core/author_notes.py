@@ -62,12 +62,16 @@ def _failure(event: dict[str, Any], files: frozenset[str]) -> str:
     """Return what an event says of a failure; empty when it is none, or the client has been told all of it."""
     match event["event"]:
         case "tool_failed" if event["kind"] != ErrorKind.TOOL_RUNTIME_BAD_INPUT_VALUE:
-            what, why = f"Tool {event['tool']!r}", event["developer_message"]
+            what, why = f"Tool {event['tool']!r}", " ".join(_parts(event))
         case "request_failed":
             what, why = str(event["method"]), event["message"]
         case _:
             return ""
     return _line(*_place(event["traceback"] or "", files), f"{what}: {why}") if why else ""
+
+
+def _parts(event: dict[str, Any]) -> list[str]:
+    return [text for text in (event["developer_message"], *event.get("adapter_problems", ())) if text]
 
 
 def _place(traceback: str, files: frozenset[str]) -> tuple[str, int]:

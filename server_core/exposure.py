@@ -24,7 +24,7 @@ class Exposed(Protocol):
     def developer_message(self) -> str | None: ...
 
     @property
-    def traceback(self) -> str | None: ...
+    def stacktrace(self) -> str | None: ...
 
     def told(self, text: object) -> str:
         """Return a text with what failed before it."""
@@ -46,16 +46,10 @@ def exposed_text(failure: Exposed, mask: Callable[[str], str]) -> str:
     if _is_on(DEVELOPER_MESSAGE) and failure.developer_message is not None:
         added += f"\n\n[DEBUG] developer_message: {failure.told(failure.developer_message)}"
     if _is_on(STACKTRACE):
-        trace = failure.traceback
+        trace = failure.stacktrace
         missing = " unavailable (tool error payload did not include one)"
         added += f"\n\n[DEBUG] stacktrace:{missing if trace is None else f'{chr(10)}{trace}'}"
     return mask(added)
-
-
-def warn_of_exposure() -> None:
-    """Say once for each switch what it does, or that its value does nothing."""
-    for name in (DEVELOPER_MESSAGE, STACKTRACE):
-        _is_on(name)
 
 
 def _is_on(name: str) -> bool:

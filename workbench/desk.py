@@ -22,6 +22,8 @@ from server_core.tap import Kind, Record
 from workbench.client.call import Call, CallCancelled, Progress
 from workbench.client.questions import Questions
 from workbench.client.session import ClientSession
+from workbench.model import behind
+from workbench.model.entry import parse_object
 from workbench.model.history import CallRun, History
 from workbench.model.timeline import Timeline
 from workbench.own_session import OwnSession
@@ -388,8 +390,13 @@ class Desk:
 
     def _note(self, record: Record) -> None:
         entry = self.timeline.by_seq(record.seq)
-        for part in () if entry is None else _STALE.get(entry.method, ()):
+        if entry is None:
+            return
+        for part in _STALE.get(entry.method, ()):
             self._outdate(part)
+        failure = behind.read(parse_object(record.data) or {}) if entry.method == behind.EVENT else None
+        if failure is not None and self.history.look_behind(failure):
+            self._changed("history")
 
     def _notice(self, notification: Notification) -> None:
         # What a project serves is told by its core, with more detail.

@@ -13,7 +13,8 @@ from server_core.errors import ToolTimeoutError
 from server_core.execution.context import Context
 from server_core.execution.invocation import invoke
 from server_core.execution.requirements import meet_requirements
-from server_core.wire_errors import answers_the_request, failure_of, failure_report, tool_failure
+from server_core.failures import failure_of
+from server_core.wire_errors import answers_the_request, tool_failure
 
 Json: TypeAlias = dict[str, Any]
 
@@ -49,7 +50,7 @@ async def run_tool(tool: Tool, arguments: Json, context: Context) -> Json:
             raise
         failure = failure_of(error, tool)
         result = tool_failure(failure, context.secret_values)
-        context.report({"tool": tool.name, "id": context.request_id, **failure_report(failure)})
+        context.report({"tool": tool.name, "id": context.request_id, **failure.report()})
         context.end(cancelled=isinstance(error, ToolTimeoutError))
         return result
     context.end()

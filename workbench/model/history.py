@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from workbench.model.behind import BehindFailure
 from workbench.model.plain import escaped, shortened
 from workbench.model.words import TASK_STATUSES
 
@@ -67,6 +68,7 @@ class CallRun:
         progress: the progress notifications so far.
         request_id: the id on the wire; None until it is sent.
         task: how the task stands that the server has made of the call, in words; empty when it is none.
+        behind: what only the author sees of a failure; None when the core has not told it.
     """
 
     number: int
@@ -80,6 +82,7 @@ class CallRun:
     progress: list[ProgressStep] = field(default_factory=list)
     request_id: str | int | None = None
     task: str = ""
+    behind: BehindFailure | None = None
 
     @property
     def is_running(self) -> bool:
@@ -167,6 +170,17 @@ class History:
     def find(self, number: int) -> CallRun | None:
         """Return the run with this number, if it is still kept."""
         return next((run for run in self._runs if run.number == number), None)
+
+    def look_behind(self, behind: BehindFailure) -> bool:
+        """Note what the core tells of a failed call beside its result; False when it is none of these runs."""
+        run = self.find_request(behind.request_id)
+        if run is None or run.tool != behind.tool:
+            # A call that asked the person goes on under another id.
+            run = self.last(behind.tool)
+        if run is None or not (run.is_running or behind.explains(run.result)):
+            return False
+        run.behind = behind
+        return True
 
     def find_request(self, request_id: str | int) -> CallRun | None:
         """Return the newest run that was sent under this id; ids keep their type."""

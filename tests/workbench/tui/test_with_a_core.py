@@ -213,3 +213,30 @@ async def test_a_save_changes_the_tools_and_a_mistake_keeps_them(project: Path, 
         file.write_text(source)
         await until(lambda: "- tools removed: shout" in screen_text(app))
         assert "✓ No problems." in screen_text(app)
+
+
+CRASHING = """
+from server_core import tool
+
+
+@tool
+def spill(cup: str) -> str:
+    \"\"\"Spill a cup.\"\"\"
+    return {}[cup]
+"""
+
+
+@in_both_eras
+async def test_a_crash_is_shown_with_its_place_and_traceback_in_both_eras(project: Path, revision: Revision) -> None:
+    (project / "tools" / "crashing.py").write_text(CRASHING)
+    async with working(project, "tools", revision) as (_, app):
+        await until(lambda: any(tool["name"] == "spill" for tool in app.tools))
+        await app.open_tool("spill")
+        run = app.desk.call("spill", {"cup": "mocha"})
+        await until(lambda: not run.is_running)
+        await until(lambda: run.behind is not None)
+        assert run.behind is not None
+        assert run.behind.developer_message == "KeyError: 'mocha'"
+        assert run.behind.place.endswith("crashing.py:8")
+        assert "in spill" in run.behind.traceback
+        assert "mocha" not in str(run.result)

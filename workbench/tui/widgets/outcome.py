@@ -43,7 +43,8 @@ class Outcome(Vertical):
         self._clock = clock
         self._kind = OfferKind.TOOL
         self._shown: CallRun | None = None
-        self._is_ended = False
+        self._painted: object = None
+        """What is told of the run below its line; the author's side of a failure may come behind its result."""
 
     @property
     def shown(self) -> "CallRun | None":
@@ -84,7 +85,7 @@ class Outcome(Vertical):
             run: the run, ended or not; :meth:`follow` shows how it goes on. None where nothing was run yet.
         """
         self._kind, self._shown = kind, run
-        self._is_ended = False
+        self._painted = None
         self.query_one(ResultView).show()
         self.follow()
 
@@ -93,8 +94,8 @@ class Outcome(Vertical):
         run = self._shown
         self.query_one(RunLine).show(run)
         self.set_class(self.is_busy, "-running")
-        if run is not None and not run.is_running and not self._is_ended:
-            self._is_ended = True
+        if run is not None and not run.is_running and self._painted != (run.status, run.behind):
+            self._painted = (run.status, run.behind)
             self.query_one(ResultView).show_run(self._kind, run)
 
     def show_waiting(self, count: int) -> None:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from server_core.protocol.envelope import SERVER_INFO
 from workbench.model import describe
+from workbench.model.behind import BehindFailure
 from workbench.model.highlight import JsonDocument
 from workbench.model.history import CallRun, RunStatus
 from workbench.model.offers import OfferKind
@@ -63,16 +64,18 @@ def _sections(kind: OfferKind, run: CallRun) -> Iterator[Section]:
     elif run.error:
         yield text_section("no result", run.error, _ERROR)
     elif kind is OfferKind.TOOL:
-        yield from _tool_result(run.result or {})
+        yield from _tool_result(run.result or {}, run.behind)
     elif kind is OfferKind.PROMPT:
         yield from message_sections(run.result or {})
     else:
         yield from _contents(run.result or {})
 
 
-def _tool_result(result: dict[str, Any]) -> Iterator[Section]:
+def _tool_result(result: dict[str, Any], behind: BehindFailure | None) -> Iterator[Section]:
     if (failure := describe.failure(result)) is not None:
         yield from _failure(failure)
+        if behind is not None and behind.explains(result):
+            yield from _behind(behind)
         # The text of a failure is its message; what else came with it is content like any other.
         items = [item for item in _list(result, "content") if item.get("type") != "text"]
     else:
@@ -93,12 +96,30 @@ def _tool_result(result: dict[str, Any]) -> Iterator[Section]:
 
 
 def _failure(failure: describe.ToolFailure) -> Iterator[Section]:
-    status = f" · HTTP {failure.status_code}" if failure.status_code is not None else ""
-    yield text_section(f"✗ {failure.kind or 'tool error'}{status}", failure.message, _ERROR)
+    yield text_section(f"✗ {failure.kind or 'tool error'}{_status(failure)}", failure.message, _ERROR)
     if failure.hint:
         yield text_section("hint", failure.hint)
     if retry := replace(failure, hint="").advice:
         yield text_section("retry", retry)
+
+
+def _status(failure: describe.ToolFailure) -> str:
+    """The status of the service behind the tool; other kinds have numbers too, which no service has sent."""
+    return f" · HTTP {failure.status_code}" if failure.status_code and failure.kind.startswith("UPSTREAM_") else ""
+
+
+def _behind(behind: BehindFailure) -> Iterator[Section]:
+    """What the agent is not told."""
+    if behind.developer_message:
+        yield text_section("for the developer", behind.developer_message)
+    if behind.place:
+        yield text_section("raised at", behind.place)
+    if behind.extra is not None:
+        yield _json("extra", behind.extra)
+    for problem in behind.problems:
+        yield text_section("error adapter", problem)
+    if behind.traceback:
+        yield text_section("traceback", behind.traceback)
 
 
 def message_sections(result: dict[str, Any]) -> Iterator[Section]:

@@ -7,9 +7,12 @@ from textual.app import App, ComposeResult
 
 from server_core.protocol.envelope import SERVER_INFO
 from tests.workbench.tui.driving import screen_text
+from workbench.model.behind import BehindFailure
 from workbench.model.history import CallRun
 from workbench.model.offers import OfferKind
 from workbench.tui.widgets.result import ResultView
+
+ROWS = ("S8",)
 
 
 class Host(App[None]):
@@ -17,9 +20,11 @@ class Host(App[None]):
         yield ResultView()
 
 
-async def shown(result: dict[str, Any], kind: OfferKind = OfferKind.TOOL, width: int = 80) -> str:
+async def shown(
+    result: dict[str, Any], kind: OfferKind = OfferKind.TOOL, width: int = 80, behind: BehindFailure | None = None
+) -> str:
     """Return what the view makes of a result."""
-    run = CallRun(1, "greet", {}, 0.0)
+    run = CallRun(1, "greet", {}, 0.0, behind=behind)
     run.finish(result, 1.0)
     app = Host()
     async with app.run_test(size=(width, 40)) as pilot:
@@ -63,6 +68,39 @@ async def test_who_the_server_is_is_not_told_with_each_result(more: dict[str, An
     text = await shown({**content(type="text", text="hello"), **more, "_meta": meta})
     assert "hello" in text
     assert "_meta" not in text
+
+
+def failed(kind: str, text: str, status: int) -> dict[str, Any]:
+    meta = {"arcade": {"errorKind": kind, "canRetry": False, "statusCode": status}}
+    return {"isError": True, "content": [{"type": "text", "text": text}], "_meta": meta}
+
+
+async def test_a_crash_is_shown_with_what_its_author_should_know() -> None:
+    behind = BehindFailure(
+        1, "greet", "It broke.", "KeyError: 'soup'", "/a/b.py:12", "Traceback:\n  in greet", {"k": 1}, ("Passed over.",)
+    )
+    text = await shown(failed("TOOL_RUNTIME_FATAL", "It broke.", 500), behind=behind)
+    for part in (
+        "✗ TOOL_RUNTIME_FATAL",
+        "for the developer",
+        "KeyError: 'soup'",
+        "raised at",
+        "/a/b.py:12",
+        "in greet",
+    ):
+        assert part in text
+    assert '"k": 1' in text
+    assert "Passed over." in text
+    assert "HTTP" not in text
+
+
+async def test_what_stands_behind_another_failure_is_not_shown() -> None:
+    behind = BehindFailure(1, "greet", "Something else.", "KeyError: 'soup'")
+    assert "soup" not in await shown(failed("TOOL_RUNTIME_FATAL", "It broke.", 500), behind=behind)
+
+
+async def test_the_status_of_a_service_behind_the_tool_is_shown_as_one_of_http() -> None:
+    assert "✗ UPSTREAM_RUNTIME_NOT_FOUND · HTTP 404" in await shown(failed("UPSTREAM_RUNTIME_NOT_FOUND", "Gone.", 404))
 
 
 async def test_an_empty_result_is_not_an_empty_text() -> None:

@@ -1,0 +1,151 @@
+"""What became of a call that failed: the error that stands for it, and what its author should know of it.
+
+An author's own code is asked for as little as possible, and may fail in that: an exception whose text cannot be read,
+or whose class leaves out what ours have, is told all the same.
+"""
+
+import json
+import sysconfig
+import traceback
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, TypeAlias
+
+from server_core.adapters.adapter import adapted
+from server_core.adapters.chain import adapters_for
+from server_core.adapters.redaction import without_secrets
+from server_core.catalog.definitions import Tool
+from server_core.errors import (
+    ContextError,
+    FatalToolError,
+    PromptError,
+    ProtocolError,
+    RemoteError,
+    ResourceError,
+    ToolRuntimeError,
+    in_context,
+)
+
+Json: TypeAlias = dict[str, Any]
+
+# Where our own frames live: they say nothing to an author about a failure of theirs.
+_OURS = "server_core."
+_LIBRARIES = tuple(
+    {path for name in ("stdlib", "platstdlib", "purelib", "platlib") if (path := sysconfig.get_path(name))}
+)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A call of a tool that failed.
+
+    Attributes:
+        tool: what ran.
+        raised: what running it raised.
+        error: the error that stands for it.
+        problems: what the author should know of the adapters that were asked.
+    """
+
+    tool: Tool
+    raised: BaseException
+    error: ToolRuntimeError
+    problems: tuple[str, ...] = ()
+
+    @property
+    def function(self) -> str:
+        """The author's name of the function; that of the tool where the function has none."""
+        name = getattr(self.tool.function, "__name__", "")
+        return name if isinstance(name, str) and name.isidentifier() else self.tool.name
+
+    @property
+    def developer_message(self) -> str | None:
+        """What happened, for the author."""
+        detail = getattr(self.error, "developer_message", None)
+        return None if detail is None else without_secrets(readable(detail))
+
+    @property
+    def stacktrace(self) -> str | None:
+        """Where it happened; None where the author raised it to tell the agent."""
+        unexpected = self.error is not self.raised or self.raised.__cause__ is not None
+        return traceback_of(self.raised) if unexpected else None
+
+    def told(self, text: object) -> str:
+        """Return a text with what failed before it, as agents and orchestrators read it."""
+        return in_context(self.error, self.function, readable(text))
+
+    def report(self) -> Json:
+        """Return what the author of the tool should know, and the agent should not."""
+        file, line = place_of(self.raised)
+        return {
+            "kind": readable(self.error.kind),
+            "message": readable(getattr(self.error, "message", self.error)),
+            "developer_message": self.developer_message,
+            "file": file,
+            "line": line,
+            "traceback": traceback_of(self.raised) if file else None,
+            "extra": _plain(getattr(self.error, "extra", None)),
+            "adapter_problems": list(self.problems),
+        }
+
+
+def failure_of(raised: BaseException, tool: Tool) -> Failure:
+    """Return what became of a call.
+
+    Args:
+        raised: whatever running the tool raised.
+        tool: the tool; its adapters are asked before the built-in ones.
+    """
+    problems: list[str] = []
+    return Failure(tool, raised, _standing_for(raised, tool, problems), tuple(problems))
+
+
+def readable(value: object) -> str:
+    """Return a value's text, whatever its own code does when asked for it."""
+    try:
+        return str(value)
+    except BaseException as error:
+        return f"(its text cannot be read: __str__ raised {type(error).__name__})"
+
+
+def traceback_of(error: BaseException) -> str:
+    """Return where an exception was raised, from the author's first frame on, without what may be secret."""
+    try:
+        lines = traceback.format_exception(type(error), error, _authors(error.__traceback__))
+    except BaseException as failure:
+        return f"(the traceback cannot be shown: {type(failure).__name__})"
+    return without_secrets("".join(lines))
+
+
+def place_of(error: BaseException) -> tuple[str, int]:
+    """Return file and line of the author's code in which an exception was raised; empty when it was in none."""
+    frames = traceback.extract_tb(_authors(error.__traceback__))
+    own = [frame for frame in frames if not frame.filename.startswith(_LIBRARIES)] or frames
+    return (own[-1].filename, own[-1].lineno or 0) if own else ("", 0)
+
+
+def _standing_for(raised: BaseException, tool: Tool, problems: list[str]) -> ToolRuntimeError:
+    if isinstance(raised, ToolRuntimeError):
+        return raised
+    if isinstance(raised, RemoteError):
+        return FatalToolError(f"The client answered with an error: {raised.message}")
+    if isinstance(raised, ContextError | ProtocolError | ResourceError | PromptError):
+        return FatalToolError(readable(raised))
+    found = adapted(raised, adapters_for(tool), problems)
+    if found is not None:
+        return found
+    name = type(raised).__name__
+    return FatalToolError(f"An unhandled {name} was raised by the tool.", f"{name}: {readable(raised)}")
+
+
+def _plain(extra: object) -> Any:
+    """What an author attached to an error, as JSON has it."""
+    try:
+        return json.loads(json.dumps(extra, default=readable, skipkeys=True))
+    except (ValueError, TypeError, RecursionError) as error:
+        return f"(cannot be shown: {type(error).__name__})"
+
+
+def _authors(found: TracebackType | None) -> TracebackType | None:
+    while found is not None and found.tb_frame.f_globals.get("__name__", "").startswith(_OURS):
+        found = found.tb_next
+    return found
