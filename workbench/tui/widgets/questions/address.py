@@ -67,6 +67,10 @@ class AddressView(QuestionView):
         return "Opened in the browser. Accept once you agree to what it asks for."
 
 
+_HERE = ("127.0.0.1", "localhost", "::1")
+"""The names of this machine, which nothing has to be sent from."""
+
+
 def cautions(url: str) -> list[str]:
     """Return what a person should know about an address before visiting it."""
     try:
@@ -75,7 +79,7 @@ def cautions(url: str) -> list[str]:
     except ValueError:
         return ["This is no address."]
     told = []
-    if parts.scheme != "https":
+    if parts.scheme != "https" and not (parts.scheme == "http" and host in _HERE):
         told.append("not https: others can read and change what is sent")
     if "xn--" in host or not host.isascii():
         told.append("the host has letters that may look like others")

@@ -9,6 +9,12 @@ def test_an_ordinary_address_needs_no_caution() -> None:
     assert cautions("https://example.com/a?b=c") == []
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1:8975", "localhost", "[::1]:1"])
+def test_what_is_sent_to_this_machine_nobody_else_can_read(host: str) -> None:
+    assert cautions(f"http://{host}/authorize") == []
+    assert cautions(f"http://{host.replace('1', '2').replace('localhost', 'localhost.example')}/authorize") != []
+
+
 @pytest.mark.parametrize(
     ("url", "caution"),
     [
