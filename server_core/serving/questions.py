@@ -1,4 +1,10 @@
-"""What a session has asked its client, and waits to hear: requests in the other direction, up to 2025-11-25."""
+"""What a session has asked its client, and waits to hear: requests in the other direction, up to 2025-11-25.
+
+Rule 1: whoever stops to wait for an answer, for whatever reason, has the client told so by `notifications/cancelled`.
+Rule 2: an answer that comes all the same is recorded and does nothing.
+
+Source: basic/utilities/cancellation.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -75,9 +81,10 @@ class Questions:
         return ""
 
     def give_up(self, reason: str) -> None:
-        """Tell everybody who waits that no answer will come."""
-        for future, _ in self._waiting.values():
+        """Tell everybody who waits that no answer will come, and the client that none is wanted any more."""
+        for id, (future, related) in self._waiting.items():
             if not future.done():
+                self._abandon(id, related, "Session closed")
                 future.set_exception(ContextError(f"No answer: {reason}."))
                 # Whoever waits may be cancelled before it looks; then nobody has to hear of it.
                 future.exception()

@@ -171,8 +171,8 @@ class Session:
             return
         self._server.listeners.end(self._facts)
         self._server.news.remove(self)
-        self._peer.close()
         self._questions.give_up("the client has gone")
+        self._peer.close()
         self._server.rounds.drop(self._facts)
         self._work.close()
         self._server.leave_tasks_of(self)
