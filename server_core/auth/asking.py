@@ -8,7 +8,6 @@ Specification: client/elicitation, URL mode.
 
 import asyncio
 import hashlib
-import ipaddress
 from typing import TYPE_CHECKING, NoReturn
 
 from server_core.auth import texts
@@ -19,6 +18,7 @@ from server_core.auth.broker.grants import Owner
 from server_core.auth.requirement import AuthRequirement
 from server_core.background import spawn
 from server_core.errors import ConfigurationError, ContextError, RemoteError
+from server_core.execution.whereabouts import is_from_anybody
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ async def authorize(tool: "Tool", requirement: AuthRequirement, context: "Contex
     home = context.home
     if home is None or home.open_broker is None:
         raise texts.failed(tool, "this server has no broker for accounts.")
-    if _is_from_elsewhere(context):
+    if is_from_anybody(context):
         raise texts.unsupported_transport(tool)
     owner = owner_of(context)
     try:
@@ -130,24 +130,3 @@ def _id_of(url: str) -> str:
 
 def _refuse(tool: "Tool", consent: Consent) -> NoReturn:
     raise texts.consent_needed(tool, consent.registration.provider.name, consent.url) from None
-
-
-def _is_from_elsewhere(context: "Context") -> bool:
-    """Whether a call came over HTTP from who knows where, and nobody has proved to make it."""
-    home, port = context.home, context.port
-    if port.is_local or port.principal or home is None:
-        return False
-    session = home.sessions.get(port.session_key)
-    # Behind a proxy everybody seems to be on this machine.
-    return session is None or bool(home.settings.allowed_hosts) or not _is_here(str(session.describe()["peer"]))
-
-
-def _is_here(peer: str) -> bool:
-    """Whether an address, which a port may follow, is one of this machine."""
-    for host in (peer, peer.rpartition(":")[0]):
-        try:
-            if ipaddress.ip_address(host).is_loopback:
-                return True
-        except ValueError:
-            continue
-    return False

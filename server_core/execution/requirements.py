@@ -1,8 +1,11 @@
 """What a call needs before its tool runs; what is missing is told with what to do about it."""
 
 from server_core.catalog.definitions import Tool
-from server_core.errors import ContextRequiredToolError, RequirementNotMet
+from server_core.errors import RequirementNotMet
 from server_core.execution.context import Context
+from server_core.execution.whereabouts import is_from_anybody
+from server_core.secrets import texts
+from server_core.secrets.names import is_reserved
 
 
 async def meet_requirements(tool: Tool, context: Context) -> None:
@@ -13,7 +16,7 @@ async def meet_requirements(tool: Tool, context: Context) -> None:
         context: the call.
 
     Raises:
-        ContextRequiredToolError: when something is missing; it says what, and what to do.
+        RequirementNotMet: when something is missing; it says what, and what to do.
     """
     if tool.secrets:
         _check_secrets(tool, context)
@@ -26,15 +29,12 @@ async def meet_requirements(tool: Tool, context: Context) -> None:
 
 
 def _check_secrets(tool: Tool, context: Context) -> None:
-    missing = [key for key in tool.secrets if not context.has_secret(key)]
-    if not missing:
-        return
-    keys = ", ".join(missing)
-    raise ContextRequiredToolError(
-        f"Missing secret: {keys}. Tool {tool.name!r} needs it, and it is not set, so the tool was not run.",
-        f"Ask the person who runs the server to set it: add the line {missing[0]}=... to the project's .env file, "
-        f"run `workbench secret set {missing[0]}`, or use the Secrets screen of the workbench. Then call it again.",
-    )
+    if is_from_anybody(context) and not (context.home is not None and context.home.settings.open_secrets):
+        raise texts.unsupported_transport(tool)
+    unavailable = [key for key in tool.secrets if not context.has_secret(key)]
+    if unavailable:
+        reserved = [key for key in unavailable if is_reserved(key)]
+        raise texts.not_available(tool, reserved, [key for key in unavailable if key not in reserved])
 
 
 def _check_metadata(tool: Tool, context: Context) -> None:

@@ -42,7 +42,10 @@ class Settings:
     )
     environment: str = setting("dev", "Where the server runs, as telemetry tells it.", "ARCADE_ENVIRONMENT")
     user_id: str = setting(
-        "", "On whose behalf tools run, where no token says it. Empty for the session's own id.", "ARCADE_USER_ID"
+        "",
+        "On whose behalf tools run, where no caller has proved to be somebody. Empty for this machine's account on "
+        "stdio, and for the session's own id over HTTP.",
+        "ARCADE_USER_ID",
     )
     debug: bool = setting(
         False,
@@ -100,6 +103,12 @@ class Settings:
     )
     otel_enable: bool = setting(
         False, "Send traces and metrics to an OpenTelemetry collector.", "ARCADE_MCP_OTEL_ENABLE"
+    )
+
+    open_secrets: bool = setting(
+        False,
+        "Run tools that declare secrets for callers over HTTP from other machines, too, who have not proved who they "
+        "are.",
     )
 
     # Accounts of people, for tools that act in them.
