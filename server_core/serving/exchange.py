@@ -133,6 +133,7 @@ class Exchange:
         self._given = answers
         self._asked: dict[str, tuple[Params, asyncio.Future[dict[str, Any]]]] = {}
         self._flushing = False
+        self._unheard = 0
         self._one: InFlight | None = None
         self._outcome: Result | BaseException | None = None
 
@@ -152,6 +153,7 @@ class Exchange:
 
     def resume(self, round: Round) -> None:
         """Take the client's next request, which holds answers."""
+        self._tell_unheard()
         self._enter(round)
         if self._outcome is not None:
             self._end(self._outcome)
@@ -292,6 +294,7 @@ class Exchange:
     def notify(self, method: str, params: Params, *, related: RequestId | None = None) -> None:
         """Tell the client something, if one of its requests is open; log messages only from its level on."""
         if not self._round.is_open:
+            self._unheard += method == LOG and self._wants(params)
             return
         if method == PROGRESS:
             if (token := self._round.progress_token) is None:
@@ -392,8 +395,15 @@ class Exchange:
         self._round.refuse(self._facts, rpc_error(error, self.revision))
 
     def _leave(self) -> None:
+        self._tell_unheard()
         if self._one is not None:
             self._facts.ended(self._one)
+
+    def _tell_unheard(self) -> None:
+        """Record how many log messages no request was open for."""
+        if self._unheard:
+            self._facts.tell("logs_dropped", id=self.request_id, count=self._unheard)
+            self._unheard = 0
 
     def _wants(self, log: Params) -> bool:
         if self.log_level is None:

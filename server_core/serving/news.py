@@ -4,12 +4,14 @@ Changes are gathered for a moment, and what changes again meanwhile is told once
 longer, and hears the last state of it then.
 
 Rule 1: nothing here waits, and everything runs on the event loop's thread.
-Rule 2: a change is told or waits to be told; none is lost, and none waits twice.
+Rule 2: a change is told or waits to be told, and none waits twice. So much may wait for one client; where it is more,
+the resource that has waited longest gives way, never a list, and whoever looks at the records sees how many that were.
 """
 
 import asyncio
 import math
 from collections.abc import Callable, Iterable, Set
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -66,11 +68,19 @@ class News:
     Args:
         settings: how long changes are gathered, and how many a client is told of.
         timers: what measures time; the running event loop when not given.
+        on_dropped: told how many changes are not told to one client, because too many wait for it.
     """
 
-    def __init__(self, settings: "Settings", timers: Timers | None = None) -> None:
+    def __init__(
+        self,
+        settings: "Settings",
+        timers: Timers | None = None,
+        on_dropped: Callable[[int], None] = lambda count: None,
+    ) -> None:
         self._delay = settings.list_changed_delay
         self._per_minute = settings.changes_per_minute
+        self._most = settings.max_queued_changes
+        self._on_dropped = on_dropped
         self._timers = timers
         self._audience: dict[Audience, _Post | None] = {}
         self._gathered: dict[Change, None] = {}
@@ -126,6 +136,8 @@ class News:
             post = self._audience[one] = _Post(self._per_minute, self._clock.time())
         post.waiting.update(dict.fromkeys(changes))
         self._deliver(one)
+        if dropped := post.shorten(self._most):
+            self._on_dropped(dropped)
 
     def _deliver(self, one: Audience) -> None:
         post = self._audience.get(one)
@@ -171,6 +183,16 @@ class _Post:
         for change in taken:
             del self.waiting[change]
         return taken
+
+    def shorten(self, most: int) -> int:
+        """Let the updates that have waited longest go until no more than so many wait, and return how many went."""
+        excess = len(self.waiting) - most
+        if excess <= 0:
+            return 0
+        gone = list(islice((change for change in self.waiting if change.uri), excess))
+        for change in gone:
+            del self.waiting[change]
+        return len(gone)
 
     @property
     def patience(self) -> float:

@@ -63,7 +63,7 @@ class Server:
         self.generation: Generation | None = None
         self.loaded = asyncio.Event()
         self.rounds = Rounds(settings)
-        self.news = News(settings)
+        self.news = News(settings, on_dropped=lambda count: tap.lifecycle("changes_dropped", count=count))
         self.listeners = Listeners(self)
         self.list_hints = cache_hints(settings.list_ttl_seconds)
         self.chain: Chain | None = self._chain_of_the_unloaded() if identity.has_middleware else None

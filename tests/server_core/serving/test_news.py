@@ -171,6 +171,38 @@ def test_one_that_is_told_too_much_does_not_hold_up_another() -> None:
     assert calm.told == [(0, PROMPTS)]
 
 
+def test_only_so_much_waits_for_one_client_and_the_oldest_update_gives_way_but_no_list() -> None:
+    clock, dropped = Clock(), list[int]()
+    settings = Settings(list_changed_delay=0, changes_per_minute=1, max_queued_changes=3)
+    listener, paper = Listener(clock), News(settings, clock, dropped.append)
+    paper.add(listener)
+    resources = [resource_updated(f"a://{number}") for number in range(6)]
+    paper.changed([PROMPTS, TOOLS])
+    for resource in resources:
+        paper.changed([resource])
+    assert sum(dropped) == 4
+    clock.pass_to(1000)
+    assert listener.changes == [PROMPTS, TOOLS, *resources[4:]]
+
+
+def test_a_change_may_be_told_sooner_or_later_than_usual_and_takes_what_waits_with_it() -> None:
+    clock = Clock()
+    listener, paper = Listener(clock), news(clock, delay=0.1)
+    paper.add(listener)
+    paper.changed([TOOLS], delay=5)
+    clock.pass_to(4)
+    assert listener.told == []
+    clock.pass_to(6)
+    paper.changed([TOOLS])
+    paper.changed([PROMPTS], delay=0)
+    clock.pass_to(10)
+    assert [(round(when, 1), change) for when, change in listener.told] == [(5, TOOLS), (6, TOOLS), (6, PROMPTS)]
+    paper.changed([TOOLS], delay=5)
+    paper.changed([PROMPTS])
+    clock.pass_to(20)
+    assert [(round(when, 1), change) for when, change in listener.told[3:]] == [(10.1, TOOLS), (10.1, PROMPTS)]
+
+
 @pytest.mark.parametrize(
     ("subscribed", "uri", "covered"),
     [

@@ -1,0 +1,48 @@
+"""Log messages that no client hears are counted, not lost without a word."""
+
+import asyncio
+
+import pytest
+
+from server_core import Context, MCPApp
+from tests.server_core.execution.served import LEGACY, MODERN, Client
+from tests.waiting import until
+
+ROWS = ("S21",)
+
+
+@pytest.mark.parametrize(("revision", "dropped"), [(LEGACY, []), (MODERN, [2])])
+async def test_what_is_logged_while_no_request_is_open_is_counted(revision: str, dropped: list[int]) -> None:
+    app = MCPApp("asks", toolkit="")
+    go_on = asyncio.Event()
+
+    @app.tool
+    async def ask(context: Context) -> None:
+        """Ask, and log meanwhile."""
+
+        async def log() -> None:
+            await go_on.wait()
+            for _ in range(2):
+                await context.log.info("meanwhile")
+            await context.log.debug("of no interest")
+            go_on.clear()
+
+        await asyncio.gather(context.ui.elicit("Who?", key="who"), log())
+
+    level = {"io.modelcontextprotocol/logLevel": "info"}
+    client = Client(app, revision, answer=lambda method, params: {"action": "decline"})
+    params = {"name": "ask", "_meta": {**client.envelope(), **level}}
+    id = client.begin("tools/call", params)
+    if revision == LEGACY:
+        go_on.set()
+        await client.answer_to(id)
+        assert len(client.told) == 3
+    else:
+        asked = (await client.answer_to(id))["result"]
+        go_on.set()
+        await until(lambda: not go_on.is_set())
+        answers = {"inputResponses": {"who": {"action": "decline"}}, "requestState": asked["requestState"]}
+        await client.answer_to(client.begin("tools/call", {**params, **answers}))
+        assert client.told == []
+    counted = [one for one in client.records.events() if one["event"] == "logs_dropped"]
+    assert [one["count"] for one in counted] == dropped
