@@ -12,7 +12,7 @@ from server_core.auth.broker.service import Service
 from server_core.oauth.addresses import check
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused, remark
 from server_core.oauth.registration import is_credential
-from server_core.oauth.tokens import Answer, read_answer
+from server_core.oauth.tokens import Answer
 
 DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code"
 USUAL_PAUSE = 5.0
@@ -89,7 +89,7 @@ async def poll(
         waited += max(pause, 1.0)
         reply = await service.ask(provider.token_url, f"The token endpoint of {provider.name}", form)
         try:
-            return read_answer(reply.status, reply.document, provider.name, form)
+            return service.read(reply, form)
         except TokenRefused as error:
             # Twitch says it in the message.
             said = error.code or remark((reply.document or {}).get("message") if reply.document else "")

@@ -134,9 +134,23 @@ class Service:
             raise AuthorizationFailed(f"{provider.name} did not take the token back (status {reply.status}).")
         return True
 
+    def read(self, reply: Reply, form: Mapping[str, str]) -> Answer:
+        """Return what an answer of the token endpoint gives.
+
+        Args:
+            reply: the answer.
+            form: what was sent, so that no message repeats its secrets.
+
+        Raises:
+            TokenRefused: when it gives nothing.
+            AuthorizationFailed: when it cannot be used.
+        """
+        sent = {**form, "client_secret": self._registration.client_secret}
+        return read_answer(reply.status, reply.document, self._provider.name, sent)
+
     async def _token(self, form: Mapping[str, str], url: str = "") -> Answer:
         reply = await self.ask(url or self._provider.token_url, f"The token endpoint of {self._provider.name}", form)
-        return read_answer(reply.status, reply.document, self._provider.name, form)
+        return self.read(reply, form)
 
     def _web(self) -> Web:
         return Web(self._provider.authorize_url, self._transport)

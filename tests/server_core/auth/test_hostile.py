@@ -1,0 +1,298 @@
+"""What others may do to a consent: answers that are none, replays, mix-ups, and services that misbehave."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import pytest
+
+from server_core.auth import GitHub, Slack
+from server_core.auth.broker import consents
+from server_core.auth.broker.broker import Broker
+from server_core.auth.broker.grants import LOCAL, Grants, MemoryVault
+from server_core.auth.broker.registrations import Registration
+from server_core.auth.broker.service import Service
+from server_core.auth.providers import PROVIDERS
+from server_core.masking import Masker
+from server_core.oauth import web
+from server_core.oauth.errors import AuthorizationFailed, TokenRefused
+from tests.server_core.auth.person import Desk, decided, get, post
+from tests.waiting import until, within
+
+ROWS = ("S14",)
+REPO = GitHub(scopes=["repo"])
+HUGE = b"{" + b" " * 2_000_000
+
+
+async def test_an_answer_counts_once() -> None:
+    async with Desk() as desk:
+        consent = await desk.broker.consent(REPO, LOCAL)
+        other = await desk.broker.consent(Slack(), LOCAL)  # Keeps the door open.
+        back = (await decided(consent.url)).headers["location"]
+        assert (await get(back)).status_code == 200
+        replayed = await get(back)
+        assert replayed.status_code == 400
+        assert "no request that is open" in replayed.text
+        assert not other.given.done()
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        (lambda url: url.replace("state=", "state=x"), 400),
+        (lambda url: url.split("&state=")[0], 400),
+        (lambda url: url + "&code=another", 400),
+        (lambda url: url.replace("/callback/github", "/callback/slack"), 404),
+        (lambda url: url.replace("/callback/github", "/callback"), 404),
+        (lambda url: url + "&a=b" * 100, 400),
+    ],
+)
+async def test_what_is_no_answer_leaves_the_consent_open(change: Callable[[str], str], status: int) -> None:
+    async with Desk() as desk:
+        consent = await desk.broker.consent(REPO, LOCAL)
+        back = (await decided(consent.url)).headers["location"]
+        assert (await get(change(back))).status_code == status
+        assert not consent.given.done()
+        assert (await get(back)).status_code == 200
+        assert await desk.broker.authorization(REPO, LOCAL) is not None
+
+
+async def test_only_a_browser_of_this_machine_is_answered() -> None:
+    async with Desk() as desk:
+        consent = await desk.broker.consent(REPO, LOCAL)
+        back = (await decided(consent.url)).headers["location"]
+        assert (await get(back, headers={"Host": "evil.test"})).status_code == 403
+        assert (await post(back, {})).status_code == 405
+        assert not consent.given.done()
+
+
+async def test_the_answer_of_one_service_is_none_of_another() -> None:
+    # RFC 9700 section 4.4: a service that passes its visitors on gets nobody else's code.
+    async with Desk() as desk:
+        ours = await desk.broker.consent(Slack(), LOCAL)
+        other = await desk.broker.consent(REPO, LOCAL)
+        state = parse_qs(urlsplit(ours.url).query)["state"][0]
+        code_of_other = (await decided(other.url)).headers["location"]
+        mixed = code_of_other.replace(f"state={other.state}", f"state={state}")
+        assert (await get(mixed)).status_code == 404
+        assert not ours.given.done()
+
+
+async def test_nobody_but_us_can_redeem_a_code() -> None:
+    async with Desk() as desk:
+        consent = await desk.broker.consent(REPO, LOCAL)
+        back = (await decided(consent.url)).headers["location"]
+        code = parse_qs(urlsplit(back).query)["code"][0]
+        stolen = {
+            "grant_type": "authorization_code",
+            "code": code,
+            "client_id": "mock-client",
+            "redirect_uri": consent.registration.redirect_uri,
+        }
+        for verifier in ({}, {"code_verifier": "a guess"}):
+            answer = await post(f"{desk.service.url}/token", {**stolen, **verifier})
+            assert answer.json()["error"] == "invalid_grant"
+        assert (await get(back)).status_code == 200
+
+
+async def test_a_consent_that_nobody_gives_ends_and_with_it_the_listening(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(consents, "CONSENT_SECONDS", 0.01)
+    async with Desk() as desk:
+        consent = await desk.broker.consent(REPO, LOCAL)
+        with pytest.raises(AuthorizationFailed, match="Nobody came back"):
+            await within(consent.wait(5))
+        await until(lambda: not desk.broker._consents._listeners)
+        with pytest.raises(httpx.ConnectError):
+            await get(consent.registration.redirect_uri)
+
+
+async def test_more_consents_than_anybody_can_give_push_out_the_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(consents, "MOST_CONSENTS", 2)
+    async with Desk() as desk:
+        first = await desk.broker.consent(GitHub(id="a"), LOCAL)
+        await desk.broker.consent(GitHub(id="b"), LOCAL)
+        await desk.broker.consent(GitHub(id="c"), LOCAL)
+        with pytest.raises(AuthorizationFailed, match="Too many"):
+            await within(first.wait(5))
+
+
+async def test_a_port_that_is_taken_is_told() -> None:
+    async with Desk() as desk:
+        taken = await asyncio.start_server(lambda reader, writer: writer.close(), "127.0.0.1", 0)
+        port = taken.sockets[0].getsockname()[1]
+        registration = Registration("slack", PROVIDERS["slack"], f"http://localhost:{port}/callback/slack", "id")
+        with pytest.raises(AuthorizationFailed, match=f"Port {port} of this machine is taken"):
+            await desk.broker._consents.begin(registration, LOCAL, ())
+        elsewhere = Registration("github", PROVIDERS["github"], f"http://127.0.0.1:{port}/callback/github", "id")
+        consent = await desk.broker._consents.begin(elsewhere, LOCAL, ())
+        assert urlsplit(consent.registration.redirect_uri).port != port
+        taken.close()
+        await taken.wait_closed()
+
+
+@pytest.mark.parametrize("place", ["https://localhost:1/x", "http://example.test:1/x", "http://localhost/x", ""])
+async def test_nobody_is_sent_back_elsewhere(place: str) -> None:
+    async with Desk() as desk:
+        registration = Registration("slack", PROVIDERS["slack"], place, "id")
+        with pytest.raises(AuthorizationFailed, match=r"no place on this machine|is no"):
+            await desk.broker._consents.begin(registration, LOCAL, ())
+
+
+# Services that misbehave.
+
+
+class Answers(httpx.AsyncBaseTransport):
+    """Answers every request in the same way."""
+
+    def __init__(self, status: int = 200, body: bytes = b"", **headers: str) -> None:
+        self.requests: list[httpx.Request] = []
+        self.status, self.body, self.headers = status, body, headers
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+
+        async def pieces() -> AsyncIterator[bytes]:
+            yield self.body
+
+        return httpx.Response(self.status, headers=self.headers, content=pieces())
+
+
+def service(transport: httpx.AsyncBaseTransport, account: str = "github") -> Service:
+    secret = "the-client-secret"
+    return Service(Registration(account, PROVIDERS[account], "", "the-client", secret), transport)
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (Answers(200, b"<html>Log in</html>"), "cannot be a token"),
+        (Answers(502, b"<html>Bad gateway</html>"), "gave no token"),
+        (Answers(200, b"[1, 2]"), "cannot be a token"),
+        (Answers(200, b'{"access_token": 7}'), "cannot be a token"),
+        (Answers(200, b'{"access_token": "a\\nb"}'), "cannot be a token"),
+        (Answers(200, HUGE), "sent more than"),
+        (Answers(200, b"{}", **{"content-encoding": "gzip"}), "compressed"),
+        (Answers(302, b"", location="https://evil.test/"), "leads elsewhere"),
+        (Answers(200, b'{"error": "bad_verification_code"}'), "bad_verification_code"),
+        (Answers(200, b'{"ok": false, "error": "invalid_code"}'), "invalid_code"),
+        (Answers(400, b'{"error": "x", "error_description": "the-client-secret"}'), "gave no token"),
+    ],
+)
+async def test_a_token_endpoint_that_misbehaves_gives_no_token(answer: Answers, told: str) -> None:
+    with pytest.raises(AuthorizationFailed, match=told) as failure:
+        await within(service(answer).redeem("the-code", "the-verifier", "http://127.0.0.1:1/callback/github"))
+    for secret in ("the-client-secret", "the-code", "the-verifier"):
+        assert secret not in str(failure.value)
+
+
+async def test_a_token_endpoint_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web, "EXCHANGE_SECONDS", 0.01)
+
+    class Hangs(httpx.AsyncBaseTransport):
+        async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+            await asyncio.Event().wait()
+            raise AssertionError
+
+    with pytest.raises(AuthorizationFailed, match="did not answer within"):
+        await within(service(Hangs()).redeem("c", "v", "r"))
+
+
+@pytest.mark.parametrize(
+    ("account", "answer", "scopes"),
+    [
+        ("github", {"access_token": "t", "scope": "repo,gist"}, ("repo", "gist")),
+        ("twitch", {"access_token": "t", "scope": ["a", "b", 7]}, ("a", "b")),
+        ("slack", {"ok": True, "authed_user": {"access_token": "t", "scope": "chat:write,users:read"}}, None),
+        ("google", {"access_token": "t", "scope": "a b a"}, ("a", "b")),
+        ("clickup", {"access_token": "t"}, None),
+    ],
+)
+async def test_services_say_it_in_their_own_ways(account: str, answer: Any, scopes: tuple[str, ...] | None) -> None:
+    found = await service(Answers(200, json.dumps(answer).encode()), account).redeem("c", "v", "r")
+    assert found.access_token == "t"
+    if account == "slack":
+        scopes = ("chat:write", "users:read")
+    assert found.scopes == scopes
+
+
+@pytest.mark.parametrize(
+    ("account", "in_header", "is_json", "proves"),
+    [
+        ("github", False, False, True),
+        ("notion", True, True, False),
+        ("reddit", True, False, False),
+        ("atlassian", False, True, False),
+        ("spotify", True, False, True),
+    ],
+)
+async def test_services_are_asked_in_their_own_ways(account: str, in_header: bool, is_json: bool, proves: bool) -> None:
+    transport = Answers(200, b'{"access_token": "t"}')
+    await service(transport, account).redeem("the-code", "the-verifier", "r")
+    (request,) = transport.requests
+    body = request.content.decode()
+    assert ("authorization" in request.headers) is in_header
+    assert ("the-client-secret" in body) is not in_header
+    assert body.startswith("{") is is_json
+    assert ("the-verifier" in body) is proves
+    assert "resource" not in body
+
+
+async def test_what_a_service_says_of_the_person_is_bounded_and_never_needed() -> None:
+    for answer in (Answers(500), Answers(200, b"<html>"), Answers(200, b'{"a": "%s"}' % (b"x" * 20_000))):
+        assert await service(answer).user_info("t") == {}
+    assert await service(Answers(200, b'{"login": "ada"}')).user_info("t") == {"login": "ada"}
+
+
+@asynccontextmanager
+async def ill(transport: httpx.AsyncBaseTransport) -> AsyncIterator[tuple[Broker, MemoryVault]]:
+    """A broker whose service is ill, with a token that has ended."""
+    vault = MemoryVault()
+
+    class Fixed:
+        async def find(self, requirement: object) -> Registration:
+            return Registration("github", PROVIDERS["github"], "http://127.0.0.1:0/callback/github", "the-client")
+
+        async def close(self) -> None: ...
+
+    broker = Broker(Fixed(), Grants(vault, Masker()), transport=transport, clock=lambda: 1000.0)
+    kept = {
+        "client_id": "the-client",
+        "access_token": "old",
+        "refresh_token": "again",
+        "expires_at": 900.0,
+        "requested": ["repo"],
+        "granted": ["repo"],
+        "user_info": {},
+        "is_refused": False,
+    }
+    vault.set("auth", json.dumps(["github", "", False]), json.dumps(kept))
+    yield broker, vault
+    await broker.close()
+
+
+@pytest.mark.parametrize("answer", [Answers(503, b"<html>"), Answers(500, b'{"error": "server_error"}'), Answers(200)])
+async def test_a_service_that_is_ill_costs_nobody_their_consent(answer: Answers) -> None:
+    async with ill(answer) as (broker, vault):
+        before = dict(vault._kept)
+        with pytest.raises(AuthorizationFailed):
+            await within(broker.authorization(REPO, LOCAL))
+        assert vault._kept == before
+
+
+async def test_a_service_that_no_longer_knows_the_refresh_token_has_the_person_asked() -> None:
+    async with ill(Answers(400, b'{"error": "invalid_grant"}')) as (broker, _):
+        assert await within(broker.authorization(REPO, LOCAL)) is None
+
+
+async def test_a_refusal_of_the_device_flow_is_told() -> None:
+    async with ill(Answers(400, b'{"error": "unauthorized_client"}')) as (broker, _):
+        with pytest.raises(TokenRefused, match="unauthorized_client"):
+            await within(broker.begin_device(REPO, LOCAL))
+    evil = b'{"device_code": "d", "user_code": "u", "verification_uri": "http://evil.test/"}'
+    async with ill(Answers(200, evil)) as (broker, _):
+        with pytest.raises(AuthorizationFailed, match="not safe"):
+            await within(broker.begin_device(REPO, LOCAL))

@@ -1,0 +1,104 @@
+"""As whom a project asks: the names of its secrets, and what its pyproject.toml says of services."""
+
+from pathlib import Path
+
+import pytest
+
+from server_core.auth import GitHub, Microsoft, MicrosoftPowerBI, OAuth2
+from server_core.auth.broker.registrations import ProjectRegistrations, Registration, SecretNames
+from server_core.auth.needed import requirement_of
+from server_core.auth.requirement import AuthRequirement
+from server_core.errors import ConfigurationError
+
+ROWS = ("S14",)
+
+
+async def found(
+    folder: Path, requirement: AuthRequirement, pyproject: str = "", secrets: dict[str, str] | None = None
+) -> Registration:
+    (folder / "pyproject.toml").write_text(pyproject)
+    return await ProjectRegistrations(folder, (secrets or {}).get, 8975).find(requirement)
+
+
+@pytest.mark.parametrize(
+    ("account", "prefix"),
+    [("github", "GITHUB"), ("github.work", "GITHUB_WORK"), ("microsoft-powerbi", "MICROSOFT_POWERBI"), ("x", "X")],
+)
+def test_the_names_of_the_secrets_follow_from_the_account(account: str, prefix: str) -> None:
+    names = SecretNames.of(account)
+    assert (names.client_id, names.client_secret, names.token) == (
+        f"{prefix}_CLIENT_ID",
+        f"{prefix}_CLIENT_SECRET",
+        f"{prefix}_TOKEN",
+    )
+
+
+@pytest.mark.parametrize("requirement", [GitHub(), GitHub(id="work"), OAuth2(id="acme"), MicrosoftPowerBI()])
+def test_an_account_is_found_again_by_its_name(requirement: AuthRequirement) -> None:
+    again = requirement_of(requirement.account)
+    assert (again.provider_id, again.id) == (requirement.provider_id, requirement.id)
+
+
+async def test_secrets_are_those_of_the_account_alone(tmp_path: Path) -> None:
+    secrets = {"GITHUB_CLIENT_ID": "a", "GITHUB_CLIENT_SECRET": "shh", "GITHUB_WORK_CLIENT_ID": "c"}
+    plain = await found(tmp_path, GitHub(), secrets=secrets)
+    assert (plain.client_id, plain.client_secret, plain.token) == ("a", "shh", "")
+    work = await found(tmp_path, GitHub(id="work"), secrets=secrets)
+    assert (work.client_id, work.client_secret) == ("c", "")
+    assert "shh" not in repr(plain)
+
+
+async def test_each_account_has_an_address_of_its_own_to_come_back_to(tmp_path: Path) -> None:
+    assert (await found(tmp_path, GitHub())).redirect_uri == "http://127.0.0.1:8975/callback/github"
+    assert (await found(tmp_path, GitHub(id="work"))).redirect_uri == "http://127.0.0.1:8975/callback/github.work"
+    assert (await found(tmp_path, Microsoft())).redirect_uri == "http://localhost:8975/callback/microsoft"
+
+
+async def test_a_project_describes_a_service_of_its_own(tmp_path: Path) -> None:
+    said = """
+        [tool.workbench.auth.acme]
+        name = "Acme CRM"
+        authorize_url = "https://acme.test/authorize"
+        token_url = "https://acme.test/token"
+        scope_separator = ","
+        client_in = "header"
+        pkce = false
+        refresh_scopes = ["offline"]
+        parameters = { tenant = "7" }
+        redirect_uri = "http://localhost:4000/back"
+    """
+    one = await found(tmp_path, OAuth2(id="acme"), said)
+    assert one.redirect_uri == "http://localhost:4000/back"
+    assert (one.provider.name, one.provider.client_in, one.provider.pkce) == ("Acme CRM", "header", False)
+    assert one.provider.refresh_scopes == ("offline",)
+    assert one.provider.parameters == {"tenant": "7"}
+
+
+async def test_a_project_changes_what_the_table_says(tmp_path: Path) -> None:
+    said = '[tool.workbench.auth.microsoft]\nauthorize_url = "https://login.test/contoso/authorize"\n'
+    one = await found(tmp_path, Microsoft(), said)
+    assert one.provider.authorize_url == "https://login.test/contoso/authorize"
+    assert one.provider.token_url.endswith("/token")
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("", "Nobody has said how 'acme' authorizes: put authorize_url and token_url"),
+        ('[tool.workbench.auth.acme]\nauthorize_url = "https://a.test"', "put token_url under"),
+        ("[tool.workbench.auth]\nacme = 7", "must be a table"),
+        ("[tool.workbench.auth.acme]\nauthorise_url = 'x'", "unknown field 'authorise_url'"),
+        ("[tool.workbench.auth.acme]\npkce = 'yes'", "does not fit"),
+        ("[tool.workbench.auth.acme]\nparameters = { a = 1 }", "does not fit"),
+        ("[tool.workbench.auth.acme]\nclient_in = 'body'", "must be one of form, header"),
+        ("[tool.workbench.auth.acme]\ntoken_url = 'http://acme.test/token'", "not safe"),
+        ("[tool.workbench.auth.acme]\ntoken_url = 'https://me:secret@acme.test/token'", "name or password"),
+        ("[tool.workbench.auth.acme]\ntoken_url = 'https://169.254.169.254/token'", "refused"),
+        ("[tool.workbench.auth.acme]\ntoken_url = 'file:///etc/passwd'", "no http address"),
+        ("[tool.workbench.auth.acme]\nredirect_uri = 7", "must be a text"),
+        ("[tool.workbench", "cannot be read"),
+    ],
+)
+async def test_a_description_that_is_wrong_is_told_where(tmp_path: Path, said: str, told: str) -> None:
+    with pytest.raises(ConfigurationError, match=told):
+        await found(tmp_path, OAuth2(id="acme"), said)
