@@ -13,6 +13,7 @@ from server_core.errors import ToolTimeoutError
 from server_core.execution.context import Context
 from server_core.execution.invocation import invoke
 from server_core.execution.requirements import meet_requirements
+from server_core.execution.retrying import invoke_until_it_succeeds
 from server_core.failures import failure_of
 from server_core.wire_errors import answers_the_request, tool_failure
 
@@ -35,11 +36,11 @@ async def run_tool(tool: Tool, arguments: Json, context: Context) -> Json:
     try:
         if tool.has_requirements:
             await meet_requirements(tool, context)
-        bound = tool.bind(arguments)
-        if tool.timeout is None:
-            value = await invoke(tool.callback, bound, context)
+        if tool.retries:
+            running = invoke_until_it_succeeds(tool, arguments, context)
         else:
-            value = await _within_time(tool, tool.timeout, invoke(tool.callback, bound, context))
+            running = invoke(tool.callback, tool.bind(arguments), context)
+        value = await running if tool.timeout is None else await _within_time(tool, tool.timeout, running)
         result = tool.dump(value)
     except BaseException as error:
         if _ends_the_task(error):
