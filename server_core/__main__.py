@@ -22,7 +22,7 @@ def main(argv: list[str]) -> int:
         argv: the words behind the name of the program.
 
     Returns:
-        The exit code: 0 done, 2 usage or configuration, 130 interrupted.
+        The exit code: 0 done, 2 usage or configuration, 3 no collector for traces, 130 interrupted.
     """
     try:
         chosen = parse(argv)
@@ -33,7 +33,7 @@ def main(argv: list[str]) -> int:
         tell(USAGE)
         return DONE
     early = None
-    if chosen.stdio and chosen.path is not None:
+    if chosen.stdio and chosen.path is not None and not chosen.otel:
         from server_core.serving.early import answer_early
 
         early = answer_early(chosen.path)

@@ -8,7 +8,7 @@ from server_core.errors import ConfigurationError
 
 USAGE = """\
 usage: python -m server_core [PATH] [--stdio | --http [--host HOST] [--port PORT]] [--reload] [--no-capture]
-                             [--core-id ID] [--upstream URL | -- COMMAND ARGS...]
+                             [--otel-enable] [--core-id ID] [--upstream URL | -- COMMAND ARGS...]
 """
 
 
@@ -23,6 +23,7 @@ class Arguments(NamedTuple):
         port: the port; 0 for any that is free.
         reload: load anew what changes on disk.
         capture: keep every record on disk.
+        otel: send traces and counts to an OpenTelemetry collector.
         core_id: the id of the core; empty to have one made up.
         upstream: the URL of a server to relay.
         command: the command of a server to relay.
@@ -36,6 +37,7 @@ class Arguments(NamedTuple):
     port: int = 8000
     reload: bool = False
     capture: bool = True
+    otel: bool = False
     core_id: str = ""
     upstream: str = ""
     command: tuple[str, ...] = ()
@@ -110,6 +112,7 @@ SWITCHES: dict[str, tuple[str, bool]] = {
     "--http": ("http", True),
     "--reload": ("reload", True),
     "--no-capture": ("capture", False),
+    "--otel-enable": ("otel", True),
     "--help": ("help", True),
     "-h": ("help", True),
 }

@@ -2,7 +2,7 @@
 
 import sys
 
-DONE, MISUSED, INTERRUPTED = 0, 2, 130
+DONE, MISUSED, UNREACHABLE, INTERRUPTED = 0, 2, 3, 130
 
 
 def tell(text: str) -> None:

@@ -1,11 +1,12 @@
 """Run one core in a process of its own: for a client on stdio, over HTTP, or for terminals alone.
 
-Exit codes: 0 done, 2 usage or configuration, 130 interrupted. What goes wrong is told on standard error.
+Exit codes: 0 done, 2 usage or configuration, 3 no collector for traces, 130 interrupted. What goes wrong is told on
+standard error.
 """
 
 import asyncio
 import contextlib
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Coroutine
 from typing import TYPE_CHECKING, Any
 
 from server_core.arguments import Arguments
@@ -13,10 +14,10 @@ from server_core.author_notes import tell_failures, tell_load_errors
 from server_core.background import spawn
 from server_core.core import Core
 from server_core.ending import Ending
-from server_core.errors import ConfigurationError
+from server_core.errors import ConfigurationError, ConnectionFailed
 from server_core.fence import Fence
 from server_core.idling import until_idle
-from server_core.narration import DONE, INTERRUPTED, MISUSED, tell
+from server_core.narration import DONE, INTERRUPTED, MISUSED, UNREACHABLE, tell
 from server_core.serving.early import Early
 
 if TYPE_CHECKING:
@@ -43,6 +44,9 @@ def serve(chosen: Arguments, app: "MCPApp | None" = None, early: Early | None = 
     except ConfigurationError as error:
         tell(f"workbench: {error}")
         return MISUSED
+    except ConnectionFailed as error:
+        tell(f"workbench: {error}")
+        return UNREACHABLE
     finally:
         ending.close()
     return INTERRUPTED if ending.interrupted else DONE
@@ -64,12 +68,30 @@ async def _run(chosen: Arguments, app: "MCPApp | None", early: Early | None, end
         tell_load_errors(core, tell)
     ending.ask(core.stop_requested, core.settings.shutdown_grace)
     try:
-        await core.start(HEAD_START if chosen.stdio else 0.0)
-        await _until_stopped(core, _serve(core, fence, chosen, early))
+        async with _traced(core, chosen):
+            try:
+                await core.start(HEAD_START if chosen.stdio else 0.0)
+                await _until_stopped(core, _serve(core, fence, chosen, early))
+            finally:
+                ending.begin()
+                await core.stop()
     finally:
-        ending.begin()
-        await core.stop()
         fence.close()
+
+
+@contextlib.asynccontextmanager
+async def _traced(core: Core, chosen: Arguments) -> AsyncIterator[None]:
+    """Send traces of what happens within, where that is wanted."""
+    if not (chosen.otel or core.settings.otel_enable):
+        yield
+        return
+    from server_core.telemetry.starting import start, stop
+
+    collector = await start(core)
+    try:
+        yield
+    finally:
+        await stop(core, collector)
 
 
 async def _serve(core: Core, fence: Fence, chosen: Arguments, early: Early | None) -> None:

@@ -3,9 +3,10 @@
 It is imported with the first such request: the first answer of all must not wait for what is needed here.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextvars import ContextVar
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from server_core.catalog.revised_results import result_for
 from server_core.errors import ResourceNotFound
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
     from server_core.catalog.definitions import Tool
     from server_core.serving.answering import Caller
     from server_core.serving.server import Server
+
+Report: TypeAlias = Callable[[dict[str, Any]], None]
+"""Takes what the author of a tool should know of its failure."""
+failure_heard: ContextVar[Report | None] = ContextVar("failure_heard", default=None)
+"""Takes it as well, besides the session of the call."""
 
 
 async def call_tool(server: "Server", caller: "Caller", request: Request) -> dict[str, Any]:
@@ -106,4 +112,11 @@ def context_of(
     if type(token) is not str and type(token) is not int:
         token = None
     values = server.secret_values(secrets) if secrets else {}
-    return Context(caller, request.id, token, values, catalog, caller.report, server, meta)
+    heard = failure_heard.get()
+    report = caller.report if heard is None else partial(_report_to_both, caller.report, heard)
+    return Context(caller, request.id, token, values, catalog, report, server, meta)
+
+
+def _report_to_both(one: Report, other: Report, failure: dict[str, Any]) -> None:
+    one(failure)
+    other(failure)

@@ -13,7 +13,7 @@ Rule 4: what a middleware tells while it sees a notification is not shown to mid
 import asyncio
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from server_core.background import start
 from server_core.execution.run import ends_the_task
@@ -49,6 +49,18 @@ _LISTS = {
 }
 """What the result of a method holds at least: a list of that name."""
 _is_telling: ContextVar[bool] = ContextVar("is_telling", default=False)
+
+
+class Instruments(NamedTuple):
+    """What watches a server from outside and from inside of all middleware.
+
+    Attributes:
+        outer: the outermost step of all.
+        inner: the innermost.
+    """
+
+    outer: Step
+    inner: Step
 
 
 class MiddlewareFailed(Exception):
@@ -242,6 +254,10 @@ def chain_of(server: "Server", generation: "Generation") -> tuple[Chain, Json]:
     """
     settings = server.settings
     outer: list[Step] = []
+    inner: list[Step] = []
+    if server.instruments is not None:
+        outer.append(server.instruments.outer)
+        inner.append(server.instruments.inner)
     if settings.middleware_enable_error_handling:
         outer.append(ErrorHandlingMiddleware(mask_error_details=settings.middleware_mask_error_details))
     if settings.middleware_enable_logging:
@@ -253,7 +269,7 @@ def chain_of(server: "Server", generation: "Generation") -> tuple[Chain, Json]:
             capabilities = merged(capabilities, _capabilities(one))
         except Exception as error:
             server.tap.lifecycle("middleware_failed", method="get_capabilities", **(report_of(error)))
-    return Chain(server, outer, authors), capabilities
+    return Chain(server, outer, authors, inner), capabilities
 
 
 def _capabilities(middleware: Step) -> Json:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from server_core.catalog.discovery import Identity
     from server_core.project import Generation
     from server_core.serving.answering import Answer, Caller
-    from server_core.serving.chain import Chain
+    from server_core.serving.chain import Chain, Instruments
     from server_core.settings import Settings
     from server_core.tasks.book import TaskBook
 
@@ -68,6 +68,8 @@ class Server:
         self.list_hints = cache_hints(settings.list_ttl_seconds)
         self.chain: Chain | None = self._chain_of_the_unloaded() if identity.has_middleware else None
         """The middleware, if there is any: what every message passes."""
+        self.instruments: Instruments | None = None
+        """What watches it, if anything does."""
         self.capabilities: dict[str, Any] = {}
         """What the server can do besides, thanks to its middleware."""
         self.open_broker: Callable[[], Broker] | None = None
@@ -186,6 +188,14 @@ class Server:
         found = self.catalog.tool(tool)
         return found.header_parameters if found is not None else {}
 
+    def instrument(self, instruments: "Instruments") -> None:
+        """Let every message pass these as well from now on, whatever is served."""
+        self.instruments = instruments
+        if self.generation is None:
+            self.chain = self._chain_of_the_unloaded()
+        else:
+            self._take_middleware(self.generation)
+
     def swap(self, generation: "Generation") -> None:
         """Serve this generation from now on, and tell the clients what changed.
 
@@ -210,7 +220,8 @@ class Server:
     def _take_middleware(self, generation: "Generation") -> None:
         """Let messages pass the middleware of this generation from now on; requests that run keep theirs."""
         self.chain, self.capabilities = None, {}
-        if any(app.middleware for app in generation.apps) or self.settings.middleware_enable_logging:
+        is_wanted = self.settings.middleware_enable_logging or self.instruments is not None
+        if is_wanted or any(app.middleware for app in generation.apps):
             from server_core.serving.chain import chain_of
 
             self.chain, self.capabilities = chain_of(self, generation)

@@ -20,6 +20,9 @@ def command(
     host: Annotated[str, typer.Option("--host", metavar="HOST", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", metavar="PORT", help="The port; 0 for any.", min=0, max=65535)] = 8000,
     reload: Annotated[bool, typer.Option("--reload", help="Load anew what changes on disk.")] = False,
+    otel_enable: Annotated[
+        bool, typer.Option("--otel-enable", help="Send traces and counts to an OpenTelemetry collector.")
+    ] = False,
     project: ProjectOption = None,
     url: UrlOption = "",
 ) -> int:
@@ -33,6 +36,7 @@ def command(
         target = target_of(context, project, url, path)
         words = ["--http", "--host", host, "--port", str(port)] if http else ["--stdio"]
         words += ["--reload"] if reload else []
+        words += ["--otel-enable"] if otel_enable else []
         if target.url:
             words += ["--upstream", target.url]
         elif target.command:

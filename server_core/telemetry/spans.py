@@ -1,0 +1,160 @@
+"""The spans and the counter of what a server does.
+
+    Catalog          the list of the tools
+    CallTool         a call, with the middleware around it
+      RunTool        the tool itself, with what its client is asked
+    ListResources    the list of the resources
+    ReadResource     a read
+
+Rule 1: what is told of a failure is what its author wrote for authors, with secrets masked; never arguments or results.
+Rule 2: names that clients make up are no label of the counter.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from opentelemetry.metrics import Counter
+from opentelemetry.trace import Span, SpanKind, StatusCode, Tracer
+
+from server_core.adapters.redaction import without_secrets
+from server_core.catalog.definitions import Tool
+from server_core.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolError, ResourceNotFound
+from server_core.middleware.middleware import CallNext, Middleware, MiddlewareContext
+from server_core.serving.calling import failure_heard
+from server_core.telemetry.parents import parent_of
+
+_LONGEST = 2000
+
+
+class CallSpans(Middleware):
+    """Makes the outer spans, and counts calls.
+
+    Args:
+        tracer: makes the spans.
+        calls: counts calls of tools.
+        toolkit: the name and the version of the toolkit of a tool; of the server for None.
+        environment: where the server runs.
+        mask: replaces what is secret in a text.
+    """
+
+    def __init__(
+        self,
+        tracer: Tracer,
+        calls: Counter,
+        toolkit: Callable[[Tool | None], tuple[str, str]],
+        environment: str,
+        mask: Callable[[str], str],
+    ) -> None:
+        self._tracer = tracer
+        self._calls = calls
+        self._toolkit = toolkit
+        self._environment = environment
+        self._mask = mask
+
+    async def on_list_tools(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
+        """Make `Catalog`."""
+        return await self._outcome("Catalog", context, call_next, {})
+
+    async def on_list_resources(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
+        """Make `ListResources`."""
+        return await self._outcome("ListResources", context, call_next, {})
+
+    async def on_read_resource(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
+        """Make `ReadResource`."""
+        uri = self._text(context.message.params.get("uri"))
+        return await self._outcome("ReadResource", context, call_next, {"resource_uri": uri})
+
+    async def on_call_tool(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
+        """Make `CallTool`, and count the call."""
+        tool = _called(context)
+        facts = self._facts(context, tool)
+        if tool is not None:
+            self._calls.add(1, facts)
+        failures: list[dict[str, Any]] = []
+        with self._span("CallTool", context, facts) as span:
+            heard = failure_heard.set(failures.append)
+            try:
+                result = await call_next(context)
+            except Exception as error:
+                self._fail(span, {"kind": type(error).__name__, "message": getattr(error, "message", "")})
+                raise
+            finally:
+                failure_heard.reset(heard)
+            if isinstance(result, dict) and result.get("isError") is True:
+                self._fail(span, failures[-1] if failures else _told(result))
+            return result
+
+    async def run_tool(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
+        """Make `RunTool`; for the place behind all middleware."""
+        if context.method != "tools/call":
+            return await call_next(context)
+        with self._span("RunTool", None, self._facts(context, _called(context))) as span:
+            result = await call_next(context)
+            if isinstance(result, dict) and result.get("isError") is True:
+                span.set_status(StatusCode.ERROR)
+            return result
+
+    async def _outcome(
+        self, name: str, context: MiddlewareContext[Any], call_next: CallNext, facts: dict[str, str]
+    ) -> Any:
+        with self._span(name, context, {**facts, "environment": self._environment}) as span:
+            try:
+                result = await call_next(context)
+            except Exception as error:
+                span.set_attribute("outcome", _outcome_of(error))
+                span.set_status(StatusCode.ERROR)
+                raise
+            span.set_attribute("outcome", "success")
+            return result
+
+    def _span(self, name: str, context: MiddlewareContext[Any] | None, facts: dict[str, str]) -> Any:
+        # An exception's text and traceback are for the author, and not for whoever reads traces.
+        return self._tracer.start_as_current_span(
+            name,
+            context=None if context is None else parent_of(context.message.params),
+            kind=SpanKind.INTERNAL if context is None else SpanKind.SERVER,
+            attributes=facts,
+            record_exception=False,
+            set_status_on_exception=True,
+        )
+
+    def _facts(self, context: MiddlewareContext[Any], tool: Tool | None) -> dict[str, str]:
+        toolkit, version = self._toolkit(tool)
+        return {
+            "tool_name": tool.name if tool is not None else self._text(context.message.params.get("name")),
+            "toolkit_name": toolkit,
+            "toolkit_version": version,
+            "environment": self._environment,
+        }
+
+    def _fail(self, span: Span, failure: dict[str, Any]) -> None:
+        span.set_status(StatusCode.ERROR)
+        for name in ("kind", "message", "developer_message"):
+            if failure.get(name):
+                span.set_attribute(f"tool_error_{name}", self._text(failure[name]))
+
+    def _text(self, value: object) -> str:
+        return self._mask(without_secrets(value if isinstance(value, str) else ""))[:_LONGEST]
+
+
+def _called(context: MiddlewareContext[Any]) -> Tool | None:
+    if context.mcp_context is None:
+        return None
+    try:
+        return context.mcp_context.catalog.find_tool(context.message.params["name"])
+    except (ProtocolError, LookupError, TypeError):
+        return None
+
+
+def _told(result: dict[str, Any]) -> dict[str, Any]:
+    """What a failed result tells of itself, where its author reported nothing else."""
+    meta = result.get("_meta", {}).get("arcade", {})
+    text = next((one.get("text") for one in result.get("content", ()) if one.get("type") == "text"), "")
+    return {"kind": meta.get("errorKind"), "message": text}
+
+
+def _outcome_of(error: Exception) -> str:
+    code = getattr(error, "code", None)
+    if isinstance(error, ResourceNotFound) or code == RESOURCE_NOT_FOUND:
+        return "not_found"
+    return "invalid_request" if code == INVALID_PARAMS else "failed"

@@ -1,0 +1,205 @@
+"""A collector takes what a server sends; without one, or without OpenTelemetry, nobody starts in vain."""
+
+import asyncio
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+from tests.server_core.toolkit import INITIALIZED, call, initialize
+from tests.waiting import within
+
+ROWS = ("S33",)
+
+PROJECT = '''
+from server_core import Context, MCPApp
+from opentelemetry import trace
+
+app = MCPApp("shop", "2.0.0", toolkit="")
+
+@app.tool
+def sell(thing: str) -> str:
+    """Sell something."""
+    with trace.get_tracer("shop").start_as_current_span("wrap it up"):
+        return thing
+'''
+WITHOUT = """
+import sys
+for name in ("sdk", "exporter"):
+    sys.modules[f"opentelemetry.{name}"] = None
+from server_core.__main__ import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+class Collecting(ThreadingHTTPServer):
+    """A collector of OTLP over HTTP that keeps what it takes."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.taken: list[tuple[str, bytes]] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+    @property
+    def spans(self) -> dict[str, Any]:
+        """The spans by name, and under "service" the name of the service."""
+        found: dict[str, Any] = {}
+        for path, body in self.taken:
+            if path == "/v1/traces":
+                for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
+                    about = {one.key: one.value.string_value for one in resource.resource.attributes}
+                    found["service"] = about["service.name"]
+                    found |= {span.name: span for scope in resource.scope_spans for span in scope.spans}
+        return found
+
+    @property
+    def counted(self) -> list[str]:
+        bodies = [body for path, body in self.taken if path == "/v1/metrics"]
+        return [
+            metric.name
+            for body in bodies
+            for resource in ExportMetricsServiceRequest.FromString(body).resource_metrics
+            for scope in resource.scope_metrics
+            for metric in scope.metrics
+        ]
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Collecting
+
+    def do_POST(self) -> None:
+        self.server.taken.append((self.path, self.rfile.read(int(self.headers["content-length"]))))
+        self.send_response(200)
+        self.send_header("content-length", "0")
+        self.end_headers()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Write nothing."""
+
+
+@pytest.fixture
+def collector() -> Iterator[Collecting]:
+    """A collector that runs."""
+    with Collecting() as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "server.py").write_text(PROJECT)
+    return tmp_path
+
+
+def environment(**more: str) -> dict[str, str]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("OTEL_")}
+    return {**clean, "no_proxy": "127.0.0.1", **more}
+
+
+async def served(project: Path, messages: list[bytes], *words: str, **more: str) -> tuple[int | None, bytes, str]:
+    """Return the exit code of a server on stdio, what it answered and what it said."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "workbench",
+        "serve",
+        "--stdio",
+        *words,
+        str(project),
+        env=environment(**more),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    out, err = await asyncio.wait_for(process.communicate(b"".join(one + b"\n" for one in messages)), 20)
+    return process.returncode, out, err.decode()
+
+
+CALLS = [initialize(), INITIALIZED, call(1, "tools/call", name="sell", arguments={"thing": "a hat"})]
+
+
+async def test_a_collector_takes_a_first_span_the_calls_the_spans_of_authors_and_the_count(
+    collector: Collecting, project: Path
+) -> None:
+    code, out, err = await served(project, CALLS, "--otel-enable", OTEL_EXPORTER_OTLP_ENDPOINT=collector.url)
+    assert (code, err) == (0, "")
+    assert b"a hat" in out
+    spans = collector.spans
+    assert set(spans) == {"service", "ping", "CallTool", "RunTool", "wrap it up"}
+    assert spans["service"] == "shop"
+    assert spans["wrap it up"].parent_span_id == spans["RunTool"].span_id
+    assert spans["RunTool"].parent_span_id == spans["CallTool"].span_id
+    assert collector.counted == ["tool_call"]
+
+
+async def test_the_environment_enables_it_and_names_the_service(collector: Collecting, project: Path) -> None:
+    more = {"ARCADE_MCP_OTEL_ENABLE": "true", "OTEL_SERVICE_NAME": "the shop"}
+    code, _, _ = await served(project, CALLS, OTEL_EXPORTER_OTLP_ENDPOINT=collector.url, **more)
+    assert code == 0
+    assert collector.spans["service"] == "the shop"
+    assert "CallTool" in collector.spans
+
+
+async def test_without_a_collector_the_server_does_not_start_and_says_so_in_one_sentence(project: Path) -> None:
+    # The port of discard: nobody listens there.
+    code, out, err = await served(
+        project, CALLS, "--otel-enable", OTEL_EXPORTER_OTLP_ENDPOINT="http://ada:pass@127.0.0.1:9?key=abc"
+    )
+    assert (code, out) == (3, b"")
+    assert err.count("\n") == 1
+    assert "collector at http://127.0.0.1:9" in err
+    assert "pass" not in err
+    assert "OTEL_EXPORTER_OTLP_ENDPOINT" in err
+
+
+async def test_where_nothing_is_to_be_sent_nothing_is_tried(project: Path) -> None:
+    more = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "OTEL_SDK_DISABLED": "true"}
+    code, out, _ = await served(project, CALLS, "--otel-enable", **more)
+    assert code == 0
+    assert b"a hat" in out
+
+
+@pytest.mark.parametrize("words", [["--otel-enable", "--stdio"]])
+def test_without_opentelemetry_it_is_told_what_to_install(project: Path, words: list[str]) -> None:
+    command = [sys.executable, "-c", WITHOUT, *words, str(project)]
+    done = subprocess.run(command, env=environment(), input=b"", capture_output=True, timeout=20, check=False)
+    assert done.returncode == 2
+    assert b"pip install 'mcp-tool-workbench[otel]'" in done.stderr
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_a_relay_is_told_that_the_other_server_has_traces_of_its_own() -> None:
+    command = [sys.executable, "-m", "server_core", "--stdio", "--otel-enable", "--upstream", "http://127.0.0.1:9/mcp"]
+    done = subprocess.run(command, env=environment(), input=b"", capture_output=True, timeout=20, check=False)
+    assert done.returncode == 2
+    assert b"--otel-enable" in done.stderr
+
+
+async def test_nothing_is_imported_where_it_is_not_enabled(tmp_path: Path) -> None:
+    (tmp_path / "server.py").write_text(
+        "import sys\n"
+        "from server_core import tool\n\n\n"
+        "@tool\n"
+        "def sell(thing: str) -> list[str]:\n"
+        '    """Tell what is imported."""\n'
+        '    return [name for name in sys.modules if name.startswith(("opentelemetry", "server_core.telemetry"))]\n'
+    )
+    code, out, _ = await within(served(tmp_path, CALLS))
+    assert code == 0
+    assert b'"result":[]' in out

@@ -1,0 +1,152 @@
+"""What a server does is traced and counted as documented, over every transport, and nothing secret with it."""
+
+import json
+from typing import Any
+
+import pytest
+from opentelemetry.trace import StatusCode
+
+from server_core import Context, MCPApp
+from server_core.errors import RemoteError, RetryableToolError
+from server_core.protocol.revisions import Revision
+from server_core.serving.server import Server
+from server_core.settings import Settings
+from server_core.tap import Tap
+from server_core.telemetry.starting import instrument
+from server_core.transports.memory import memory_pair
+from tests.conversations.conftest import World, over, world
+from tests.conversations.test_telling import message, raw_channel, received
+from tests.server_core.telemetry.memory import Kept
+from tests.server_core.toolkit import generation
+from tests.waiting import within
+from workbench.client.session import ClientSession
+
+ROWS = ("S33",)
+
+__all__ = ["world"]
+TRACE = "0af7651916cd43dd8448eb211c80319c"
+SECRET = "hunter2-hunter2"
+
+
+def is_recent(revision: Revision) -> bool:
+    return revision.date in ("2025-11-25", "2026-07-28")
+
+
+@pytest.fixture
+def kept() -> Kept:
+    return Kept()
+
+
+@over(is_recent)
+async def test_a_call_is_traced_with_the_tool_itself_within_it(world: World, kept: Kept) -> None:
+    instrument(world.server, kept.collector)
+    client = await world.open()
+    await within(client.call_tool("add", {"a": 1, "b": 2}).result())
+    call, run = kept.spans["CallTool"], kept.spans["RunTool"]
+    assert call.parent is None
+    assert run.parent is not None
+    assert call.context is not None
+    assert run.parent.span_id == call.context.span_id
+    facts = {"tool_name": "add", "toolkit_name": "toolkit", "toolkit_version": "1.2.3", "environment": "dev"}
+    assert kept.attributes("CallTool") == kept.attributes("RunTool") == facts
+    assert kept.counts() == [("tool_call", facts, 1)]
+
+
+@over(is_recent, transports=("memory",))
+async def test_lists_and_reads_are_traced_with_their_outcome(world: World, kept: Kept) -> None:
+    instrument(world.server, kept.collector)
+    client = await world.open()
+    await within(client.request("tools/list"))
+    await within(client.request("resources/list"))
+    await within(client.request("resources/read", {"uri": "toolkit://motto"}))
+    for name in ("Catalog", "ListResources", "ReadResource"):
+        assert kept.attributes(name)["outcome"] == "success"
+        assert kept.attributes(name)["environment"] == "dev"
+    assert kept.attributes("ReadResource")["resource_uri"] == "toolkit://motto"
+    async with raw_channel(world) as channel:
+        for params, outcome in (({"uri": "toolkit://none"}, "not_found"), ({}, "invalid_request")):
+            await within(channel.send(message(world, 1, "resources/read", **params)))
+            assert "error" in await received(channel)
+            assert kept.attributes("ReadResource")["outcome"] == outcome
+            assert kept.spans["ReadResource"].status.status_code is StatusCode.ERROR
+
+
+@over(is_recent, transports=("memory",))
+async def test_a_call_belongs_to_the_trace_of_its_client(world: World, kept: Kept) -> None:
+    instrument(world.server, kept.collector)
+    client = await world.open()
+    params = {"name": "echo", "arguments": {"text": "x"}, "_meta": {"traceparent": f"00-{TRACE}-b7ad6b7169203331-01"}}
+    await within(client.request("tools/call", params))
+    call = kept.spans["CallTool"]
+    assert call.context is not None
+    assert call.parent is not None
+    assert (f"{call.context.trace_id:032x}", f"{call.parent.span_id:016x}") == (TRACE, "b7ad6b7169203331")
+    for garbage in ("nonsense", 5, None):
+        await within(client.request("tools/call", {**params, "_meta": {"traceparent": garbage}}))
+        assert kept.spans["CallTool"].parent is None
+
+
+@over(is_recent, transports=("memory",))
+async def test_a_name_that_a_client_makes_up_is_traced_and_no_label(world: World, kept: Kept) -> None:
+    instrument(world.server, kept.collector)
+    client = await world.open()
+    with pytest.raises(RemoteError):
+        await within(client.call_tool("no_such" * 1000, {}).result())
+    assert kept.attributes("CallTool")["tool_name"].startswith("no_such")
+    assert len(kept.attributes("CallTool")["tool_name"]) <= 2000
+    assert kept.spans["CallTool"].status.status_code is StatusCode.ERROR
+    assert kept.counts() == []
+
+
+def shop(kept: Kept) -> Server:
+    app = MCPApp("shop", "2.0.0")
+
+    @app.tool
+    async def sell(context: Context) -> str:
+        """Fail, and say too much to the author."""
+        raise RetryableToolError(
+            "Sold out.", developer_message=f"key {SECRET} at https://ada:pw@example.org/stock?token=abc"
+        )
+
+    @app.tool
+    def crash() -> str:
+        """Fail in an unforeseen way."""
+        raise ValueError(SECRET)
+
+    server = Server(Tap(), Settings(environment="prod"), lambda keys: {}, app.identity)
+    server.tap.masker.set({"KEY": SECRET})
+    instrument(server, kept.collector)
+    catalog, problems = app.build()
+    assert not problems
+    server.swap(generation(catalog, app))
+    return server
+
+
+async def failed(server: Server, tool: str) -> dict[str, Any]:
+    client = await within(ClientSession.open(memory_pair(server)))
+    result = await within(client.call_tool(tool, {}).result())
+    await within(client.close())
+    return result
+
+
+async def test_a_failure_is_told_as_its_author_wrote_it_for_authors_without_what_is_secret(kept: Kept) -> None:
+    assert (await failed(shop(kept), "Shop_Sell"))["isError"] is True
+    assert kept.attributes("CallTool") == {
+        "tool_name": "Shop_Sell",
+        "toolkit_name": "shop",
+        "toolkit_version": "2.0.0",
+        "environment": "prod",
+        "tool_error_kind": "TOOL_RUNTIME_RETRY",
+        "tool_error_message": "Sold out.",
+        "tool_error_developer_message": "key <secret KEY> at https://example.org/stock",
+    }
+    for name in ("CallTool", "RunTool"):
+        assert kept.spans[name].status.status_code is StatusCode.ERROR
+
+
+async def test_nothing_of_an_exception_that_nobody_foresaw_is_traced_unmasked(kept: Kept) -> None:
+    await failed(shop(kept), "Shop_Crash")
+    assert kept.attributes("CallTool")["tool_error_kind"] == "TOOL_RUNTIME_FATAL"
+    told = [json.loads(span.to_json()) for span in kept.spans.values()]
+    assert SECRET not in json.dumps(told)
+    assert all(one["events"] == [] for one in told)
