@@ -18,6 +18,9 @@ from server_core.adapters.outcomes import (
 from server_core.adapters.redaction import without_secrets
 from server_core.errors import ToolRuntimeError
 
+LIMIT_REASONS = frozenset({"rateLimitExceeded", "userRateLimitExceeded"})
+"""With status 403 these mean that there were too many calls."""
+
 
 class GoogleAdapter:
     """Knows the exceptions of Google's clients."""
@@ -35,8 +38,14 @@ def _http_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeE
     uri = getattr(error, "uri", None)
     if uri:
         facts = {**facts, "endpoint": without_secrets(str(uri))}
+    is_limit = any(isinstance(one, dict) and one.get("reason") in LIMIT_REASONS for one in _details(error))
     # httplib2: the response is a mapping of its headers.
-    return _answered(getattr(response, "status", None), response, detail, facts, error)
+    return _answered(getattr(response, "status", None), response, detail, facts, error, is_limit=is_limit)
+
+
+def _details(error: BaseException) -> list[Any]:
+    found = getattr(error, "error_details", None)
+    return found if isinstance(found, list) else []
 
 
 def _call_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
@@ -45,10 +54,13 @@ def _call_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeE
     return _answered(getattr(error, "code", None) or status, headers, detail, facts, error)
 
 
-def _answered(status: Any, headers: Any, detail: str, facts: Facts, error: BaseException) -> ToolRuntimeError:
+def _answered(
+    status: Any, headers: Any, detail: str, facts: Facts, error: BaseException, *, is_limit: bool = False
+) -> ToolRuntimeError:
     if status is None:
         return _INCOMPLETE(error, detail, facts)
-    return answered(f"Upstream Google API error ({phrase(status)})", status, headers, detail, facts)
+    subject = f"Upstream Google API error ({phrase(status)})"
+    return answered(subject, status, headers, detail, facts, is_limit=is_limit)
 
 
 _INCOMPLETE = network(UNMAPPED, "Google API request failed before a complete response was received.")

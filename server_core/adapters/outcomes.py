@@ -80,7 +80,7 @@ def answered(
     wait = retry_after_ms(known)
     limited = UpstreamRateLimitError(f"{subject}.{_told(wait)}", wait, detail, extra=facts)
     # A service may say it with 403 or 503: orchestrators see what it said.
-    limited.status_code = status
+    limited.status_code = int(status)
     return limited
 
 

@@ -9,6 +9,8 @@ from email.utils import parsedate_to_datetime
 # A reset beyond this is a point in time, not a duration: seconds since 1970, or milliseconds.
 _EPOCH_SECONDS = 1e9
 _EPOCH_MILLISECONDS = 1e12
+# What asks for a longer wait than this means something else.
+_LONGEST = 366 * 24 * 3600 * 1000
 _RESETS = ("x-ratelimit-reset", "ratelimit-reset", "x-rate-limit-reset")
 
 
@@ -62,5 +64,5 @@ def _moment(text: str) -> float | None:
     return None
 
 
-def _whole(milliseconds: float) -> int:
-    return max(0, round(milliseconds))
+def _whole(milliseconds: float) -> int | None:
+    return max(0, round(milliseconds)) if milliseconds <= _LONGEST else None

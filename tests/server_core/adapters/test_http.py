@@ -11,6 +11,9 @@ import pytest
 from server_core.adapters.http import HttpAdapter
 from server_core.errors import FatalToolError, NetworkTransportError, UpstreamError, UpstreamRateLimitError
 
+ROWS = ("S7",)
+
+
 URL = "https://user:pw@api.example.com:8443/v1/x?token=SECRET#f"
 REQUEST = httpx.Request("GET", URL)
 adapt: Any = HttpAdapter().from_exception

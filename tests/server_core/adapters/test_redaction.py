@@ -4,6 +4,8 @@ import pytest
 
 from server_core.adapters.redaction import without_secrets
 
+ROWS = ("S7",)
+
 
 @pytest.mark.parametrize(
     ("text", "told"),
@@ -24,4 +26,20 @@ from server_core.adapters.redaction import without_secrets
     ],
 )
 def test_an_address_is_cut_down_to_scheme_host_port_and_path(text: str, told: str) -> None:
+    assert without_secrets(text) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Authorization: Bearer abc.def-123", "Authorization: <hidden>"),
+        ("{'authorization': 'Basic dXNlcjpwdw==', 'accept': 'x'}", "{'authorization': '<hidden>', 'accept': 'x'}"),
+        ('{"X-Api-Key": "abc"}', '{"X-Api-Key": "<hidden>"}'),
+        ("sent Bearer abcdefghijkl", "sent Bearer <hidden>"),
+        ("token xoxb-1234567890-abc is old", "token <hidden> is old"),
+        ("ghp_0123456789abcdef", "<hidden>"),
+        ("the bearer of news", "the bearer of news"),
+    ],
+)
+def test_credentials_are_hidden(text: str, told: str) -> None:
     assert without_secrets(text) == told

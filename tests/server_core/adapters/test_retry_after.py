@@ -4,6 +4,8 @@ import pytest
 
 from server_core.adapters.retry_after import retry_after_ms
 
+ROWS = ("S7",)
+
 NOW = 1_767_225_600.0  # 2026-01-01T00:00:00Z
 
 
@@ -32,3 +34,8 @@ NOW = 1_767_225_600.0  # 2026-01-01T00:00:00Z
 )
 def test_the_time_to_wait_is_read_from_the_headers(headers: dict[str, str], wait: int | None) -> None:
     assert retry_after_ms(headers, lambda: NOW) == wait
+
+
+@pytest.mark.parametrize("text", ["1e300", "40000000", "99999999999999999999", "Fri, 31 Dec 9999 23:59:59 GMT"])
+def test_a_wait_that_nobody_can_mean_is_none(text: str) -> None:
+    assert retry_after_ms({"retry-after": text}, lambda: NOW) is None

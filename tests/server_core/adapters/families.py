@@ -1,0 +1,157 @@
+"""Exceptions of libraries that are not installed: classes with the names and the ancestors that the real ones have.
+
+Recorded from requests 2.34, aiohttp 3.14, gql 4.4, slack_sdk 3.47, google-api-python-client 2.202, google-auth 2.62,
+google-api-core 2.44 and microsoft-kiota-abstractions 1.16. The first name of a line is the class; a name that has no
+line of its own is one of Python's.
+"""
+
+import builtins
+import json
+import ssl
+from functools import cache
+from typing import Any
+
+_FAMILIES = {
+    "requests.exceptions": """
+        RequestException: OSError
+        HTTPError: RequestException
+        ConnectionError: RequestException
+        ProxyError: ConnectionError
+        SSLError: ConnectionError
+        Timeout: RequestException
+        ConnectTimeout: ConnectionError, Timeout
+        ReadTimeout: Timeout
+        URLRequired: RequestException
+        TooManyRedirects: RequestException
+        MissingSchema: RequestException, ValueError
+        InvalidSchema: RequestException, ValueError
+        InvalidURL: RequestException, ValueError
+        InvalidHeader: RequestException, ValueError
+        InvalidProxyURL: InvalidURL
+        ChunkedEncodingError: RequestException
+        ContentDecodingError: RequestException
+        StreamConsumedError: RequestException, TypeError
+        RetryError: RequestException
+        InvalidJSONError: RequestException
+        JSONDecodeError: InvalidJSONError, json.JSONDecodeError
+    """,
+    "aiohttp.client_exceptions": """
+        ClientError: Exception
+        ClientResponseError: ClientError
+        ContentTypeError: ClientResponseError
+        WSServerHandshakeError: ClientResponseError
+        ClientHttpProxyError: ClientResponseError
+        TooManyRedirects: ClientResponseError
+        ClientConnectionError: ClientError
+        ClientConnectionResetError: ClientConnectionError, ConnectionResetError
+        ClientOSError: ClientConnectionError, OSError
+        ClientConnectorError: ClientOSError
+        ClientConnectorDNSError: ClientConnectorError
+        ClientProxyConnectionError: ClientConnectorError
+        ClientSSLError: ClientConnectorError
+        ClientConnectorSSLError: ClientSSLError, ssl.SSLError
+        ClientConnectorCertificateError: ClientSSLError, ssl.SSLCertVerificationError
+        ServerConnectionError: ClientConnectionError
+        ServerDisconnectedError: ServerConnectionError
+        ServerTimeoutError: ServerConnectionError, TimeoutError
+        ConnectionTimeoutError: ServerTimeoutError
+        SocketTimeoutError: ServerTimeoutError
+        ServerFingerprintMismatch: ServerConnectionError
+        ClientPayloadError: ClientError
+        InvalidURL: ClientError, ValueError
+        InvalidUrlClientError: InvalidURL
+        NonHttpUrlClientError: ClientError
+    """,
+    "gql.transport.exceptions": """
+        TransportError: Exception
+        TransportProtocolError: TransportError
+        TransportServerError: TransportError
+        TransportQueryError: TransportError
+        TransportClosed: TransportError
+        TransportConnectionFailed: TransportError
+        TransportAlreadyConnected: TransportError
+    """,
+    "graphql.error.graphql_error": "GraphQLError: Exception",
+    "slack_sdk.errors": """
+        SlackClientError: Exception
+        BotUserAccessError: SlackClientError
+        SlackRequestError: SlackClientError
+        SlackApiError: SlackClientError
+        SlackTokenRotationError: SlackClientError
+        SlackClientNotConnectedError: SlackClientError
+        SlackObjectFormationError: SlackClientError
+        SlackClientConfigurationError: SlackClientError
+    """,
+    "googleapiclient.errors": """
+        Error: Exception
+        HttpError: Error
+        BatchError: HttpError
+        ResumableUploadError: HttpError
+        InvalidJsonError: Error
+        UnknownApiNameOrVersion: Error
+        UnacceptableMimeTypeError: Error
+        MediaUploadSizeError: Error
+        InvalidChunkSizeError: Error
+        InvalidNotificationError: Error
+        UnknownFileType: Error
+    """,
+    "google.auth.exceptions": """
+        GoogleAuthError: Exception
+        TransportError: GoogleAuthError
+        TimeoutError: GoogleAuthError
+        RefreshError: GoogleAuthError
+    """,
+    "google.api_core.exceptions": """
+        GoogleAPIError: Exception
+        RetryError: GoogleAPIError
+        GoogleAPICallError: GoogleAPIError
+        ClientError: GoogleAPICallError
+        NotFound: ClientError
+    """,
+    "kiota_abstractions.api_error": "APIError: Exception",
+    "msgraph.generated.models.o_data_errors.o_data_error": "ODataError: kiota_abstractions.api_error.APIError",
+}
+
+
+def of(module: str, name: str, text: str = "", **members: Any) -> BaseException:
+    """Return an exception as a library raises it.
+
+    Args:
+        module: where the class lives.
+        name: that of the class.
+        text: what `str()` says of it.
+        members: what the library keeps in it.
+    """
+    made = _class(module, name)
+    error = made.__new__(made)
+    error.args = (text,) if text else ()
+    for member, value in members.items():
+        setattr(error, member, value)
+    return error
+
+
+def names(module: str) -> list[str]:
+    """Return the classes that are known of a module."""
+    return list(_parents(module))
+
+
+@cache
+def _class(module: str, name: str) -> type[BaseException]:
+    bases = tuple(_base(module, one) for one in _parents(module)[name])
+    return type(name, bases, {"__module__": module, "__str__": lambda self: " ".join(map(str, self.args))})
+
+
+def _base(module: str, name: str) -> type[BaseException]:
+    if name in _parents(module):
+        return _class(module, name)
+    home, _, last = name.rpartition(".")
+    if home in _FAMILIES:
+        return _class(home, last)
+    found: type[BaseException] = getattr({"": builtins, "json": json, "ssl": ssl}[home], last)
+    return found
+
+
+@cache
+def _parents(module: str) -> dict[str, list[str]]:
+    lines = (line.partition(":") for line in _FAMILIES[module].strip().splitlines())
+    return {name.strip(): [base.strip() for base in bases.split(",")] for name, _, bases in lines}

@@ -1,0 +1,95 @@
+"""What aiohttp, http.client and httpx's successor raise."""
+
+import http.client
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from server_core.adapters.http import HttpAdapter
+from server_core.errors import NetworkTransportError, UpstreamError, UpstreamRateLimitError
+from tests.server_core.adapters.families import names, of
+
+ROWS = ("S7",)
+
+AIOHTTP = "aiohttp.client_exceptions"
+URL = "https://user:pw@api.example.com/v1/x?token=SECRET"
+adapt: Any = HttpAdapter().from_exception
+
+TIMEOUT = "NETWORK_TRANSPORT_RUNTIME_TIMEOUT"
+UNREACHABLE = "NETWORK_TRANSPORT_RUNTIME_UNREACHABLE"
+UNMAPPED = "NETWORK_TRANSPORT_RUNTIME_UNMAPPED"
+FATAL = "TOOL_RUNTIME_FATAL"
+
+
+def answered(status: int, headers: dict[str, str] | None = None) -> BaseException:
+    info = SimpleNamespace(url=URL, method="GET")
+    text = f"{status}, message='no', url='{URL}'"
+    return of(AIOHTTP, "ClientResponseError", text, status=status, headers=headers, request_info=info)
+
+
+def test_an_answer_with_an_error_says_which() -> None:
+    error = adapt(answered(404))
+    assert isinstance(error, UpstreamError)
+    assert error.message == "Upstream HTTP request failed (Not Found, client error)."
+    assert error.extra == {"service": "_http", "endpoint": "https://api.example.com/v1/x", "http_method": "GET"}
+    assert "SECRET" not in str(error.developer_message)
+
+
+def test_too_many_requests_say_when_to_come_again() -> None:
+    error = adapt(answered(429, {"Retry-After": "7"}))
+    assert isinstance(error, UpstreamRateLimitError)
+    assert error.retry_after_ms == 7000
+
+
+@pytest.mark.parametrize("status", [0, 42, 999])
+def test_a_status_that_http_does_not_know_is_no_answer(status: int) -> None:
+    error = adapt(answered(status))
+    assert isinstance(error, NetworkTransportError)
+    assert (error.kind, error.can_retry) == (UNMAPPED, False)
+    assert f"status {status}" in str(error.developer_message)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "can_retry"),
+    [
+        ("SocketTimeoutError", TIMEOUT, True),
+        ("ConnectionTimeoutError", TIMEOUT, True),
+        ("ClientConnectorError", UNREACHABLE, True),
+        ("ClientConnectorDNSError", UNREACHABLE, True),
+        ("ClientProxyConnectionError", UNREACHABLE, True),
+        ("ServerDisconnectedError", UNREACHABLE, True),
+        ("ClientConnectionResetError", UNREACHABLE, True),
+        ("ClientPayloadError", UNMAPPED, True),
+        ("ContentTypeError", UNMAPPED, False),
+        ("TooManyRedirects", UNMAPPED, False),
+        ("ClientConnectorSSLError", FATAL, False),
+        ("ClientConnectorCertificateError", FATAL, False),
+        ("ServerFingerprintMismatch", FATAL, False),
+        ("InvalidUrlClientError", FATAL, False),
+        ("NonHttpUrlClientError", FATAL, False),
+    ],
+)
+def test_a_request_that_failed_says_how(name: str, kind: str, can_retry: bool) -> None:
+    error = adapt(of(AIOHTTP, name, f"failed at {URL}"))
+    assert (error.kind, error.can_retry) == (kind, can_retry)
+    assert "SECRET" not in f"{error.message}{error.developer_message}{error.extra}"
+
+
+@pytest.mark.parametrize("name", names(AIOHTTP))
+def test_no_exception_of_the_library_is_left_out(name: str) -> None:
+    assert adapt(of(AIOHTTP, name)) is not None
+
+
+@pytest.mark.parametrize(
+    ("raised", "kind"),
+    [
+        (http.client.RemoteDisconnected("gone"), UNREACHABLE),
+        (http.client.IncompleteRead(b""), UNMAPPED),
+        (http.client.InvalidURL("a b"), FATAL),
+        (http.client.CannotSendRequest(), FATAL),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else "",
+)
+def test_what_is_below_urllib_is_known_too(raised: BaseException, kind: str) -> None:
+    assert adapt(raised).kind == kind

@@ -1,0 +1,137 @@
+"""Which adapters a tool has, and in which order they are asked."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from server_core.adapters.adapter import adapted
+from server_core.adapters.chain import adapters_for
+from server_core.adapters.google import GoogleAdapter
+from server_core.adapters.http import HttpAdapter
+from server_core.auth.requirement import AuthRequirement
+from server_core.errors import FatalToolError, UpstreamError
+from tests.server_core.ports import tool_of
+
+ROWS = ("S7", "S14")
+
+PROVIDERS = [
+    *[
+        "airtable",
+        "asana",
+        "atlassian",
+        "attio",
+        "calendly",
+        "clickup",
+        "discord",
+        "dropbox",
+        "figma",
+        "github",
+        "google",
+        "hubspot",
+    ],
+    *[
+        "linear",
+        "linkedin",
+        "microsoft",
+        "microsoft-powerbi",
+        "notion",
+        "pagerduty",
+        "reddit",
+        "slack",
+        "spotify",
+        "twitch",
+        "x",
+        "zoom",
+    ],
+]
+
+
+def tool(provider: str | None = None, *, id: str | None = None, **options: Any) -> Any:
+    def fetch() -> str:
+        """Fetch."""
+        return ""
+
+    if provider is not None:
+        options["requires_auth"] = AuthRequirement(provider, id)
+    return tool_of(fetch, **options)
+
+
+def slugs(tool: Any) -> list[str]:
+    return [adapter.slug for adapter in adapters_for(tool)]
+
+
+class Mine:
+    slug = "mine"
+
+    def from_exception(self, error: BaseException) -> Any:
+        return FatalToolError("mine") if isinstance(error, KeyError) else None
+
+
+class Broken:
+    slug = "broken"
+
+    def from_exception(self, error: BaseException) -> Any:
+        raise RuntimeError("token=hunter2")
+
+
+class Strange:
+    slug = "strange"
+
+    def from_exception(self, error: BaseException) -> Any:
+        return "nonsense"
+
+
+def test_the_authors_come_first_then_the_service_graphql_and_http() -> None:
+    assert slugs(tool()) == ["_graphql", "_http"]
+    assert slugs(tool("google", adapters=[Mine()])) == ["mine", "_google_api_client", "_graphql", "google"]
+    assert slugs(tool("microsoft-powerbi")) == ["_microsoft_powerbi", "_graphql", "microsoft-powerbi"]
+    assert slugs(tool("slack")) == ["_slack_sdk", "_graphql", "slack"]
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_what_http_says_is_told_with_the_name_of_the_service(provider: str) -> None:
+    request = httpx.Request("GET", "https://api.example.com/x")
+    raised = httpx.HTTPStatusError("no", request=request, response=httpx.Response(404, request=request))
+    error = adapted(raised, adapters_for(tool(provider)))
+    assert isinstance(error, UpstreamError)
+    assert error.extra is not None
+    assert error.extra["service"] == provider
+
+
+def test_a_registration_of_the_authors_own_is_named_too() -> None:
+    assert slugs(tool("", id="my-bank")) == ["_graphql", "my-bank"]
+
+
+def test_of_each_type_the_first_is_asked_and_the_list_of_the_author_stays_as_it_is() -> None:
+    own = HttpAdapter("mine")
+    adapters = [own, GoogleAdapter()]
+    made = tool("google", adapters=adapters)
+    assert slugs(made) == ["mine", "_google_api_client", "_graphql"]
+    assert slugs(made) == ["mine", "_google_api_client", "_graphql"]
+    assert adapters == [own, adapters[1]]
+
+
+def test_an_adapter_that_fails_is_passed_over_and_the_author_hears_of_it() -> None:
+    problems: list[str] = []
+    found = adapted(KeyError("x"), [Broken(), Strange(), Mine()], problems)
+    assert found is not None
+    assert found.message == "mine"
+    assert problems == [
+        "The error adapter Broken was passed over: it raised RuntimeError: token=hunter2.",
+        "The error adapter Strange was passed over: it returned str, which is no ToolRuntimeError.",
+    ]
+
+
+def test_an_exception_that_nobody_knows_stays_what_it_is() -> None:
+    assert adapted(ValueError("x"), adapters_for(tool("github"))) is None
+
+
+def test_a_text_that_cannot_be_read_is_told_all_the_same() -> None:
+    class Hostile(TimeoutError):
+        def __str__(self) -> str:
+            raise RuntimeError
+
+    found = adapted(Hostile(), adapters_for(tool()))
+    assert found is not None
+    assert found.developer_message == "Hostile: (its text cannot be read: __str__ raised RuntimeError)"

@@ -1,0 +1,119 @@
+"""What the GraphQL client raises: the codes decide, and the texts of the service stay with the author."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from server_core.adapters.graphql import GraphQLAdapter
+from server_core.errors import FatalToolError, NetworkTransportError, UpstreamError, UpstreamRateLimitError
+from tests.server_core.adapters.families import of
+
+ROWS = ("S7",)
+
+GQL = "gql.transport.exceptions"
+adapt: Any = GraphQLAdapter().from_exception
+
+
+def query_error(errors: Any) -> BaseException:
+    return of(GQL, "TransportQueryError", "the secret text of the service", errors=errors)
+
+
+def with_code(code: Any) -> dict[str, Any]:
+    return {"message": "hunter2", "extensions": {"code": code}}
+
+
+@pytest.mark.parametrize(
+    ("codes", "status", "kind"),
+    [
+        (["UNAUTHENTICATED"], 401, "UPSTREAM_RUNTIME_AUTH_ERROR"),
+        (["FORBIDDEN", "NOT_FOUND"], 404, "UPSTREAM_RUNTIME_NOT_FOUND"),
+        (["BAD_USER_INPUT", "INTERNAL_SERVER_ERROR"], 500, "UPSTREAM_RUNTIME_SERVER_ERROR"),
+        (["SOMETHING_NEW"], 422, "UPSTREAM_RUNTIME_VALIDATION_ERROR"),
+        (["FORBIDDEN", "SOMETHING_NEW"], 403, "UPSTREAM_RUNTIME_AUTH_ERROR"),
+    ],
+)
+def test_the_codes_of_the_errors_decide(codes: list[str], status: int, kind: str) -> None:
+    error = adapt(query_error([with_code(one) for one in codes]))
+    assert isinstance(error, UpstreamError)
+    assert (error.status_code, error.kind) == (status, kind)
+    assert error.message == f"Upstream GraphQL error ({', '.join(codes)})."
+    assert error.extra == {"service": "_graphql", "gql_error_codes": codes}
+    assert "hunter2" not in error.message
+
+
+def test_a_limit_is_known_by_its_code_wherever_it_stands() -> None:
+    error = adapt(query_error([{"type": "RATE_LIMITED", "message": "hunter2"}]))
+    assert isinstance(error, UpstreamRateLimitError)
+    assert error.retry_after_ms is None
+
+
+@pytest.mark.parametrize(
+    "errors",
+    [
+        None,
+        "text",
+        {"message": "one"},
+        5,
+        [],
+        ["text", None, 5],
+        iter([{"message": "x"}]),
+        [{"extensions": "text"}],
+        [with_code("Bearer hunter2 and more prose")],
+        [with_code(7)],
+        [SimpleNamespace(extensions=None)],
+    ],
+)
+def test_errors_of_any_shape_are_told_without_a_code(errors: Any) -> None:
+    error = adapt(query_error(errors))
+    assert (error.status_code, error.message) == (422, "Upstream GraphQL error.")
+    assert error.extra == {"service": "_graphql"}
+
+
+def test_errors_as_objects_are_read_too() -> None:
+    assert adapt(query_error([SimpleNamespace(extensions={"code": "NOT_FOUND"})])).status_code == 404
+
+
+def test_a_server_that_refuses_is_told_by_its_status_and_headers() -> None:
+    cause = of("requests.exceptions", "HTTPError")
+    cause.response = SimpleNamespace(  # type: ignore[attr-defined]
+        status_code=429,
+        headers={"Retry-After": "3"},
+        request=SimpleNamespace(url="https://u:p@h/x?t=SECRET", method="POST"),
+    )
+    raised = of(GQL, "TransportServerError", "429 for https://u:p@h/x?t=SECRET", code=429)
+    raised.__cause__ = cause
+    error = adapt(raised)
+    assert isinstance(error, UpstreamRateLimitError)
+    assert error.message == "Upstream GraphQL request failed with status code 429. Retry after 3 second(s)."
+    assert error.extra == {"service": "_graphql", "endpoint": "https://h/x", "http_method": "POST"}
+    assert "SECRET" not in str(error.developer_message)
+
+
+@pytest.mark.parametrize(
+    "raised",
+    [
+        of(GQL, "TransportConnectionFailed"),
+        of(GQL, "TransportProtocolError"),
+        of(GQL, "TransportServerError", code=None),
+        of(GQL, "TransportServerError"),
+    ],
+)
+def test_a_connection_that_failed_may_be_tried_again(raised: BaseException) -> None:
+    error = adapt(raised)
+    assert isinstance(error, NetworkTransportError)
+    assert (error.kind, error.can_retry) == ("NETWORK_TRANSPORT_RUNTIME_UNREACHABLE", True)
+    assert error.message == "GraphQL request failed before a complete response was received."
+
+
+@pytest.mark.parametrize(
+    "raised", [of(GQL, "TransportClosed"), of("graphql.error.graphql_error", "GraphQLError", "hunter2")]
+)
+def test_a_mistake_of_the_tool_is_fatal(raised: BaseException) -> None:
+    error = adapt(raised)
+    assert isinstance(error, FatalToolError)
+    assert "hunter2" not in error.message
+
+
+def test_other_exceptions_are_no_matter_of_the_adapter() -> None:
+    assert adapt(ValueError("x")) is None

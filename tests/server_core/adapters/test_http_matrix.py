@@ -1,0 +1,87 @@
+"""What HTTP clients raise, beside what Arcade's adapter makes of it: the same, or something else and why.
+
+The cases are in `http_matrix.json`: what is raised, `theirs`, and where we differ on purpose `ours` and `why`.
+"""
+
+import json
+import ssl
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from server_core.adapters.http import HttpAdapter
+from server_core.errors import ToolRuntimeError
+from tests.server_core.adapters.families import of
+
+ROWS = ("S7",)
+
+CASES: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name("http_matrix.json").read_text("utf-8"))
+URL = "https://user:pw@api.example.com:8443/v1/x?token=SECRET#f"
+REQUEST = httpx.Request("GET", URL)
+
+
+class Response:
+    """What `requests` keeps of an answer; an error is falsy there."""
+
+    def __init__(self, status: int, headers: dict[str, str]) -> None:
+        self.status_code, self.headers, self.request = status, headers, REQUEST
+
+    def __bool__(self) -> bool:
+        return False
+
+
+def raised(case: dict[str, Any]) -> BaseException:
+    name, status, headers = case["raised"], case.get("status"), case.get("headers", {})
+    if case["library"] == "requests":
+        response = None if status is None else Response(status, headers)
+        return of("requests.exceptions", name, f"failed for {URL}", response=response)
+    if case["library"] == "plain":
+        return ValueError(URL)
+    if status is not None:
+        response = httpx.Response(status, headers=headers, request=REQUEST)
+        return httpx.HTTPStatusError(f"{status} for url {URL}", request=REQUEST, response=response)
+    kind = getattr(httpx, name)
+    error: BaseException = kind(f"failed for {URL}")
+    if isinstance(error, httpx.RequestError):
+        error.request = REQUEST
+    if "cause" in case:
+        error.__cause__ = ssl.SSLCertVerificationError("self-signed certificate")
+    return error
+
+
+def facts(error: ToolRuntimeError) -> dict[str, Any]:
+    return {
+        "class": type(error).__name__,
+        "kind": str(error.kind),
+        "can_retry": error.can_retry,
+        "status_code": error.status_code,
+        "retry_after_ms": getattr(error, "retry_after_ms", None),
+        "message": error.message,
+    }
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_an_exception_becomes_what_it_becomes_there_or_something_better(name: str) -> None:
+    case = CASES[name]
+    found = HttpAdapter().from_exception(raised(case))
+    theirs = case["theirs"]
+    expected = {**(theirs or {}), **case.get("ours", {})}
+    assert (None if found is None else facts(found)) == (expected or None)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_no_secret_of_an_address_is_anywhere(name: str) -> None:
+    found = HttpAdapter().from_exception(raised(CASES[name]))
+    told = "" if found is None else f"{found.message} {found.developer_message} {found.extra}"
+    assert "SECRET" not in told
+    assert "user:pw" not in told
+
+
+def test_where_we_differ_says_why_and_does_differ() -> None:
+    differing = {name: case for name, case in CASES.items() if "ours" in case}
+    assert differing
+    for case in differing.values():
+        assert case["why"]
+        assert {**(case["theirs"] or {}), **case["ours"]} != case["theirs"]
