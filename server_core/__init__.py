@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from server_core.catalog.declarations import prompt, resource, tool
     from server_core.catalog.header import Header
     from server_core.catalog.inferrable import Inferrable
+    from server_core.catalog.naming import Toolkit
+    from server_core.catalog.tool_catalog import FullyQualifiedName, MaterializedTool, ToolCatalog
     from server_core.errors import (
         ContextError,
         ContextRequiredToolError,
@@ -28,9 +30,25 @@ if TYPE_CHECKING:
     from server_core.execution.context import Context, ToolContext, current_context
     from server_core.execution.elicitation import ElicitResult
     from server_core.execution.sampling import SamplingResult
+    from server_core.factories import create_arcade_mcp, run_arcade_mcp
+    from server_core.settings import MCPSettings
+    from server_core.types import (
+        Annotations,
+        BlobResourceContents,
+        Icon,
+        Resource,
+        ResourceTemplate,
+        TextResourceContents,
+        ToolChoice,
+        ToolExecution,
+        ToolResultContent,
+        ToolUseContent,
+    )
 
 __all__ = [
+    "Annotations",
     "Audio",
+    "BlobResourceContents",
     "Context",
     "ContextError",
     "ContextRequiredToolError",
@@ -39,26 +57,41 @@ __all__ = [
     "ErrorAdapter",
     "ErrorKind",
     "FatalToolError",
+    "FullyQualifiedName",
     "Header",
+    "Icon",
     "Image",
     "Inferrable",
     "MCPApp",
+    "MCPSettings",
+    "MaterializedTool",
     "NetworkTransportError",
     "RemoteError",
+    "Resource",
     "ResourceLink",
+    "ResourceTemplate",
     "RetryableToolError",
     "SamplingResult",
+    "TextResourceContents",
+    "ToolCatalog",
+    "ToolChoice",
     "ToolContext",
+    "ToolExecution",
     "ToolExecutionError",
+    "ToolResultContent",
     "ToolRuntimeError",
+    "ToolUseContent",
+    "Toolkit",
     "UpstreamError",
     "UpstreamRateLimitError",
     "UrlElicitation",
     "UrlElicitationRequired",
     "WorkbenchError",
+    "create_arcade_mcp",
     "current_context",
     "prompt",
     "resource",
+    "run_arcade_mcp",
     "tool",
 ]
 
@@ -79,6 +112,23 @@ _HOMES = {
     "Header": "catalog.header",
     "Inferrable": "catalog.inferrable",
     "ErrorAdapter": "adapters.adapter",
+    "ToolCatalog": "catalog.tool_catalog",
+    "MaterializedTool": "catalog.tool_catalog",
+    "FullyQualifiedName": "catalog.tool_catalog",
+    "Toolkit": "catalog.naming",
+    "create_arcade_mcp": "factories",
+    "run_arcade_mcp": "factories",
+    "MCPSettings": "settings",
+    "Annotations": "types",
+    "BlobResourceContents": "types",
+    "Icon": "types",
+    "Resource": "types",
+    "ResourceTemplate": "types",
+    "TextResourceContents": "types",
+    "ToolChoice": "types",
+    "ToolExecution": "types",
+    "ToolResultContent": "types",
+    "ToolUseContent": "types",
 }
 
 

@@ -1,28 +1,35 @@
 """`MCPApp`: a server as an object, with decorators for what it offers and `run` to serve it."""
 
+import os
 import sys
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
+from server_core import app_identity
+from server_core.app_identity import checked_name, checked_version
 from server_core.catalog import declarations
 from server_core.catalog.declarations import CompletionDeclaration, Declaration, ToolDeclaration
 from server_core.catalog.discovery import Identity, are_icons
-from server_core.catalog.naming import PLAIN, Toolkit
-from server_core.offers import Offers, ResourceOffers
+from server_core.catalog.naming import Toolkit
+from server_core.offers import PromptOffers, ResourceOffers, ToolOffers
+from server_core.run_options import LOG_LEVELS, RunOptions
 
 if TYPE_CHECKING:
     from server_core.adapters.adapter import ErrorAdapter
     from server_core.auth.requirement import AuthRequirement
     from server_core.catalog.catalog import Catalog
+    from server_core.catalog.naming import Naming
     from server_core.catalog.problems import Problem
     from server_core.metadata import ToolMetadata
     from server_core.middleware.middleware import Middleware
     from server_core.serving.lifespan import Lifespan
     from server_core.serving.mounting import MountedApp
+    from server_core.serving.server import Server
 
 Json: TypeAlias = dict[str, Any]
 F = TypeVar("F", bound=Callable[..., Any])
@@ -38,77 +45,145 @@ class MCPApp:
     `prompts`, which can also take away.
 
     Args:
-        name: how it names itself to clients.
-        version: its version.
-        title: its name for people.
+        name: how it names itself to clients: letters, digits and single underscores. Its tools are named after it.
+        version: its version, as on semver.org; `1` and `v1.2` are completed.
+        title: its name for people; the name when not given.
         instructions: what a model should know to use it.
-        description: what it is for.
-        website_url: where people read more.
-        icons: as on the wire.
+        log_level: from which level on `run` writes what Python's `logging` is told to standard error.
         transport: how `run` serves it: "stdio" or "http".
         host: the address that `run` listens on for HTTP.
         port: the port that `run` listens on for HTTP.
         reload: whether `run` loads the file anew when it changes.
+        auth: None; the tokens of clients are not checked here.
+        icons: as on the wire.
+        description: what it is for.
+        website_url: where people read more.
+        allowed_origins: the web pages that may use it over HTTP, like "https://app.example.com"; "*" for all.
         middleware: what every message passes on its way; the first is the outermost.
         lifespan: what is opened before the app is served, and closed when it no longer is.
-        toolkit: the name that stands before those of its tools; the app's own when not given, and empty for plain names.
+        toolkit: the name that stands before those of its tools instead of its own; empty for plain names.
 
     Raises:
-        TypeError: when the name or version is no text, or the icons or the middleware are none.
-        ValueError: when one of them is empty.
+        TypeError: when the name or version is no text, or the icons, origins or the middleware are none.
+        ValueError: when the name, the version or the log level breaks its rule, or `auth` is not None.
     """
 
     def __init__(
         self,
-        name: str,
-        version: str = "0.1.0",
+        name: str = app_identity.NAME,
+        version: str = app_identity.VERSION,
         title: str | None = None,
         instructions: str | None = None,
-        *,
-        description: str | None = None,
-        website_url: str | None = None,
-        icons: Sequence[Json] = (),
+        log_level: str = "INFO",
         transport: str = "stdio",
         host: str = "127.0.0.1",
         port: int = 8000,
         reload: bool = False,
+        auth: None = None,
+        icons: Sequence[Json] | None = None,
+        description: str | None = None,
+        website_url: str | None = None,
+        allowed_origins: Sequence[str] | None = None,
+        *,
         middleware: "Sequence[Middleware]" = (),
         lifespan: "Lifespan | None" = None,
         toolkit: str | None = None,
     ) -> None:
-        for what, value in (("name", name), ("version", version)):
-            if not isinstance(value, str):
-                raise TypeError(f"MCPApp's {what} must be a string, not {type(value).__name__}")
-            if not value.strip():
-                raise ValueError(f"MCPApp's {what} cannot be empty")
+        name, version, icons = checked_name(name), checked_version(version), () if icons is None else icons
         if not are_icons(icons):
             raise TypeError('MCPApp\'s icons must be a list like [{"src": "https://example.com/icon.png"}]')
+        if auth is not None:
+            raise ValueError("MCPApp's auth must be None: it does not check the tokens of clients; let a proxy do that")
+        if log_level not in LOG_LEVELS:
+            raise ValueError(f"MCPApp's log_level must be one of {', '.join(LOG_LEVELS)}, got {log_level!r}")
+        for one in middleware:
+            if not callable(one) or isinstance(one, type):
+                raise TypeError(f"MCPApp's middleware must be objects like MyMiddleware(), not {one!r}")
         self.identity = Identity(
-            name, version, title, instructions, description, website_url, tuple(icons), bool(middleware)
+            name, version, title or name, instructions, description, website_url, tuple(icons), bool(middleware)
         )
-        self.toolkit = Toolkit(name if toolkit is None else toolkit, version, instructions) if toolkit != "" else PLAIN
-        """The group that its tools belong to."""
+        """How it names itself to clients."""
         self.declarations: tuple[Declaration, ...] = ()
         """What it offers now, in the order of writing; replaced on each change, never changed itself."""
         self.listeners: list[Callable[[], None]] = []
         """Called, on the thread that it happens on, when something is added to what the server offers or taken away."""
         self.readers: list[Callable[[str], None]] = []
         """Called, on the thread that it happens on, with the address of each resource that has new contents."""
-        self.tools = Offers(self, "tool", declarations.ToolDeclaration, declarations.tool_declarer)
-        self.resources = ResourceOffers(
-            self, "resource", declarations.ResourceDeclaration, declarations.resource_declarer
+        self.tools = ToolOffers(
+            self,
+            "tool",
+            ToolDeclaration,
+            declarations.tool_declarer,
+            lambda catalog: tuple(catalog.tools.values()),
         )
-        self.prompts = Offers(self, "prompt", declarations.PromptDeclaration, declarations.prompt_declarer)
+        self.resources = ResourceOffers(
+            self,
+            "resource",
+            declarations.ResourceDeclaration,
+            declarations.resource_declarer,
+            lambda catalog: (*catalog.resources.values(), *catalog.templates),
+        )
+        self.prompts = PromptOffers(
+            self,
+            "prompt",
+            declarations.PromptDeclaration,
+            declarations.prompt_declarer,
+            lambda catalog: tuple(catalog.prompts.values()),
+        )
         self.middleware = tuple(middleware)
-        for one in self.middleware:
-            if not callable(one) or isinstance(one, type):
-                raise TypeError(f"MCPApp's middleware must be objects like MyMiddleware(), not {one!r}")
         self.lifespan = lifespan
+        self.allowed_origins = _origins(allowed_origins)
+        """The web pages that may use it over HTTP, besides those of this machine."""
+        self.log_level = log_level
+        self.server: Server | None = None
+        """What serves it now, if anything; what it offers can be changed in any case."""
+        self._options = RunOptions(transport, host, port, reload)
+        self._toolkit = name if toolkit is None else toolkit
+        self._naming: Naming | None = None
         self._lock = threading.Lock()
-        self._transport = transport
-        self._host = host
-        self._port = port
-        self._reload = reload
+
+    @property
+    def name(self) -> str:
+        """How it names itself to clients; setting it changes no name of a tool."""
+        return self.identity.name
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self.identity = replace(self.identity, name=checked_name(name))
+
+    @property
+    def version(self) -> str:
+        """Its version."""
+        return self.identity.version
+
+    @version.setter
+    def version(self, version: str) -> None:
+        self.identity = replace(self.identity, version=checked_version(version))
+
+    @property
+    def title(self) -> str | None:
+        """Its name for people."""
+        return self.identity.title
+
+    @property
+    def instructions(self) -> str | None:
+        """What a model should know to use it."""
+        return self.identity.instructions
+
+    @property
+    def toolkit(self) -> Toolkit:
+        """The group that its tools belong to."""
+        return Toolkit(self._toolkit, self.version, self.instructions)
+
+    @property
+    def naming(self) -> "Naming":
+        """How its tools are named, and which are not offered."""
+        if self._naming is None:
+            from server_core.catalog.naming import Naming
+            from server_core.settings import Settings
+
+            self._naming = Naming.of(Settings.from_environment())
+        return self._naming
 
     @overload
     def tool(self, function: F, /) -> F: ...
@@ -120,6 +195,7 @@ class MCPApp:
         name: str | None = None,
         title: str | None = None,
         desc: str | None = None,
+        description: str | None = None,
         requires_secrets: Sequence[str] = (),
         annotations: Json | None = None,
         meta: Json | None = None,
@@ -179,18 +255,75 @@ class MCPApp:
 
         return declare
 
-    def add_tool(self, function: Callable[..., Any], **options: Any) -> None:
-        """Add a function as a tool: short for `app.tools.add`."""
+    def add_tool(self, function: F, **options: Any) -> F:
+        """Add a function as a tool and return it; the options, as of the decorator, go over what that was told."""
         self.tools.add(function, **options)
+        return function
+
+    def add_tools_from_module(self, module: ModuleType) -> None:
+        """Add every function with `@tool` in a module, or in the modules of a package.
+
+        Raises:
+            ToolkitLoadError: when it has none, or a module of the package cannot be imported.
+        """
+        from server_core.catalog.module_tools import tools_in
+
+        for function in tools_in(module):
+            self.tools.add(function)
+
+    def add_resource(self, uri: str, *, handler: Callable[..., Any], **options: Any) -> None:
+        """Add a resource that a function reads; the options are those of the decorator."""
+        self.resources.add(handler, uri=uri, **{"name": uri, **declarations.given(**options)})
+
+    def add_text_resource(self, uri: str, *, text: str, mime_type: str = "text/plain", **options: Any) -> None:
+        """Add a resource that is always the same text; the options are those of the decorator.
+
+        Raises:
+            ValueError: when the address is that of a template.
+        """
+        _check_fixed(uri, "static text")
+        self.add_resource(uri, handler=lambda: text, mime_type=mime_type, **options)
+
+    def add_file_resource(self, uri: str, *, path: str | Path, mime_type: str | None = None, **options: Any) -> None:
+        """Add a resource that is the content of a file as it is then: text, or bytes where it is none.
+
+        Args:
+            uri: its address.
+            path: the file; a relative one as seen from the working directory of now.
+            mime_type: what it is; told by the ending of the file when not given.
+            options: those of the decorator.
+
+        Raises:
+            ValueError: when the address is that of a template.
+        """
+        from server_core.catalog.content import read_file, type_of
+
+        _check_fixed(uri, "file")
+        file = Path(path).absolute()
+        self.add_resource(uri, handler=lambda: read_file(file), mime_type=mime_type or type_of(file), **options)
+
+    def add_prompt(self, prompt: Any, handler: Callable[..., Any] | None = None, **options: Any) -> None:
+        """Add a prompt: a function, or a prompt as on the wire with the function that makes its messages."""
+        self.prompts.add(prompt, handler, **options)
 
     def owned(self, declaration: Declaration) -> Declaration:
         """Return a declaration as that of something of this app: a tool belongs to the app's toolkit."""
-        return replace(declaration, toolkit=self.toolkit) if isinstance(declaration, ToolDeclaration) else declaration
+        if not isinstance(declaration, ToolDeclaration) or declaration.toolkit == self.toolkit:
+            return declaration
+        return replace(declaration, toolkit=self.toolkit)
 
-    def declare(self, declaration: Declaration) -> None:
-        """Offer something from now on."""
+    def declare(self, declaration: Declaration, instead_of: Sequence[Declaration] = ()) -> None:
+        """Offer something from now on.
+
+        Args:
+            declaration: what to offer.
+            instead_of: what it takes the place of; it stands where the first of these stood.
+        """
         with self._lock:
-            self.declarations = (*self.declarations, declaration)
+            before = self.declarations
+            place = before.index(instead_of[0]) if instead_of else len(before)
+            kept = [one for one in before if one not in instead_of]
+            self.declarations = (*kept[:place], declaration, *kept[place:])
         self._tell()
 
     def withdraw(self, gone: Iterable[Declaration]) -> None:
@@ -207,10 +340,8 @@ class MCPApp:
     def build(self) -> "tuple[Catalog, tuple[Problem, ...]]":
         """Return what the server offers, and everything that is wrong with it."""
         from server_core.catalog.assembly import Assembler
-        from server_core.catalog.naming import Naming
-        from server_core.settings import Settings
 
-        return Assembler(Naming.of(Settings.from_environment())).assemble(self.declarations)
+        return Assembler(self.naming).assemble(self.declarations)
 
     def http_app(self, hosts: Collection[str] = ()) -> "MountedApp":
         """Return this server as an ASGI application, to mount into any other or to run with any ASGI server.
@@ -226,37 +357,36 @@ class MCPApp:
 
     def run(
         self,
-        transport: str | None = None,
         host: str | None = None,
         port: int | None = None,
         reload: bool | None = None,
+        transport: str | None = None,
     ) -> None:
         """Serve until the client leaves (stdio) or the process is stopped (HTTP).
 
-        What is not given is taken from the constructor. While a workbench loads this file, nothing happens.
+        What is not given is taken from the environment (`ARCADE_SERVER_TRANSPORT`, `ARCADE_SERVER_HOST`,
+        `ARCADE_SERVER_PORT`, `ARCADE_SERVER_RELOAD`), and else from the constructor. While a workbench loads this
+        file, nothing happens.
 
         Args:
-            transport: "stdio" or "http".
             host: the address to listen on for HTTP.
             port: the port to listen on for HTTP.
             reload: load the file anew when it changes.
+            transport: "stdio" or "http"; "streamable-http" and "streamable" are the same as the latter.
 
         Raises:
-            SystemExit: with the exit code of the server, unless that is 0.
+            ConfigurationError: when there is no such transport, or a variable makes no sense.
+            SystemExit: with the exit code of the server, unless that is 0; with 1 when it has nothing to offer.
         """
         if (called := loading.get()) is not None:
             called.append(self)
             return
+        from server_core.run_options import choose
         from server_core.serve_app import serve_app
 
-        code = serve_app(
-            self,
-            transport=self._transport if transport is None else transport,
-            host=self._host if host is None else host,
-            port=self._port if port is None else port,
-            file=_main_file() if (self._reload if reload is None else reload) else None,
-        )
-        if code:
+        given = {"transport": transport, "host": host, "port": port, "reload": reload}
+        options = choose(given, self._options, os.environ)
+        if code := serve_app(self, options, _main_file() if options.reload else None):
             sys.exit(code)
 
     def _decorator(self, declare: declarations.Declarer, function: Any) -> Any:
@@ -275,6 +405,21 @@ class MCPApp:
     def _tell(self) -> None:
         for listener in tuple(self.listeners):
             listener()
+
+
+def _origins(given: Sequence[str] | None) -> frozenset[str]:
+    origins = () if given is None else given
+    if isinstance(origins, str) or not all(isinstance(one, str) for one in origins):
+        raise TypeError('MCPApp\'s allowed_origins must be a list like ["https://app.example.com"]')
+    return frozenset(one.rstrip("/").lower() for one in origins)
+
+
+def _check_fixed(uri: str, what: str) -> None:
+    if "{" in uri:
+        raise ValueError(
+            f"Template URIs are not supported for {what} resources: '{uri}'. "
+            "Use add_resource() with a handler that accepts template parameters instead."
+        )
 
 
 def _main_file() -> Path | None:

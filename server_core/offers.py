@@ -1,15 +1,53 @@
 """What an app offers of one kind, to be changed while it is served: `app.tools`, `app.resources` and `app.prompts`.
 
 Every change counts at once for the next request, and clients are told. Calls that run go on with what they began with.
+Each method has done its work when it returns; what it returns may be awaited all the same, as Arcade's have to be.
 """
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from server_core.catalog.declarations import Declaration, Declarer, attach, declared_on
+from server_core.catalog.declarations import Declaration, Declarer, ToolDeclaration, attach, declared_on
 
 if TYPE_CHECKING:
     from server_core.app import MCPApp
+    from server_core.catalog.catalog import Catalog
+    from server_core.catalog.tool_catalog import MaterializedTool
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+Json: TypeAlias = dict[str, Any]
+
+# The options of a decorator that go by another name in the declaration.
+_FIELDS = {"requires_secrets": "secrets"}
+
+
+class Settled(Generic[T_co]):
+    """What has happened already; awaiting it gives its value at once.
+
+    Attributes:
+        value: what it came to.
+    """
+
+    def __init__(self, value: T_co) -> None:
+        self.value = value
+
+    def __await__(self) -> Generator[None, None, T_co]:
+        """Return the value without waiting."""
+        yield from ()
+        return self.value
+
+
+class Listing(tuple[T, ...]):
+    """What there is; awaiting it gives the same."""
+
+    __slots__ = ()
+
+    def __await__(self) -> "Generator[None, None, Listing[T]]":
+        """Return the listing without waiting."""
+        yield from ()
+        return self
 
 
 class Offers:
@@ -20,48 +58,107 @@ class Offers:
         what: the kind, for people.
         kind: the kind of declaration.
         declarer: makes what notes down a function, of the arguments of the decorator.
+        listed: takes those of this kind out of a catalog.
     """
 
-    def __init__(self, app: "MCPApp", what: str, kind: type[Declaration], declarer: Callable[..., Declarer]) -> None:
+    def __init__(
+        self,
+        app: "MCPApp",
+        what: str,
+        kind: type[Declaration],
+        declarer: Callable[..., Declarer],
+        listed: "Callable[[Catalog], tuple[Any, ...]]",
+    ) -> None:
         self._app = app
         self._what = what
         self._kind = kind
         self._declarer = declarer
+        self._listed = listed
 
-    def add(self, function: Callable[..., Any], **options: Any) -> None:
+    def add(self, function: Any, handler: Callable[..., Any] | None = None, **options: Any) -> Settled[None]:
         """Offer a function, whether a decorator declared it already or not.
 
         Args:
-            function: the function.
-            options: as for the decorator (a resource needs its `uri`); they take the place of what it was told.
+            function: the function; or what it offers, as on the wire, where `handler` is the function.
+            handler: the function, when the first argument is what it offers.
+            options: as for the decorator (a resource needs its `uri`); they go over what the decorator was told.
         """
-        declaration = declared_on(function)
-        if options or not isinstance(declaration, self._kind):
-            declaration = self._declarer(**options)(function)
-        declaration = self._app.owned(declaration)
-        attach(function, declaration)
+        declaration = self._declaration(function, handler, options)
+        attach(declaration.function, declaration)
         self._app.declare(declaration)
+        return Settled(None)
 
-    def remove(self, key: str) -> None:
-        """Offer something no longer.
-
-        Args:
-            key: the name of a tool or prompt; the address of a resource, or the template of its addresses.
+    def update(self, function: Any, handler: Callable[..., Any] | None = None, **options: Any) -> Settled[None]:
+        """Offer a function in the place of what has its name, or address; the arguments are those of :meth:`add`.
 
         Raises:
             ValueError: when the app offers no such thing.
         """
-        found = [one for one in self._declarations() if one.key == key]
-        if not found:
-            raise ValueError(f"{self._app.identity.name} has no {self._what} {key!r}; see `list()`.")
+        declaration = self._declaration(function, handler, options)
+        replaced = self._found(declaration.key)
+        attach(declaration.function, declaration)
+        self._app.declare(declaration, instead_of=replaced)
+        return Settled(None)
+
+    def remove(self, key: str) -> Settled[Declaration]:
+        """Offer something no longer.
+
+        Args:
+            key: the name of a tool or prompt, any that it goes by; the address of a resource, or the template of its
+                addresses.
+
+        Returns:
+            What it was declared with.
+
+        Raises:
+            ValueError: when the app offers no such thing.
+        """
+        found = self._found(key)
         self._app.withdraw(found)
+        return Settled(found[0])
 
-    def list(self) -> tuple[str, ...]:
-        """Return the names, or addresses, of all that is declared, in the order of adding."""
-        return tuple(one.key for one in self._declarations())
+    def list(self) -> Listing[Any]:
+        """Return what is offered, in the order of adding; what cannot be served because of a mistake is left out."""
+        return Listing(self._listed(self._app.build()[0]))
 
-    def _declarations(self) -> tuple[Declaration, ...]:
-        return tuple(one for one in self._app.declarations if isinstance(one, self._kind))
+    def _found(self, key: str) -> Sequence[Declaration]:
+        of_kind = [one for one in self._app.declarations if isinstance(one, self._kind)]
+        found = [one for one in of_kind if key in self._keys(one)]
+        if not found:
+            raise ValueError(f"{self._app.name} has no {self._what} {key!r}; see `list()`.")
+        return found
+
+    def _keys(self, declaration: Declaration) -> set[str]:
+        if not isinstance(declaration, ToolDeclaration):
+            return {declaration.key}
+        names = self._app.naming.names_of(declaration)
+        return {declaration.key, names.wire, names.qualified}
+
+    def _declaration(self, given: Any, handler: Callable[..., Any] | None, options: Json) -> Declaration:
+        function, told = self._function(given, handler)
+        options = told | options
+        declared = declared_on(function)
+        if not isinstance(declared, self._kind):
+            declared = self._declarer(**options)(function)
+        elif options:
+            declared = _told_more(declared, self._declarer(**_with_address(declared, options))(function), options)
+        return self._app.owned(declared)
+
+    def _function(self, given: Any, handler: Callable[..., Any] | None) -> tuple[Callable[..., Any], Json]:
+        """Return the function and the options that stand for what was given."""
+        if handler is not None or not callable(given):
+            raise TypeError(f"A {self._what} is added as a function, not as {type(given).__name__}.")
+        return given, {}
+
+
+class ToolOffers(Offers):
+    """The tools that an app offers."""
+
+    def _declaration(self, given: Any, handler: Callable[..., Any] | None, options: Json) -> Declaration:
+        # A tool of a catalog stays in the toolkit that it was put in there.
+        if (materialized := _materialized(given)) is not None:
+            return materialized.declaration
+        return super()._declaration(given, handler, options)
 
 
 class ResourceOffers(Offers):
@@ -74,3 +171,53 @@ class ResourceOffers(Offers):
             uri: its address.
         """
         self._app.tell_updated(uri)
+
+    def _function(self, given: Any, handler: Callable[..., Any] | None) -> tuple[Callable[..., Any], Json]:
+        if not isinstance(given, Mapping):
+            return super()._function(given, handler)
+        if handler is None:
+            raise TypeError("A resource that is given as on the wire needs a handler, the function that reads it.")
+        return handler, _of_wire(given) | {"uri": given.get("uri") or given.get("uriTemplate")}
+
+
+class PromptOffers(Offers):
+    """The prompts that an app offers."""
+
+    def _function(self, given: Any, handler: Callable[..., Any] | None) -> tuple[Callable[..., Any], Json]:
+        if not isinstance(given, Mapping):
+            return super()._function(given, handler)
+        from server_core.prompt_handlers import prompt_function
+
+        options = _of_wire(given)
+        return prompt_function(given, handler), {name: options[name] for name in options if name in _OF_PROMPTS}
+
+
+_WIRE_NAMES = {"mimeType": "mime_type", "_meta": "meta"}
+_OF_PROMPTS = frozenset({"name", "title", "description", "meta", "icons"})
+_OF_OFFERS = _OF_PROMPTS | {"mime_type", "annotations", "size"}
+
+
+def _of_wire(given: Mapping[str, Any]) -> Json:
+    """The options of a decorator that say the same as a definition on the wire."""
+    options = {_WIRE_NAMES.get(name, name): value for name, value in given.items()}
+    return {name: value for name, value in options.items() if name in _OF_OFFERS and value is not None}
+
+
+def _materialized(given: Any) -> "MaterializedTool | None":
+    if callable(given):
+        return None
+    from server_core.catalog.tool_catalog import MaterializedTool
+
+    return given if isinstance(given, MaterializedTool) else None
+
+
+def _with_address(declared: Declaration, options: Json) -> Json:
+    uri = getattr(declared, "uri", None)
+    return options if uri is None else {"uri": uri, **options}
+
+
+def _told_more(declared: Declaration, more: Declaration, options: Json) -> Declaration:
+    """What a decorator was told, with what it is told now over it."""
+    known = {one.name for one in fields(declared)}
+    changed = {field: getattr(more, field) for name in options if (field := _FIELDS.get(name, name)) in known}
+    return replace(declared, **changed, options=declared.options | more.options)

@@ -1,36 +1,48 @@
 """Serve an app object from its own file: what `app.run()` does."""
 
+import logging
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from server_core.run_options import TRANSPORTS, RunOptions
 
 if TYPE_CHECKING:
     from server_core.app import MCPApp
 
-TRANSPORTS = {"stdio": "stdio", "http": "http", "streamable-http": "http"}
+NOTHING = 1
+"""The exit code of an app that has nothing to offer."""
 
 
-def serve_app(app: "MCPApp", *, transport: str, host: str, port: int, file: Path | None) -> int:
+def serve_app(app: "MCPApp", options: RunOptions, file: Path | None) -> int:
     """Serve until the client leaves or the process is stopped.
 
     Args:
         app: what to serve.
-        transport: "stdio" or "http".
-        host: the address to listen on for HTTP.
-        port: the port to listen on for HTTP.
+        options: how.
         file: the file to load anew when it changes, instead of serving the object as it is.
 
     Returns:
         The exit code of the server.
     """
     from server_core.arguments import Arguments
-    from server_core.narration import MISUSED, tell
+    from server_core.narration import tell
     from server_core.running import serve
 
-    if transport not in TRANSPORTS:
-        tell(f"workbench: there is no transport {transport!r}; use one of {', '.join(TRANSPORTS)}.")
-        return MISUSED
-    kind = TRANSPORTS[transport]
+    logging.basicConfig(level=app.log_level, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    if not app.declarations:
+        tell(
+            f"workbench: {app.name} has no tools, resources or prompts; add some with @app.tool, app.add_tool(), "
+            "@app.resource, app.add_resource() or @app.prompt."
+        )
+        return NOTHING
+    is_http = TRANSPORTS[options.transport] == "http"
     chosen = Arguments(
-        path=file, stdio=kind == "stdio", http=kind == "http", host=host, port=port, reload=file is not None
+        path=file,
+        stdio=not is_http,
+        http=is_http,
+        host=options.host,
+        port=options.port,
+        reload=file is not None,
     )
     return serve(chosen, app if file is None else None)

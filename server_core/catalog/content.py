@@ -40,7 +40,7 @@ class Image(_Media):
     @classmethod
     def from_file(cls, path: str | Path) -> "Image":
         """Return the image in a file; its ending tells the format."""
-        return cls(Path(path).read_bytes(), _type_of(path) or "image/png")
+        return cls(Path(path).read_bytes(), type_of(path) or "image/png")
 
     def to_block(self) -> Json:
         """Return the content block."""
@@ -64,7 +64,7 @@ class Audio(_Media):
     @classmethod
     def from_file(cls, path: str | Path) -> "Audio":
         """Return the sound in a file; its ending tells the format."""
-        return cls(Path(path).read_bytes(), _type_of(path) or "audio/wav")
+        return cls(Path(path).read_bytes(), type_of(path) or "audio/wav")
 
     def to_block(self) -> Json:
         """Return the content block."""
@@ -213,7 +213,21 @@ def _content(content: str | bytes, uri: str, mime_type: str | None) -> Json:
     return contents | ({"text": content} if isinstance(content, str) else {"blob": _text64(content)})
 
 
-def _type_of(path: str | Path) -> str | None:
+def read_file(path: Path) -> str | bytes:
+    """Return what is in a file: text where it is UTF-8, else bytes.
+
+    Raises:
+        OSError: when it cannot be read.
+    """
+    data = path.read_bytes()
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data
+
+
+def type_of(path: str | Path) -> str | None:
+    """Return the MIME type that the ending of a file tells; None when it tells none."""
     import mimetypes
 
     return mimetypes.guess_type(path)[0]

@@ -12,12 +12,21 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeGuard
 
+from server_core import app_identity
+from server_core.app_identity import checked_name, checked_version
 from server_core.errors import ConfigurationError
 
 MOST_FILES = 5000
 
 _TEXTS = ("name", "version", "title", "instructions", "description", "website_url")
-"""The arguments of `MCPApp` that are texts; the first four may come without their names."""
+"""The arguments of `MCPApp` that are texts of its identity."""
+# fmt: off
+_POSITIONAL = (
+    "name", "version", "title", "instructions", "log_level", "transport", "host", "port", "reload", "auth", "icons",
+    "description", "website_url", "allowed_origins",
+)
+# fmt: on
+"""Those that may come without their names."""
 
 _DECORATORS = frozenset({"tool", "resource", "prompt", "completion"})
 # What a file must at least hold to be worth its syntax being read.
@@ -295,13 +304,21 @@ def _dotted(node: ast.expr) -> str:
 
 
 def _identity(call: ast.Call) -> Identity | None:
-    given = dict(zip(_TEXTS, call.args, strict=False)) | {one.arg: one.value for one in call.keywords if one.arg}
+    """Who an app is, as its constructor would have it; None when only running it would tell, or it would refuse."""
+    given = dict(zip(_POSITIONAL, call.args, strict=False)) | {one.arg: one.value for one in call.keywords if one.arg}
     literal = {name: _literal(value) for name, value in given.items() if name in (*_TEXTS, "icons")}
     texts = {name: literal[name] for name in _TEXTS if isinstance(literal.get(name), str)}
-    if "name" not in texts:
+    has_unknown_name = "name" in given or any(one.arg is None for one in call.keywords)
+    if "name" not in texts and has_unknown_name:
+        return None
+    try:
+        name = checked_name(texts.pop("name", app_identity.NAME))
+        version = checked_version(texts.pop("version", app_identity.VERSION))
+    except ValueError:
         return None
     icons = literal.get("icons")
-    return Identity(**{"version": "0.1.0", **texts}, icons=tuple(icons) if are_icons(icons) else ())
+    title = texts.pop("title", "") or name
+    return Identity(name, version, title, **texts, icons=tuple(icons) if are_icons(icons) else ())
 
 
 def are_icons(value: Any) -> TypeGuard[Sequence[dict[str, Any]]]:

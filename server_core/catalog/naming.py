@@ -5,8 +5,8 @@ Rule 1: a tool of a toolkit has two names for the same thing: `EchoServer_SayHel
 Rule 2: names are told apart by case; only what disables tools and toolkits is not, since people type it.
 """
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,11 +24,15 @@ class Toolkit:
         name: as its author wrote it; empty for tools that keep their plain names.
         version: its version.
         description: what its tools are for.
+        package_name: the installed package that it is; empty for none.
+        tools: the names of its modules -> those of the functions in them that are tools, where it was looked through.
     """
 
     name: str
     version: str = ""
     description: str | None = None
+    package_name: str = ""
+    tools: Mapping[str, Sequence[str]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def pascal_name(self) -> str:

@@ -196,7 +196,7 @@ async def test_an_app_object_is_served_as_it_stands() -> None:
     async with running(app=app, link=False) as core:
         client = Client(core)
         answer = await client.ask("initialize", INITIALIZE)
-        assert answer["result"]["serverInfo"] == {"name": "shop", "version": "3.0"}
+        assert answer["result"]["serverInfo"] == {"name": "shop", "version": "3.0.0", "title": "shop"}
         listed = await client.ask("tools/list")
         assert [tool["name"] for tool in listed["result"]["tools"]] == ["buy"]
 

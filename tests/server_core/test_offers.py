@@ -5,12 +5,22 @@ from typing import Any
 
 import pytest
 
-from server_core import MCPApp, prompt, resource, tool
+from server_core import Context, MCPApp, ToolCatalog, prompt, resource, tool
+from server_core.catalog.catalog import Catalog
+from server_core.catalog.declarations import declared_on
+from server_core.types import Prompt, Resource, ResourceTemplate
+
+ROWS = ("S1",)
 
 
 def one() -> str:
     """D."""
     return "one"
+
+
+def by_number(number: int) -> str:
+    """D."""
+    return f"Number {number}"
 
 
 def offered(app: MCPApp) -> list[str]:
@@ -24,11 +34,12 @@ def test_functions_are_added_by_the_same_words_as_the_decorators_take() -> None:
     app.tools.add(one)
     app.tools.add(one, name="second", timeout=3)
     app.resources.add(one, uri="shop://goods")
-    app.resources.add(lambda number: number, uri="shop://goods/{number}", name="good")
+    app.resources.add(by_number, uri="shop://goods/{number}", name="good")
     app.prompts.add(one, name="letter")
-    assert app.tools.list() == ("one", "second")
-    assert app.resources.list() == ("shop://goods", "shop://goods/{number}")
-    assert app.prompts.list() == ("letter",)
+    assert [found.name for found in app.tools.list()] == ["one", "second"]
+    fixed, template = app.resources.list()
+    assert (fixed.uri, template.uri_template) == ("shop://goods", "shop://goods/{number}")
+    assert [found.name for found in app.prompts.list()] == ["letter"]
 
 
 def test_what_a_decorator_has_declared_already_is_added_as_it_is_declared() -> None:
@@ -54,7 +65,7 @@ def test_what_is_removed_is_offered_no_more_and_its_function_is_free() -> None:
     app.resources.remove("shop://goods/{number}")
     app.prompts.remove("letter")
     assert offered(app) == ["one"]
-    assert not vars(first)
+    assert declared_on(first) is None
 
 
 @pytest.mark.parametrize("kind", ["tools", "resources", "prompts"])
@@ -71,17 +82,17 @@ def test_both_of_two_with_one_name_are_removed() -> None:
     app.tools.add(one)
     app.tools.add(lambda: None, name="one")
     app.tools.remove("one")
-    assert app.tools.list() == ()
+    assert app.declarations == ()
 
 
 def test_who_listens_is_told_of_each_change_and_of_nothing_else() -> None:
     app = MCPApp("shop", toolkit="")
     told: list[Any] = []
-    app.listeners.append(lambda: told.append(app.tools.list()))
+    app.listeners.append(lambda: told.append([one.key for one in app.declarations]))
     app.tools.add(one)
     app.tools.remove("one")
     app.withdraw(())
-    assert told == [("one",), ()]
+    assert told == [["one"], []]
 
 
 def test_no_change_is_lost_when_many_threads_make_them() -> None:
@@ -100,4 +111,121 @@ def test_no_change_is_lost_when_many_threads_make_them() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert set(app.tools.list()) == {f"kept-{number}-{count}" for number in range(8) for count in range(50)}
+    assert {one.key for one in app.declarations} == {
+        f"kept-{number}-{count}" for number in range(8) for count in range(50)
+    }
+
+
+def test_what_is_told_when_adding_goes_over_what_the_decorator_was_told() -> None:
+    app = MCPApp("shop", toolkit="")
+    declared = tool(name="declared", timeout=3, requires_secrets=["A"])(lambda: None)
+    app.add_tool(declared, name="other", requires_secrets=["B"])
+    app.resources.add(resource("shop://goods", title="Goods")(lambda: ""), name="goods")
+    (added,) = app.tools.list()
+    assert (added.name, added.timeout, added.secrets) == ("other", 3, ("B",))
+    assert [(one.uri, one.name, one.title) for one in app.resources.list()] == [("shop://goods", "goods", "Goods")]
+
+
+def test_an_update_takes_the_place_of_what_has_its_name() -> None:
+    app = MCPApp("shop", toolkit="")
+    for name in ("first", "second", "third"):
+        app.tools.add(lambda: None, name=name, desc="Old.")
+    app.tools.update(one, name="second", desc="New.")
+    assert [(each.name, each.description) for each in app.tools.list()] == [
+        ("first", "Old."),
+        ("second", "New."),
+        ("third", "Old."),
+    ]
+    with pytest.raises(ValueError, match="shop has no tool 'fourth'"):
+        app.tools.update(one, name="fourth")
+    assert [each.name for each in app.tools.list()] == ["first", "second", "third"]
+
+
+@pytest.mark.parametrize("key", ["buy_milk", "Shop_BuyMilk", "Shop.BuyMilk"])
+def test_a_tool_is_removed_by_any_of_its_names(key: str) -> None:
+    app = MCPApp("shop")
+    app.tools.add(lambda: None, name="buy_milk")
+    assert app.tools.remove(key).value.name == "buy_milk"
+    assert app.declarations == ()
+
+
+async def test_each_change_may_be_awaited_though_it_has_happened_already() -> None:
+    app = MCPApp("shop", toolkit="")
+    await app.tools.add(one, name="awaited")
+    await app.tools.update(one, desc="D.")
+    assert [each.name for each in await app.tools.list()] == ["awaited"]
+    assert (await app.tools.remove("awaited")).name == "awaited"
+    assert await app.tools.list() == ()
+
+
+async def test_resources_are_added_as_they_stand_on_the_wire_with_a_handler() -> None:
+    app = MCPApp("shop")
+    given = Resource(
+        uri="shop://list", name="list", description="D", mimeType="text/plain", annotations={"priority": 1}
+    )
+    await app.resources.add(given, lambda: "milk")
+    await app.resources.add(ResourceTemplate(uriTemplate="shop://{number}", name="aisle"), by_number)
+    catalog, problems = app.build()
+    assert not problems
+    assert catalog.templates[0].definition == {"uriTemplate": "shop://{number}", "name": "aisle", "description": "D."}
+    assert catalog.resources["shop://list"].definition == dict(given)
+    assert (await catalog.read_resource("shop://list", None))[0]["text"] == "milk"
+    with pytest.raises(TypeError, match="needs a handler"):
+        app.resources.add(given)
+    await app.resources.remove("shop://list")
+    assert not app.build()[0].resources
+
+
+LETTER = Prompt(
+    name="letter",
+    description="A letter.",
+    arguments=[{"name": "to", "description": "Whom to.", "required": True}, {"name": "tone"}],
+)
+
+
+async def messages(app: MCPApp, **arguments: str) -> Any:
+    """What the letter says."""
+    catalog: Catalog = app.build()[0]
+    return (await catalog.get_prompt("letter", arguments, None))["messages"][0]["content"]["text"]
+
+
+async def test_prompts_are_added_as_they_stand_on_the_wire_with_a_handler_of_all_arguments() -> None:
+    app = MCPApp("shop")
+    await app.prompts.add(LETTER, lambda arguments: f"{arguments}")
+    (listed,) = app.prompts.list()
+    assert listed.definition["arguments"] == [
+        {"name": "to", "description": "Whom to.", "required": True},
+        {"name": "tone", "required": False},
+    ]
+    assert listed.description == "A letter."
+    assert await messages(app, to="Ada") == "{'to': 'Ada'}"
+    assert await messages(app, to="Ada", tone="kind") == "{'to': 'Ada', 'tone': 'kind'}"
+    assert (await app.prompts.remove("letter")).name == "letter"
+
+
+async def test_a_handler_of_a_prompt_may_be_async_take_the_context_or_be_left_out() -> None:
+    async def with_context(context: Context, arguments: dict[str, str]) -> str:
+        return f"{type(context).__name__} {arguments['to']}"
+
+    app = MCPApp("shop")
+    app.add_prompt(LETTER, with_context)
+    assert await messages(app, to="Ada") == "NoneType Ada"
+    app.prompts.update(LETTER)
+    assert await messages(app, to="Ada") == "A letter."
+
+
+def test_what_is_no_function_is_refused() -> None:
+    app = MCPApp("shop")
+    for offers in (app.tools, app.prompts, app.resources):
+        with pytest.raises(TypeError, match="is added as a function, not as int"):
+            offers.add(3)
+    with pytest.raises(TypeError, match="A tool is added as a function"):
+        app.tools.add(one, one)
+
+
+def test_a_tool_of_a_catalog_stays_in_its_toolkit() -> None:
+    catalog = ToolCatalog()
+    catalog.add_tool(by_number, "other_kit")
+    app = MCPApp("shop")
+    app.tools.add(next(iter(catalog)))
+    assert [each.name for each in app.tools.list()] == ["OtherKit_ByNumber"]

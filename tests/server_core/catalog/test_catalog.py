@@ -363,7 +363,7 @@ def test_changes_are_what_clients_see() -> None:
     def catalog(*names: str, description: str = "D.") -> Catalog:
         app = MCPApp("x", toolkit="")
         for name in names:
-            app.add_tool(_prompt, name=name, desc=description)
+            app.tool(name=name, desc=description)(_prompt)
             app.resource(f"{name}://x", name=name)(lambda: "")
             app.prompt(name=name, description=description)(_prompt)
         return built(app)

@@ -148,22 +148,37 @@ def test_a_folder_that_links_to_itself_is_no_endless_walk(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("call", "identity"),
     [
-        ("MCPApp('x')", Identity("x", "0.1.0")),
-        ("MCPApp('x', '2.0', 'The X', 'Use it.')", Identity("x", "2.0", "The X", "Use it.")),
-        ("MCPApp(name='x', version='2.0', instructions='a' 'b')", Identity("x", "2.0", None, "ab")),
-        ("MCPApp('x', version=VERSION)", Identity("x", "0.1.0")),
+        ("MCPApp('x')", Identity("x", "0.1.0", "x")),
+        ("MCPApp()", Identity("ArcadeMCP", "0.1.0", "ArcadeMCP")),
+        ("MCPApp(title='The X')", Identity("ArcadeMCP", "0.1.0", "The X")),
+        ("MCPApp('x', 'v2', 'The X', 'Use it.')", Identity("x", "2.0.0", "The X", "Use it.")),
+        ("MCPApp(name='x', version='2.0', instructions='a' 'b')", Identity("x", "2.0.0", "x", "ab")),
+        ("MCPApp('x', version=VERSION)", Identity("x", "0.1.0", "x")),
         (
             "MCPApp('x', description='D', website_url='https://x.example', icons=[{'src': 'a', 'sizes': ['1x1']}])",
-            Identity("x", "0.1.0", None, None, "D", "https://x.example", ({"src": "a", "sizes": ["1x1"]},)),
+            Identity("x", "0.1.0", "x", None, "D", "https://x.example", ({"src": "a", "sizes": ["1x1"]},)),
         ),
-        ("MCPApp('x', icons=[{'src': b'a'}])", Identity("x", "0.1.0")),
-        ("MCPApp('x', icons=[{'src': {1, 2}}])", Identity("x", "0.1.0")),
-        ("MCPApp('x', icons=ICONS, title=TITLE)", Identity("x", "0.1.0")),
+        (
+            "MCPApp('x', '1', 'X', 'I', 'INFO', 'http', '::1', 1, True, None, [{'src': 'a'}], 'D', 'https://x.example')",
+            Identity("x", "1.0.0", "X", "I", "D", "https://x.example", ({"src": "a"},)),
+        ),
+        ("MCPApp('x', icons=[{'src': b'a'}])", Identity("x", "0.1.0", "x")),
+        ("MCPApp('x', icons=[{'src': {1, 2}}])", Identity("x", "0.1.0", "x")),
+        ("MCPApp('x', icons=ICONS, title=TITLE)", Identity("x", "0.1.0", "x")),
     ],
 )
 def test_the_identity_is_read_from_a_literal_call(tmp_path: Path, call: str, identity: Identity) -> None:
     write(tmp_path, {"server.py": f"from server_core import MCPApp\nVERSION = TITLE = ICONS = '9'\napp = {call}\n"})
     assert discover(tmp_path).identity == identity
+
+
+@pytest.mark.parametrize("call", ["MCPApp('a-b')", "MCPApp('x', 'abc')", "MCPApp(**OPTIONS)", "MCPApp(*OPTIONS)"])
+def test_an_identity_that_the_app_would_refuse_or_that_only_running_tells_is_not_guessed(
+    tmp_path: Path, call: str
+) -> None:
+    write(tmp_path, {"nice/server.py": f"from server_core import MCPApp\napp = {call}\n"})
+    found = discover(tmp_path / "nice").identity
+    assert (found.name, found.version, found.title) == ("nice", "0.1.0", None)
 
 
 def test_without_a_literal_call_the_identity_is_the_projects_or_the_folders(tmp_path: Path) -> None:

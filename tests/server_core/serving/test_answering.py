@@ -20,7 +20,7 @@ ICONS = [{"src": "https://studio.example/icon.png"}]
 
 
 def studio() -> MCPApp:
-    app = MCPApp("studio", "1.0", title="The studio", website_url="https://studio.example", icons=ICONS, toolkit="")
+    app = MCPApp("studio", "1.0.0", title="The studio", website_url="https://studio.example", icons=ICONS, toolkit="")
 
     @app.tool(title="Record", annotations={"readOnlyHint": True}, execution={"taskSupport": "optional"})
     def record(where: Annotated[str, Header("Where")] = "here") -> list[Any]:
@@ -156,7 +156,7 @@ async def test_every_page_of_a_list_says_what_the_results_of_the_revision_say(re
                 "_meta": {
                     SERVER_INFO: {
                         "name": "studio",
-                        "version": "1.0",
+                        "version": "1.0.0",
                         "title": "The studio",
                         "websiteUrl": "https://studio.example",
                         "icons": ICONS,

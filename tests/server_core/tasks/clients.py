@@ -32,7 +32,7 @@ class Workshop:
         self.entered = asyncio.Event()
         self.stopped = asyncio.Event()
         self.became: list[bool] = []
-        self.app = app = MCPApp("workshop", "1.0", toolkit="")
+        self.app = app = MCPApp("workshop", "1.0.0", toolkit="")
         as_task: dict[str, Any] = {"execution": {"taskSupport": "optional"}}
 
         @app.tool

@@ -10,7 +10,7 @@ from tests.server_core.tasks.clients import ADA, ASKING, TAKES_TASKS, CoreClient
 from tests.waiting import until, within
 
 REQUIRED: dict[str, Any] = {"requiredCapabilities": {"extensions": {TASKS_EXTENSION: {}}}}
-META = {"_meta": {SERVER_INFO: {"name": "workshop", "version": "1.0"}}}
+META = {"_meta": {SERVER_INFO: {"name": "workshop", "version": "1.0.0", "title": "workshop"}}}
 
 
 async def test_a_tool_that_may_be_a_task_is_one_for_a_client_that_takes_tasks(workshop: Workshop) -> None:

@@ -1,0 +1,40 @@
+"""The functions with `@tool` in a module that is imported already, or in all modules of a package."""
+
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+from server_core.catalog.declarations import ToolDeclaration, declared_on
+from server_core.errors import ToolkitLoadError
+
+
+def tools_in(module: ModuleType) -> list[Callable[..., Any]]:
+    """Return the tools of a module in the order of writing; a package has those of all its modules.
+
+    What a module has imported from somewhere else is not its own.
+
+    Raises:
+        ToolkitLoadError: when there are none, or a module of the package cannot be imported.
+    """
+    functions = [
+        value
+        for one in (module, *_modules_below(module))
+        for value in vars(one).values()
+        if isinstance(declared_on(value), ToolDeclaration) and getattr(value, "__module__", None) == one.__name__
+    ]
+    if not functions:
+        raise ToolkitLoadError(f"The module {module.__name__} has no function with @tool; decorate one.")
+    return list(dict.fromkeys(functions))
+
+
+def _modules_below(module: ModuleType) -> Iterator[ModuleType]:
+    from importlib import import_module
+    from pkgutil import walk_packages
+
+    for found in walk_packages(getattr(module, "__path__", ()), f"{module.__name__}."):
+        if found.name.rpartition(".")[2] == "__main__":
+            continue
+        try:
+            yield import_module(found.name)
+        except Exception as error:  # Whatever the code of others raises.
+            raise ToolkitLoadError(f"Could not import module {found.name}. Reason: {error}") from error
