@@ -23,7 +23,7 @@ from server_core.errors import ConfigurationError
 from server_core.link.backlog import Backlog
 from server_core.masked_outlet import MaskedOutlet
 from server_core.narration import tell
-from server_core.serving.served import Served, ServedRelay, serve_app, serve_project
+from server_core.serving.served import Served, ServedRelay, app_folder, serve_app, serve_project
 from server_core.settings import Settings
 from server_core.tap import Direction, Tap
 from server_core.threads import Threads
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from server_core.link.serve import LinkServer
     from server_core.project import Generation
     from server_core.secrets import SecretStore
+    from server_core.secrets.store import Place
     from server_core.serving.early import Early
     from server_core.serving.relay import Relay
     from server_core.serving.server import Server
@@ -55,7 +56,7 @@ class Core:
         project: a folder or file of tools to serve.
         app: an app object to serve instead.
         upstream: the URL, or the command, of another server to relay instead.
-        settings: limits and switches; from the environment when not given.
+        settings: limits and switches; from the environment and the project's `.env` when not given.
         reload: load anew what changes on disk.
         capture: keep every record on disk.
         link: let terminals attach.
@@ -82,7 +83,7 @@ class Core:
         self.id = id or os.urandom(4).hex()
         self.mode = mode if upstream is None else "relay"
         self.started = time.time()
-        self.settings = settings or Settings.from_environment()
+        self.settings = settings or _settings(project, app)
         self.tap = Tap()
         self.http_url: str | None = None
         self.stop_requested = asyncio.Event()
@@ -272,15 +273,20 @@ class Core:
         """
         return await self._served.reload()
 
-    def set_secret(self, key: str, value: str) -> None:
+    def set_secret(self, key: str, value: str, place: "Place" = "env-file") -> None:
         """Keep the value of a secret for this project; from here on no record shows it.
+
+        Args:
+            key: its name.
+            value: its value.
+            place: where it is kept.
 
         Raises:
             ConfigurationError: when it cannot be kept, or there is no project to keep it for.
         """
         secrets = self.secrets
         self.tap.masker.set({key: value})
-        secrets.set(key, value)
+        secrets.set(key, value, place)
         self.tap.lifecycle("secrets_changed", key=key)
 
     def unset_secret(self, key: str) -> None:
@@ -336,6 +342,12 @@ class Core:
         task = spawn(work, f"core {self.id}: {name}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _settings(project: Path | None, app: "MCPApp | None") -> Settings:
+    if project is None and app is None:
+        return Settings.from_environment()
+    return Settings.of_project(app_folder() if project is None else project)
 
 
 def _what(

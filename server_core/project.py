@@ -74,7 +74,7 @@ class Project:
 
     Args:
         path: the folder or file.
-        settings: limits and switches; from the environment when not given.
+        settings: limits and switches; from the environment and the project's `.env` when not given.
         shares_modules: files that this process has imported already are not imported a second time.
         toolkit: the toolkit of the tools that belong to no app; None for their plain names.
 
@@ -92,7 +92,7 @@ class Project:
     ) -> None:
         self.path = path.resolve()
         self.folder = self.path.parent if self.path.is_file() else self.path
-        self.settings = settings or Settings.from_environment()
+        self.settings = settings or Settings.of_project(self.folder)
         self.toolkit = toolkit
         self._discoverer = Discoverer()
         self._importer = Importer(self.folder, shares=shares_modules)
@@ -116,9 +116,9 @@ class Project:
         """The app objects in it; what they offer may change without a load."""
 
     @classmethod
-    def from_app(cls, app: "MCPApp") -> "Project":
+    def from_app(cls, app: "MCPApp", settings: Settings | None = None) -> "Project":
         """Return the project that is an app object as it stands: nothing to discover, nothing to load anew."""
-        return AppProject(app)
+        return AppProject(app, settings)
 
     def load(self) -> Generation:
         """Load everything for the first time; takes as long as the author's imports take."""
@@ -290,13 +290,14 @@ class AppProject(Project):
 
     Args:
         app: the object.
+        settings: limits and switches; from the environment and the project's `.env` when not given.
     """
 
-    def __init__(self, app: "MCPApp") -> None:
+    def __init__(self, app: "MCPApp", settings: Settings | None = None) -> None:
         main = getattr(sys.modules.get("__main__"), "__file__", None)
         self.path = Path(main).resolve() if main else Path.cwd()
         self.folder = self.path.parent if main else self.path
-        self.settings = Settings.from_environment()
+        self.settings = settings or Settings.of_project(self.folder)
         self.toolkit = None
         self.identity = app.identity
         self.discovery = Discovery((), (), app.identity, frozenset())

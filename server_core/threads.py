@@ -32,7 +32,7 @@ class Threads:
     """
 
     def __init__(self, limit: int) -> None:
-        self._limit = limit
+        self.limit = limit
         self._jobs: SimpleQueue[_Job] = SimpleQueue()
         self._idle = threading.Semaphore(0)
         self._started = 0
@@ -45,7 +45,7 @@ class Threads:
         loop = asyncio.get_running_loop()
         done: asyncio.Future[tuple[T, BaseException | None]] = loop.create_future()
         self._jobs.put(_Job(work, contextvars.copy_context(), loop, done))
-        if not self._idle.acquire(blocking=False) and self._started < self._limit:
+        if not self._idle.acquire(blocking=False) and self._started < self.limit:
             self._started += 1
             threading.Thread(target=self._serve, name=f"tool-{self._started}", daemon=True).start()
         value, error = await done
@@ -82,12 +82,14 @@ def _settle(
         done.set_result(outcome)
 
 
-_shared: Threads | None = None
+_shared = Threads(Settings.thread_count)
 
 
 def shared() -> Threads:
-    """Return the threads of this process, as many as the settings allow."""
-    global _shared
-    if _shared is None:
-        _shared = Threads(Settings.from_environment().thread_count)
+    """Return the threads of this process."""
     return _shared
+
+
+def limit_shared(limit: int) -> None:
+    """Say how many functions may run at the same time on the threads of this process; those that run go on."""
+    _shared.limit = limit

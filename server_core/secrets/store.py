@@ -103,6 +103,10 @@ class SecretStore:
         kept = {one.key for one in self._register.readable(self.project)}
         return frozenset(key for key in {*self._in_file(), *kept} if not names.is_reserved(key))
 
+    def is_stored(self, key: str) -> bool:
+        """Return whether the keyring or the vault may hold a secret for this project; nothing is unlocked for that."""
+        return next(self._kept(key), None) is not None
+
     def set(self, key: str, value: str, place: Place = "env-file") -> None:
         """Keep the value of a secret.
 

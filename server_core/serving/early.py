@@ -72,7 +72,7 @@ def _answer(data: bytes, path: Path) -> bytes:
     if not is_discovery:
         return jsonrpc.response(message.id, handshake.shake_hands(identity, message.params).result)
     revision = read_envelope(message.params).revision
-    hints = cache_hints(Settings.from_environment().list_ttl_seconds)
+    hints = cache_hints(Settings.of_project(path).list_ttl_seconds)
     return jsonrpc.response(message.id, handshake.discover(identity, revision, hints))
 
 

@@ -18,7 +18,7 @@ from server_core.errors import ConfigurationError
 from server_core.secrets import SecretStore
 from server_core.settings import Settings
 from server_core.tap import Tap
-from server_core.threads import Threads
+from server_core.threads import Threads, limit_shared
 
 if TYPE_CHECKING:
     from server_core.app import MCPApp
@@ -117,7 +117,10 @@ class ServedTools:
 
         self.title = title
         self.secrets = SecretStore(folder)
+        self._known: dict[str, str] = {}
+        """The values that are masked already."""
         self.server = Server(tap, settings, self._secret_values, identity)
+        limit_shared(settings.thread_count)
         self.server.open_broker = self._open_broker
         self._broker: Broker | None = None
         self._tap = tap
@@ -206,6 +209,7 @@ class ServedTools:
     def _load(self) -> "Generation":
         if self._project is None:
             self._project = self._open_project()
+            self._mask_ahead(self._project.discovery.files)
             return self._project.load()
         return self._project.reload(self._project.watched())
 
@@ -236,10 +240,7 @@ class ServedTools:
         first = self.generation is None
         if self._project is not None:
             self._app_changes.follow(self._project.apps)
-        try:
-            self._secret_values(generation.catalog.secrets)
-        except ConfigurationError as error:
-            self._tap.lifecycle("secrets_unreadable", error=str(error))
+        self._secret_values(generation.catalog.secrets)
         self.server.swap(generation)
         self._tap.lifecycle(
             "loaded" if first else "reloaded" if generation.ok else "reload_failed",
@@ -261,8 +262,24 @@ class ServedTools:
 
     def _secret_values(self, keys: Iterable[str]) -> Mapping[str, str]:
         """The values that a call may use: masked in every record before anybody has them."""
-        values = self.secrets.values(keys)
-        self._tap.masker.set(values)
+        return self._masked(lambda: self.secrets.values(keys))
+
+    def _mask_ahead(self, files: Iterable[Path]) -> None:
+        """Mask what the author's code may print while it is imported."""
+        from server_core.secrets.ahead import values_ahead
+
+        self._masked(lambda: values_ahead(files, self.secrets))
+
+    def _masked(self, find: Callable[[], Mapping[str, str]]) -> Mapping[str, str]:
+        """Values of secrets, once no record shows them; none where they cannot be read, which is recorded."""
+        try:
+            values = find()
+        except ConfigurationError as error:
+            self._tap.lifecycle("secrets_unreadable", error=str(error))
+            return {}
+        if new := {key: value for key, value in values.items() if self._known.get(key) != value}:
+            self._tap.masker.set(new)
+            self._known |= new
         return values
 
 
@@ -346,12 +363,18 @@ def serve_app(app: "MCPApp", tap: Tap, settings: Settings) -> ServedTools:
     def open_project() -> "Project":
         from server_core.project import Project
 
-        return Project.from_app(app)
+        return Project.from_app(app, settings)
 
-    main = getattr(sys.modules.get("__main__"), "__file__", None)
-    folder = Path(main).resolve().parent if main else Path.cwd()
     identity = app.identity
-    return ServedTools(tap, settings, title=identity.name, identity=identity, folder=folder, open_project=open_project)
+    return ServedTools(
+        tap, settings, title=identity.name, identity=identity, folder=app_folder(), open_project=open_project
+    )
+
+
+def app_folder() -> Path:
+    """Return the folder of the file that this process runs, which stands for the project of an app object."""
+    main = getattr(sys.modules.get("__main__"), "__file__", None)
+    return Path(main).resolve().parent if main else Path.cwd()
 
 
 async def _dial(upstream: Upstream) -> "Channel":
