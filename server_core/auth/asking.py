@@ -8,7 +8,7 @@ Specification: client/elicitation, URL mode.
 
 import asyncio
 import hashlib
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from server_core.auth import texts
 from server_core.auth.authorization import Authorization
@@ -17,7 +17,7 @@ from server_core.auth.broker.consents import Consent
 from server_core.auth.broker.grants import Owner
 from server_core.auth.requirement import AuthRequirement
 from server_core.background import spawn
-from server_core.errors import ConfigurationError, ContextError, RemoteError
+from server_core.errors import ConfigurationError, ContextError, RemoteError, RequirementNotMet
 from server_core.execution.whereabouts import is_from_anybody
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 
@@ -92,41 +92,43 @@ def owner_of(context: "Context") -> Owner:
 async def _consented(tool: "Tool", consent: Consent, context: "Context") -> None:
     """Have the person agree, and return when they have."""
     if not context.ui.shows_addresses:
-        _refuse(tool, consent)
+        raise _needed(tool, consent)
     name = consent.registration.provider.name
     message = f"Tool {tool.name!r} needs your permission to use your account with {name}."
     asking = spawn(_ask(context, message, consent.url), f"auth: ask for {consent.registration.account}")
-    waiting = spawn(consent.wait(PATIENCE), f"auth: wait for {consent.registration.account}")
     try:
-        # The person may be back before the client says that they went.
-        await asyncio.wait({asking, waiting}, return_when=asyncio.FIRST_COMPLETED)
-        if not waiting.done() and (action := asking.result()) != "accept":
-            raise texts.declined(tool, name) if action == "decline" else ContextError("The question was closed.")
-        await waiting
+        async with asyncio.timeout(PATIENCE):
+            # The person may be back before the client says that they went.
+            await asyncio.wait({asking, consent.given}, return_when=asyncio.FIRST_COMPLETED)
+            if not consent.given.done() and asking.result() != "accept":
+                raise texts.declined(tool, name) if asking.result() == "decline" else _needed(tool, consent)
+            await asyncio.shield(consent.given)
+    except TimeoutError:
+        raise _needed(tool, consent) from None
     except TokenRefused as error:
         if error.code != "access_denied":
             raise
         raise texts.declined(tool, name) from error
-    except (TimeoutError, ContextError, RemoteError):
-        _refuse(tool, consent)
     finally:
-        for task in (asking, waiting):
-            task.cancel()
-        await asyncio.wait({asking, waiting})
+        asking.cancel()
+        await asyncio.wait({asking})
         await context.ui.complete(_id_of(consent.url))
 
 
 async def _ask(context: "Context", message: str, url: str) -> str:
-    """Send the person to an address, and return what they made of that."""
+    """Send the person to an address, and return what they made of that; a client that cannot say is one that closed."""
     id = _id_of(url)
-    # A call that runs again from its start asks by the same name what it has asked, and by another what is new.
-    return (await context.ui.elicit(message, None, "url", url, id, PATIENCE, key=f"authorize-{id}")).action
+    try:
+        # A call that runs again from its start asks by the same name what it has asked, and by another what is new.
+        return (await context.ui.elicit(message, None, "url", url, id, PATIENCE, key=f"authorize-{id}")).action
+    except (ContextError, RemoteError):
+        return "cancel"
+
+
+def _needed(tool: "Tool", consent: Consent) -> RequirementNotMet:
+    return texts.consent_needed(tool, consent.registration.provider.name, consent.url)
 
 
 def _id_of(url: str) -> str:
     """A name for a question that tells nothing of its address."""
     return hashlib.sha256(url.encode("ascii")).hexdigest()[:16]
-
-
-def _refuse(tool: "Tool", consent: Consent) -> NoReturn:
-    raise texts.consent_needed(tool, consent.registration.provider.name, consent.url) from None

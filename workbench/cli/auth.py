@@ -157,7 +157,7 @@ async def _by_browser(broker: "Broker", requirement: "AuthRequirement", owner: "
             return asker is not None and await asker.agrees("Open it in the browser now? [y/N]")
 
         await stack.enter_async_context(offered(consent.url, agrees))
-        await consent.wait(CONSENT_SECONDS)
+        await consent.wait(CONSENT_SECONDS + 1)
 
 
 async def _by_device(broker: "Broker", requirement: "AuthRequirement", owner: "Owner") -> None:

@@ -67,7 +67,7 @@ class Shop:
 
     async def answer(self, id: int = 1) -> tuple[str, dict[str, Any]]:
         await until(lambda: any(one.get("id") == id and "result" in one for one in self.outlet.sent))
-        content = next(one for one in self.outlet.sent if one.get("id") == id)["result"]["content"]
+        content = next(one for one in self.outlet.sent if one.get("id") == id and "result" in one)["result"]["content"]
         return content[0]["text"], json.loads(content[1]["text"]) if len(content) > 1 else {}
 
 
