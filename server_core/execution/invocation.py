@@ -4,9 +4,12 @@ import functools
 from typing import Any
 
 from server_core.catalog.definitions import Callback
-from server_core.errors import UrlElicitationRequired
+from server_core.errors import ContextError, UrlElicitationRequired
 from server_core.execution.context import Context, current_context
 from server_core.threads import shared
+
+MOST_VISITS = 5
+"""How often a person is sent to addresses within one call, where the client is asked in rounds."""
 
 
 async def invoke(callback: Callback, arguments: dict[str, Any], context: Context | None) -> Any:
@@ -19,9 +22,11 @@ async def invoke(callback: Callback, arguments: dict[str, Any], context: Context
 
     Raises:
         UrlElicitationRequired: when the function did, and the client takes that as an error.
+        ContextError: when the person has agreed to every visit, and the function does not cease to require one.
     """
     if callback.context_parameter is not None:
         arguments = {**arguments, callback.context_parameter: context}
+    visits = 0
     while True:
         token = current_context.set(context)
         try:
@@ -31,6 +36,9 @@ async def invoke(callback: Callback, arguments: dict[str, Any], context: Context
         except UrlElicitationRequired as required:
             if context is None:
                 raise
+            if visits == MOST_VISITS:
+                raise ContextError(f"The person agreed {visits} times, and it did not help. {required}") from required
+            visits += 1
             await context.ui.ask_to_visit(required)
         finally:
             current_context.reset(token)

@@ -75,7 +75,7 @@ class News:
         self,
         settings: "Settings",
         timers: Timers | None = None,
-        on_dropped: Callable[[int], None] = lambda count: None,
+        on_dropped: Callable[[int], object] = lambda count: None,
     ) -> None:
         self._delay = settings.list_changed_delay
         self._per_minute = settings.changes_per_minute

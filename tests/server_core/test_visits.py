@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from server_core import Context, MCPApp, UrlElicitation, UrlElicitationRequired
+from server_core.execution.invocation import MOST_VISITS
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, PROTOCOL_VERSION
 from server_core.protocol.revisions import REVISION_2025_06_18
 from server_core.serving.server import Server
@@ -220,3 +221,20 @@ async def test_a_form_has_no_visit_to_tell_of() -> None:
     called = Call(nothing, port=FakePort(SHOWS_ADDRESSES, {"action": "cancel"}))
     await called.context.ui.complete(await called.context.ui.elicit("Name?"))
     assert called.port.told == []
+
+
+async def test_a_tool_that_requires_the_same_visit_for_ever_is_given_up() -> None:
+    bank = Bank()
+    params: dict[str, Any] = {"name": "balance", "_meta": STATELESS}
+    result = (await bank.ask(1, "tools/call", **params))["result"]
+    rounds = 0
+    while result["resultType"] == "input_required":
+        rounds += 1
+        answers = {key: {"action": "accept"} for key in result["inputRequests"]}
+        state = result["requestState"]
+        result = (await bank.ask(1 + rounds, "tools/call", **params, inputResponses=answers, requestState=state))[
+            "result"
+        ]
+    assert rounds == MOST_VISITS
+    assert result["isError"]
+    assert "agreed 5 times, and it did not help" in result["content"][0]["text"]

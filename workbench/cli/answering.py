@@ -3,6 +3,7 @@
 Nobody means: elicitation is declined and sampling refused, with a line on stderr that says how to answer.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,9 @@ from workbench.cli import narration
 from workbench.cli.asking import Asker
 from workbench.client.questions import Question
 from workbench.model.defaults import missing, with_defaults
+
+MOST_VISITS = 2
+"""How often one address is agreed to on behalf of whoever wrote the command line."""
 
 
 class Answering:
@@ -27,6 +31,7 @@ class Answering:
         self, answers: Sequence[dict[str, Any]], accept: bool, sample: str | None, asker: Asker | None
     ) -> None:
         self._answers = list(answers)
+        self._visits: Counter[str] = Counter()
         self._accept = accept
         self._sample = sample
         self._asker = asker
@@ -47,14 +52,24 @@ class Answering:
     def _elicit(self, question: Question) -> None:
         message, schema = question.params.get("message", ""), question.params.get("requestedSchema")
         if question.mode == "url":
-            narration.tell(f"{_asked(message)} It sends you to {question.params.get('url')}; accepted.")
-            question.accept()
+            self._visit(question, f"{_asked(message)} It sends you to {question.params.get('url')}")
         elif self._answers:
             content = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
             narration.tell(f"{_asked(message)} Answered with --answer.")
             question.accept(with_defaults(schema, content))
         else:
             self._accept_defaults(question, message, schema)
+
+    def _visit(self, question: Question, asked: str) -> None:
+        """Agree to a visit, but not for ever: without anybody who goes there, it never helps."""
+        url = str(question.params.get("url"))
+        self._visits[url] += 1
+        if self._visits[url] > MOST_VISITS:
+            narration.warn(f"{asked} once more; declined. Go there first, or run in a terminal.")
+            question.decline()
+        else:
+            narration.tell(f"{asked}; accepted. Go there now: the call is tried again for a short while.")
+            question.accept()
 
     def _accept_defaults(self, question: Question, message: Any, schema: Any) -> None:
         content = with_defaults(schema, {})

@@ -15,9 +15,11 @@ from workbench.client.call import Progress
 from workbench.client.deadline import Limits
 from workbench.client.target import Era, Target
 from workbench.client.tool_names import tools_named
+from workbench.client.url_elicitations import MOST_WAITS
 
 MOST_EXTENSIONS = 10
 """How many times the timeout of a call fits into all that it may take, whatever progress it reports."""
+SCRIPTED_WAITS = 2
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,11 @@ class Order:
     as_json: bool = False
     era: Era = Era.AUTO
     timeout: float | None = None
+
+    @property
+    def most_waits(self) -> int:
+        """How often the call is sent again because it takes a visit to an address; less often where nobody goes there."""
+        return SCRIPTED_WAITS if self.accept or self.answers else MOST_WAITS
 
     @property
     def limits(self) -> Limits:
@@ -85,7 +92,12 @@ async def call_tool(order: Order) -> int:
     async with Asker.at_terminal() as asker:
         questions = Questions([Answering(order.answers, order.accept, order.sample, asker)])
         session_with = connected(
-            order.target, order.era, questions=questions, on_notification=_narrate, tool=order.tool
+            order.target,
+            order.era,
+            questions=questions,
+            on_notification=_narrate,
+            tool=order.tool,
+            most_waits=order.most_waits,
         )
         async with session_with as session:
             tool = _find(order.tool, await session.list_tools(), order.target)

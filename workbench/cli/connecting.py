@@ -28,6 +28,7 @@ async def connected(
     questions: Questions | None = None,
     on_notification: Callable[[Notification], None] | None = None,
     tool: str = "",
+    **options: Any,
 ) -> AsyncIterator[ClientSession]:
     """Open a session with a server, and end it and all that was started for it.
 
@@ -37,12 +38,13 @@ async def connected(
         questions: takes what the server asks.
         on_notification: called with everything that the server tells.
         tool: the tool that the command is about, if it is about one: warnings about others are only counted.
+        options: what :meth:`ClientSession.open` takes besides.
 
     Raises:
         ConfigurationError: when there is no such project or command.
         ConnectionFailed: when the server cannot be reached.
     """
-    reaching = reached(target, era, questions=questions, on_notification=on_notification)
+    reaching = reached(target, era, questions=questions, on_notification=on_notification, **options)
     async with reaching as (session, route):
         try:
             yield session
@@ -57,6 +59,7 @@ async def reached(
     *,
     questions: Questions | None = None,
     on_notification: Callable[[Notification], None] | None = None,
+    **options: Any,
 ) -> AsyncIterator[tuple[ClientSession, Route]]:
     """Open a session with a server as :func:`connected` does, and tell nothing of what is wrong with its tools.
 
@@ -73,6 +76,7 @@ async def reached(
             roots=[here()],
             on_notification=on_notification,
             timeout=patience(asked),
+            **options,
         )
         try:
             if session.was_silent:

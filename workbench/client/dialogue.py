@@ -8,6 +8,7 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 from server_core.errors import (
@@ -46,6 +47,7 @@ class Dialogue:
         questions: takes what the server asks.
         roots: what `roots/list` is answered with: objects with `uri` and perhaps `name`.
         on_notification: called with what the server tells; it must not wait or raise.
+        most_waits: how often a request that takes a visit by a person is sent again until it is served.
     """
 
     def __init__(
@@ -55,6 +57,7 @@ class Dialogue:
         questions: Questions,
         roots: Sequence[dict[str, Any]] = (),
         on_notification: Callable[[Notification], None] | None = None,
+        most_waits: int = MOST_WAITS,
     ) -> None:
         self.greeting = Greeting(LATEST)
         """What the server said of itself when the session began."""
@@ -71,6 +74,7 @@ class Dialogue:
         self._ourselves = ourselves
         self._inquiries = Inquiries(questions)
         self._url_elicitations = UrlElicitations()
+        self._most_waits = most_waits
         self._calls: dict[str, Call] = {}
         self._asked: dict[RequestId, tuple[Question, ExitStack]] = {}
         self._beginning = asyncio.Lock()
@@ -148,9 +152,10 @@ class Dialogue:
     async def mend(self, method: str, error: Trouble, before: int, greeting: Greeting, call: RequestId) -> bool:
         """Do what makes it worth sending a request again; False when there is nothing to do."""
         if isinstance(error, RemoteError) and error.code == URL_ELICITATION_REQUIRED:
-            if not self.greeting.revision.elicitation_ids or before == MOST_WAITS:
+            if not self.greeting.revision.elicitation_ids or before >= self._most_waits:
                 return False
-            return await self._url_elicitations.completed(error.data, lambda asked: self.inquire(asked, call))
+            inquire = partial(self.inquire, call=call)
+            return await self._url_elicitations.completed(error.data, inquire, agreed=before > 0)
         if before:
             return False
         if isinstance(error, SessionGone):

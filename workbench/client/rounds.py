@@ -18,6 +18,7 @@ from server_core.transports.channel import SessionGone
 from workbench.client.deadline import Deadline, Limits, TimedOut
 from workbench.client.requester import Requester, Trouble
 from workbench.client.tasks import CORE, EXTENSION, OnState, Task
+from workbench.client.url_elicitations import addresses
 
 MOST_ROUNDS = 32
 """A server that asks more often than this does not mean to answer."""
@@ -148,4 +149,7 @@ class Rounds:
 
 
 def _name(error: Trouble) -> str:
-    return f"{error.code} {error.data}" if isinstance(error, RemoteError) else type(error).__name__
+    """Return what tells a trouble from others; the same visit may be required under another id each time."""
+    if not isinstance(error, RemoteError):
+        return type(error).__name__
+    return f"{error.code} {addresses(error.data) or error.data}"

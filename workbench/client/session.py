@@ -23,6 +23,7 @@ from workbench.client.probing import PROBE_SECONDS, ProbeEndedServer
 from workbench.client.questions import Questions
 from workbench.client.rounds import Rounds
 from workbench.client.tasks import OnState
+from workbench.client.url_elicitations import MOST_WAITS
 
 CLIENT_INFO = {"name": "workbench", "title": "Workbench", "version": VERSION}
 
@@ -56,6 +57,7 @@ class ClientSession:
         probe_timeout: float = PROBE_SECONDS,
         listen: bool = False,
         discover: bool = True,
+        most_waits: int = MOST_WAITS,
     ) -> "ClientSession":
         """Begin a session over the channel: shake hands, or ask what the server is where there is no handshake.
 
@@ -71,6 +73,7 @@ class ClientSession:
             probe_timeout: seconds of these for the question what it speaks, where it is asked.
             listen: whether changes of lists are to be told by a server that tells them to those alone who listen.
             discover: whether a server without a handshake is asked what it is; nothing else needs to know.
+            most_waits: how often a request that takes a visit by a person is sent again until it is served.
 
         Returns:
             A session that is ready for requests.
@@ -82,7 +85,7 @@ class ClientSession:
         """
         ourselves = Ourselves(client_info or CLIENT_INFO, capabilities)
         asked = Questions() if questions is None else questions
-        session = cls(Dialogue(channel, ourselves, asked, roots, on_notification))
+        session = cls(Dialogue(channel, ourselves, asked, roots, on_notification, most_waits))
         try:
             async with asyncio.timeout(timeout):
                 await session._dialogue.begin_session(revision, probe_timeout, discover)

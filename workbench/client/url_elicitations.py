@@ -30,17 +30,18 @@ class UrlElicitations:
         self._waiting: dict[str, asyncio.Event] = {}
         self._agreed: deque[str] = deque(maxlen=MOST_AGREED)
 
-    async def completed(self, data: Any, inquire: Inquire) -> bool:
+    async def completed(self, data: Any, inquire: Inquire, *, agreed: bool = False) -> bool:
         """Ask the person to go where an error sends them, once; True when they may have been there meanwhile.
 
         Args:
             data: of the error.
             inquire: asks questions, by keys, and returns the answers.
+            agreed: the person has agreed to these addresses already, for the same request.
         """
         asked = _elicitations(data)
         done = {id: self._waiting.setdefault(id, asyncio.Event()) for id in asked}
         try:
-            if not asked or not await self._agree(asked, inquire):
+            if not asked or not (agreed or await self._agree(asked, inquire)):
                 return False
             await _all_set(list(done.values()))
         finally:
@@ -67,6 +68,11 @@ class UrlElicitations:
             return False
         self._agreed.extend(fresh)
         return True
+
+
+def addresses(data: Any) -> list[str]:
+    """Return the addresses that an error sends the person to; none when it asks for anything else."""
+    return [one["url"] for one in _elicitations(data).values()]
 
 
 def _elicitations(data: Any) -> dict[str, dict[str, Any]]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from workbench.cli.answering import Answering
+from workbench.cli.answering import MOST_VISITS, Answering
 from workbench.client.questions import Question
 
 
@@ -41,3 +41,11 @@ def test_what_a_tool_asks_is_told_as_a_sentence_of_its_own(
     assert form == f"{sentence.rstrip()} Accepted with the defaults.\n"
     nobody = told(capfd, Answering([], accept=False, sample=None, asker=None), message)
     assert nobody.startswith(f"warning: {sentence.rstrip()} Declined.")
+
+
+def test_an_address_is_not_agreed_to_for_ever(capfd: pytest.CaptureFixture[str]) -> None:
+    answering = Answering([], True, None, None)
+    visit = {"mode": "url", "url": "https://example.org"}
+    narrated = [told(capfd, answering, "Sign in.", **visit) for _ in range(MOST_VISITS + 1)]
+    assert ["declined" in one for one in narrated] == [False] * MOST_VISITS + [True]
+    assert "accepted" in told(capfd, answering, "Pay.", mode="url", url="https://example.org/pay")

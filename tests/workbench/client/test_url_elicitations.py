@@ -107,3 +107,30 @@ async def test_in_a_revision_without_such_errors_the_error_is_the_answer() -> No
     with pytest.raises(RemoteError, match="something to do first"):
         await within(call.result())
     await within(session.close())
+
+
+async def test_a_visit_that_has_another_id_each_time_is_the_same_visit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(url_elicitations, "COMPLETION_SECONDS", 0.001)
+    asked: list[Question] = []
+
+    def accept(question: Question) -> bool:
+        asked.append(question)
+        return question.accept()
+
+    refusals = [refused(VISIT | {"elicitationId": f"e{n}"}) for n in range(url_elicitations.MOST_WAITS + 1)]
+    server, session, call = await called(*refusals, questions=Questions([accept]))
+    with pytest.raises(RemoteError, match="something to do first"):
+        await within(call.result())
+    assert len(asked) == 1
+    assert [one.get("method") for one in server.heard].count("tools/call") == url_elicitations.MOST_WAITS + 1
+    await within(session.close())
+
+
+async def test_how_often_a_call_is_sent_again_can_be_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(url_elicitations, "COMPLETION_SECONDS", 0.001)
+    server = ScriptedServer(initialize=INITIALIZED, tools__call=lambda _: refused(VISIT))
+    session = await within(ClientSession.open(server, questions=Questions([Question.accept]), most_waits=2))
+    with pytest.raises(RemoteError, match="something to do first"):
+        await within(session.call_tool("fetch", {}).result())
+    assert [one.get("method") for one in server.heard].count("tools/call") == 3
+    await within(session.close())
