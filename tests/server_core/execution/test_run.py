@@ -23,6 +23,8 @@ from server_core.errors import INVALID_PARAMS, ProtocolError
 from tests.server_core.ports import Call, text_of
 from tests.waiting import until, within
 
+ROWS = ("S6", "S7", "S8")
+
 
 def told(result: dict[str, Any]) -> str:
     """What the agent reads of a failure, behind what says whose it is."""

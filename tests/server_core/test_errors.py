@@ -1,0 +1,208 @@
+"""The errors that authors raise: their kinds, what can be said with them, and how they are told."""
+
+from http import HTTPStatus
+from typing import Any
+
+import pytest
+
+import server_core
+from server_core import errors, exceptions
+from server_core.errors import (
+    ContextRequiredToolError,
+    ErrorKind,
+    FatalToolError,
+    NetworkTransportError,
+    RetryableToolError,
+    ToolDefinitionError,
+    ToolExecutionError,
+    ToolInputError,
+    ToolInputSchemaError,
+    ToolkitLoadError,
+    ToolOutputError,
+    ToolOutputSchemaError,
+    ToolRuntimeError,
+    ToolTimeoutError,
+    UpstreamError,
+    UpstreamRateLimitError,
+    in_context,
+)
+
+ROWS = ("S6",)
+
+KINDS = [
+    "TOOLKIT_LOAD_FAILED",
+    "TOOL_DEFINITION_BAD_DEFINITION",
+    "TOOL_DEFINITION_BAD_INPUT_SCHEMA",
+    "TOOL_DEFINITION_BAD_OUTPUT_SCHEMA",
+    "TOOL_RUNTIME_BAD_INPUT_VALUE",
+    "TOOL_RUNTIME_BAD_OUTPUT_VALUE",
+    "TOOL_RUNTIME_RETRY",
+    "TOOL_RUNTIME_CONTEXT_REQUIRED",
+    "TOOL_RUNTIME_FATAL",
+    "UPSTREAM_RUNTIME_BAD_REQUEST",
+    "UPSTREAM_RUNTIME_AUTH_ERROR",
+    "UPSTREAM_RUNTIME_NOT_FOUND",
+    "UPSTREAM_RUNTIME_VALIDATION_ERROR",
+    "UPSTREAM_RUNTIME_RATE_LIMIT",
+    "UPSTREAM_RUNTIME_SERVER_ERROR",
+    "UPSTREAM_RUNTIME_UNMAPPED",
+    "NETWORK_TRANSPORT_RUNTIME_TIMEOUT",
+    "NETWORK_TRANSPORT_RUNTIME_UNREACHABLE",
+    "NETWORK_TRANSPORT_RUNTIME_UNMAPPED",
+    "UNKNOWN",
+]
+
+
+def test_there_are_twenty_kinds_whose_values_are_their_names() -> None:
+    assert [str(kind) for kind in ErrorKind] == KINDS
+    assert [kind.name for kind in ErrorKind] == KINDS
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "can_retry", "status"),
+    [
+        (ToolRuntimeError("no"), "TOOL_RUNTIME_FATAL", False, None),
+        (ToolExecutionError("no"), "TOOL_RUNTIME_FATAL", False, None),
+        (ToolInputError("no"), "TOOL_RUNTIME_BAD_INPUT_VALUE", False, 400),
+        (ToolOutputError("no"), "TOOL_RUNTIME_BAD_OUTPUT_VALUE", False, 500),
+        (RetryableToolError("no"), "TOOL_RUNTIME_RETRY", True, None),
+        (ContextRequiredToolError("no", "ask"), "TOOL_RUNTIME_CONTEXT_REQUIRED", False, None),
+        (FatalToolError("no"), "TOOL_RUNTIME_FATAL", False, 500),
+        (ToolTimeoutError("no"), "TOOL_RUNTIME_FATAL", False, 504),
+        (UpstreamRateLimitError("no", 5), "UPSTREAM_RUNTIME_RATE_LIMIT", True, 429),
+        (NetworkTransportError("no"), "NETWORK_TRANSPORT_RUNTIME_UNMAPPED", True, None),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
+)
+def test_a_class_says_its_kind_whether_to_retry_and_its_status(
+    error: ToolRuntimeError, kind: str, can_retry: bool, status: int | None
+) -> None:
+    assert (error.kind, error.can_retry, error.status_code) == (kind, can_retry, status)
+    assert str(error) == error.message == "no"
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "can_retry"),
+    [
+        (400, "BAD_REQUEST", False),
+        (401, "AUTH_ERROR", False),
+        (403, "AUTH_ERROR", False),
+        (404, "NOT_FOUND", False),
+        (418, "BAD_REQUEST", False),
+        (422, "VALIDATION_ERROR", False),
+        (429, "RATE_LIMIT", True),
+        (500, "SERVER_ERROR", True),
+        (503, "SERVER_ERROR", True),
+        (599, "SERVER_ERROR", True),
+        (302, "UNMAPPED", False),
+        (100, "UNMAPPED", False),
+        (HTTPStatus.NOT_FOUND, "NOT_FOUND", False),
+    ],
+)
+def test_the_status_of_a_service_decides_the_kind(status: int, kind: str, can_retry: bool) -> None:
+    error = UpstreamError("no", status)
+    assert (error.kind, error.can_retry) == (f"UPSTREAM_RUNTIME_{kind}", can_retry)
+    assert type(error.status_code) is int
+    assert error.is_upstream_error
+    assert not error.is_network_transport_error
+
+
+@pytest.mark.parametrize("status", [0, 42, 99, 600, 999, -1, "404", None, True, 404.0])
+def test_what_is_no_status_of_http_is_refused_where_it_is_given(status: Any) -> None:
+    with pytest.raises(ValueError, match="is no status of HTTP; give UpstreamError an int from 100 to 599"):
+        UpstreamError("no", status)
+
+
+def test_the_connection_has_kinds_of_its_own() -> None:
+    error = NetworkTransportError("no", kind=ErrorKind.NETWORK_TRANSPORT_RUNTIME_TIMEOUT, can_retry=False)
+    assert (error.can_retry, error.status_code) == (False, None)
+    assert error.is_network_transport_error
+    with pytest.raises(ValueError, match="use one that starts with NETWORK_TRANSPORT_"):
+        NetworkTransportError("no", kind=ErrorKind.TOOL_RUNTIME_FATAL)
+
+
+@pytest.mark.parametrize(
+    ("error", "payload"),
+    [
+        (
+            RetryableToolError("no", "detail", "hint", 500, {"more": 1}),
+            {
+                "message": "no",
+                "developer_message": "detail",
+                "kind": "TOOL_RUNTIME_RETRY",
+                "can_retry": True,
+                "status_code": None,
+                "additional_prompt_content": "hint",
+                "retry_after_ms": 500,
+                "more": 1,
+            },
+        ),
+        (
+            FatalToolError("no"),
+            {
+                "message": "no",
+                "developer_message": None,
+                "kind": "TOOL_RUNTIME_FATAL",
+                "can_retry": False,
+                "status_code": 500,
+            },
+        ),
+        (
+            UpstreamRateLimitError("no", None),
+            {
+                "message": "no",
+                "developer_message": None,
+                "kind": "UPSTREAM_RUNTIME_RATE_LIMIT",
+                "can_retry": True,
+                "status_code": 429,
+                "retry_after_ms": None,
+            },
+        ),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
+)
+def test_a_payload_has_the_facts_the_hints_and_what_was_added(error: ToolRuntimeError, payload: dict[str, Any]) -> None:
+    assert error.to_payload() == payload
+
+
+def test_what_was_added_hides_no_fact() -> None:
+    assert (
+        FatalToolError("no", extra={"message": "yes", "kind": "UNKNOWN"}).to_payload()["kind"] == "TOOL_RUNTIME_FATAL"
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (FatalToolError("no"), "[TOOL_RUNTIME_FATAL] FatalToolError during execution of tool 'f': no"),
+        (
+            ToolInputSchemaError("no"),
+            "[TOOL_DEFINITION_BAD_INPUT_SCHEMA] ToolInputSchemaError in definition of tool 'f': no",
+        ),
+        (
+            ToolOutputSchemaError("no"),
+            "[TOOL_DEFINITION_BAD_OUTPUT_SCHEMA] ToolOutputSchemaError in definition of tool 'f': no",
+        ),
+        (
+            ToolDefinitionError("no"),
+            "[TOOL_DEFINITION_BAD_DEFINITION] ToolDefinitionError in definition of tool 'f': no",
+        ),
+        (ToolkitLoadError("no"), "[TOOLKIT_LOAD_FAILED] ToolkitLoadError when loading toolkit 'f': no"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
+)
+def test_an_error_says_whose_it_is(error: Any, text: str) -> None:
+    assert in_context(error, "f") == text
+    assert str(error) == "no"
+
+
+def test_an_author_finds_the_errors_beside_the_tools() -> None:
+    for name in ("RetryableToolError", "ResourceNotFound", "ToolInputError", "ToolTimeoutError", "ErrorKind"):
+        assert getattr(server_core, name) is getattr(errors, name)
+
+
+@pytest.mark.parametrize("name", exceptions.__all__)
+def test_every_name_of_arcade_is_an_error_of_ours(name: str) -> None:
+    found = getattr(exceptions, name)
+    assert found is ErrorKind or issubclass(found, errors.WorkbenchError)
+    assert not hasattr(errors, name) or getattr(errors, name) is found
