@@ -50,6 +50,10 @@ async def run_tool(tool: Tool, arguments: Json, context: Context) -> Json:
             context.end()
             raise
         failure = failure_of(error, tool)
+        if tool.requires_auth is not None and failure.error.is_upstream_error:
+            from server_core.auth.asking import note_refusal
+
+            await note_refusal(tool, tool.requires_auth, context, failure.error.status_code)
         result = tool_failure(failure, context.secret_values)
         context.report({"tool": tool.name, "id": context.request_id, **failure.report()})
         context.end(cancelled=isinstance(error, ToolTimeoutError))
