@@ -1,4 +1,4 @@
-"""Where in a file something of a function is written: its `def`, one of its parameters, or its return type."""
+"""Where something of a function is written: its `def`, a parameter, its return type, an argument of its decorator."""
 
 import ast
 import inspect
@@ -27,22 +27,23 @@ def source_of(function: Callable[..., Any]) -> Source | None:
 
 
 def source_of_part(function: Callable[..., Any], part: str) -> Source | None:
-    """Return where a part of the function's first lines stands; where the `def` stands if that cannot be told.
+    """Return where a part of a function's first lines stands; where its `def` stands if that cannot be told.
 
     Args:
         function: the author's function.
-        part: the name of a parameter, or RETURN.
+        part: the name of a parameter, RETURN, or an argument of a decorator, like `@timeout`.
     """
     start = source_of(function)
     if start is None:
         return None
+    first = plain_function(function).__code__.co_firstlineno
     try:
-        block = inspect.getblock(linecache.getlines(start.file)[start.line - 1 :])
+        block = inspect.getblock(linecache.getlines(start.file)[first - 1 :])
         definition = ast.parse(textwrap.dedent("".join(block))).body[0]
     except (SyntaxError, IndexError):  # A lambda in the midst of something, or a file that has changed since.
         return start
     line = _line_of(definition, part) if isinstance(definition, ast.FunctionDef | ast.AsyncFunctionDef) else None
-    return start if line is None else Source(start.file, start.line + line - 1)
+    return start if line is None else Source(start.file, first + line - 1)
 
 
 def plain_function(function: Any) -> Any:
@@ -56,6 +57,10 @@ def plain_function(function: Any) -> Any:
 def _line_of(definition: ast.FunctionDef | ast.AsyncFunctionDef, part: str) -> int | None:
     if part == RETURN:
         return definition.returns.lineno if definition.returns else None
+    if part.startswith("@"):
+        calls = [one for one in definition.decorator_list if isinstance(one, ast.Call)]
+        given = (one for call in calls for one in call.keywords if one.arg == part[1:])
+        return next((one.value.lineno for one in given), None)
     arguments = definition.args
     named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
     return next((one.lineno for one in named if one is not None and one.arg == part), None)

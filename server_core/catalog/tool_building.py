@@ -104,12 +104,13 @@ def read_examples(given: Any, binder: Callable[[Json], Json]) -> tuple[list[Json
     findings: list[Finding] = []
     fix = 'Write the arguments of a call: `examples=[{"city": "Oslo"}]`.'
     if not isinstance(given, Iterable) or isinstance(given, str | dict):
-        return [], [Finding("The examples must be a list.", fix, _INPUT, warning=True)]
+        return [], [Finding("The examples must be a list.", fix, _INPUT, warning=True, part="@examples")]
     for number, example in enumerate(given, 1):
         if (wrong := _misfit(example, binder)) is None:
             examples.append(example)
         else:
-            findings.append(Finding(f"Example {number} is left out: {wrong}", fix, _INPUT, warning=True))
+            message = f"Example {number} is left out: {wrong}"
+            findings.append(Finding(message, fix, _INPUT, warning=True, part="@examples"))
     return examples, findings
 
 

@@ -6,7 +6,7 @@ Whatever an author hands in is looked at before it is used, so that what is wron
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from dataclasses import replace
 from typing import Any, TypeAlias, get_args
 
 from server_core.auth.requirement import AuthRequirement
@@ -33,7 +33,11 @@ def option_findings(names: ToolNames, declaration: ToolDeclaration) -> list[Find
         names: what the tool is called.
         declaration: what the decorator was told.
     """
-    return list(chain.from_iterable(check(names, declaration) for check in _CHECKS))
+    return [
+        finding if finding.part else replace(finding, part=f"@{argument}")
+        for argument, check in _CHECKS
+        for finding in check(names, declaration)
+    ]
 
 
 def distinct(keys: Iterable[str]) -> tuple[str, ...]:
@@ -77,14 +81,15 @@ def _unknown_arguments(names: ToolNames, declaration: ToolDeclaration) -> Iterat
     for name in declaration.unknown:
         close = closest(name, [*_TEXTS, "desc", "requires_secrets", "annotations", "meta", "icons", *known])
         fix = f"Write {close!r} if that is meant." if close else "Remove it."
-        yield Finding(f"@tool has no argument {name!r}.", fix)
+        yield Finding(f"@tool has no argument {name!r}.", fix, part=f"@{name}")
 
 
 def _texts(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
     for name in _TEXTS:
         value = declaration.options.get(name, "")
         if not isinstance(value, str):
-            yield Finding(f"Its {name} is {type(value).__name__} and not text.", "Write it in quotes.")
+            message = f"Its {name} is {type(value).__name__} and not text."
+            yield Finding(message, "Write it in quotes.", part=f"@{name}")
     if not _TOOL_NAME.fullmatch(names.wire):
         yield Finding(
             "Clients refuse this name: it may hold 1 to 128 letters of a to z, digits, `_`, `-` and `.`.",
@@ -97,11 +102,12 @@ def _wire_values(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Fin
     for name in ("annotations", "meta"):
         value = declaration.options.get(name)
         if value is not None and not (isinstance(value, dict) and _is_json(value)):
-            yield Finding(f"The {name} must be a dict that has a form in JSON.", f'Write `{name}={{"key": 1}}`.')
+            message = f"The {name} must be a dict that has a form in JSON."
+            yield Finding(message, f'Write `{name}={{"key": 1}}`.', part=f"@{name}")
     icons = declaration.options.get("icons")
     if icons is not None and not are_icons(icons):
         fix = 'Write them like `icons=[{"src": "https://example.com/icon.png"}]`.'
-        yield Finding("Its icons are none that clients understand.", fix)
+        yield Finding("Its icons are none that clients understand.", fix, part="@icons")
     meta = declaration.options.get("meta")
     if isinstance(meta, dict) and "arcade" in meta:
         message = "The 'arcade' key in meta is reserved. Use the 'metadata' parameter (ToolMetadata) instead."
@@ -149,10 +155,14 @@ def _metadata(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Findin
             yield Finding(fault, "Correct the `metadata=ToolMetadata(...)` of the decorator.")
 
 
-def _limits(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
-    timeout, retries = declaration.timeout, declaration.retries
+def _timeout(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+    timeout = declaration.timeout
     if timeout is not None and not _is_duration(timeout):
         yield Finding(f"The timeout {timeout!r} is no number of seconds above zero.", "Write it like `timeout=30`.")
+
+
+def _retries(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+    retries = declaration.retries
     if not isinstance(retries, int) or isinstance(retries, bool) or not 0 <= retries <= MOST_RETRIES:
         message = f"The retries {retries!r} are no whole number from 0 to {MOST_RETRIES}."
         yield Finding(message, "Write it like `retries=2`.")
@@ -186,20 +196,22 @@ def _deprecation(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Fin
         yield Finding(message, 'Write `@tool.deprecated("Use other_tool.")`.')
 
 
-_CHECKS: tuple[Callable[[ToolNames, ToolDeclaration], Iterator[Finding]], ...] = (
-    _unknown_arguments,
-    _texts,
-    _wire_values,
-    _secrets,
-    _metadata_keys,
-    _auth,
-    _metadata,
-    _limits,
-    _adapters,
-    _execution,
-    _ui,
-    _deprecation,
+_CHECKS: tuple[tuple[str, Callable[[ToolNames, ToolDeclaration], Iterator[Finding]]], ...] = (
+    ("", _unknown_arguments),
+    ("name", _texts),
+    ("meta", _wire_values),
+    ("requires_secrets", _secrets),
+    ("requires_metadata", _metadata_keys),
+    ("requires_auth", _auth),
+    ("metadata", _metadata),
+    ("timeout", _timeout),
+    ("retries", _retries),
+    ("adapters", _adapters),
+    ("execution", _execution),
+    ("ui", _ui),
+    ("deprecated", _deprecation),
 )
+"""The argument of the decorator that a check is mostly about, and the check."""
 
 
 def _is_list(value: Any) -> bool:

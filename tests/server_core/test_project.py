@@ -434,7 +434,7 @@ def test_every_problem_is_told_with_its_line_and_what_to_do(folder: Folder) -> N
     assert [(one.severity, Path(one.file).name, one.line) for one in generation.problems] == [
         ("error", "a.py", 10),
         ("error", "a.py", 10),
-        ("error", "a.py", 15),
+        ("error", "a.py", 14),
         ("warning", "a.py", 15),
         ("error", "b.py", 4),
     ]

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from server_core import MCPApp
 from server_core.catalog.assembly import Assembler
 from server_core.catalog.catalog import Catalog
 from server_core.catalog.declarations import Declaration, declared_on
@@ -100,9 +101,21 @@ def test_a_definition_is_answered_as_arcade_does_or_else_on_purpose(case: Case, 
 def test_what_is_wrong_is_told_with_its_line_and_what_to_do(case: Case, tmp_path: Path) -> None:
     for problem in built(case, tmp_path)[1]:
         assert problem.file == str(tmp_path / "tools.py")
+        assert problem.source_line.startswith(("def ", "@tool(", "metadata=ToolMetadata("))
         assert problem.source_line in case["source"]
-        assert problem.source_line.startswith("def ")
         assert problem.fix
         error = error_of(problem)
         assert str(error).startswith(f"[{problem.kind}] {type(error).__name__} ")
         assert str(error).endswith(f" {problem.subject!r}: {problem.text}")
+
+
+@pytest.mark.parametrize("case", OF_APPS, ids=by_name)
+def test_the_name_and_version_of_an_app_are_checked_as_arcade_does(case: Case) -> None:
+    theirs = case["theirs"]
+    if "class" in theirs:
+        with pytest.raises((TypeError, ValueError)) as caught:
+            eval(case["source"], {"MCPApp": MCPApp})
+        assert {"class": type(caught.value).__name__, "text": str(caught.value)} == theirs
+        return
+    app = eval(case["source"], {"MCPApp": MCPApp})
+    assert theirs in ("accepted", {"version": app.identity.version})

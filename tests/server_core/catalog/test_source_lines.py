@@ -59,6 +59,36 @@ def test_a_method_is_found_though_it_stands_further_in() -> None:
     assert line_of(Shop().sell, "count") == "count: int,"
 
 
+def decorated(**arguments: object) -> Any:
+    return lambda function: function
+
+
+@decorated(timeout=3)
+@decorated(
+    name="x",
+    retries=[
+        1,
+    ],
+)
+def marked(
+    count: int,
+) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("part", "line"),
+    [
+        ("@timeout", "@decorated(timeout=3)"),
+        ("@name", 'name="x",'),
+        ("@retries", "retries=["),
+        ("@ui", "def marked("),
+        ("count", "count: int,"),
+    ],
+)
+def test_an_argument_of_a_decorator_is_found_at_its_own_line(part: str, line: str) -> None:
+    assert line_of(marked, part) == line
+
+
 def test_what_cannot_be_read_alone_is_told_at_its_first_line() -> None:
     choose = [lambda a: a, "not code that stands alone"][0]
     assert line_of(choose, "a").startswith("choose = [lambda a")
