@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from server_core import app_identity
-from server_core.app_identity import checked_name, checked_version
+from server_core.app_identity import checked_name, checked_origins, checked_version
 from server_core.catalog import declarations
 from server_core.catalog.declarations import CompletionDeclaration, Declaration, ToolDeclaration
 from server_core.catalog.discovery import Identity, are_icons
@@ -132,11 +132,11 @@ class MCPApp:
         )
         self.middleware = tuple(middleware)
         self.lifespan = lifespan
-        self.allowed_origins = _origins(allowed_origins)
+        self.allowed_origins = checked_origins(allowed_origins)
         """The web pages that may use it over HTTP, besides those of this machine."""
         self.log_level = log_level
         self.server: Server | None = None
-        """What serves it now, if anything; what it offers can be changed in any case."""
+        """What serves it, or did last; what it offers can be changed in any case."""
         self._options = RunOptions(transport, host, port, reload)
         self._toolkit = name if toolkit is None else toolkit
         self._naming: Naming | None = None
@@ -405,13 +405,6 @@ class MCPApp:
     def _tell(self) -> None:
         for listener in tuple(self.listeners):
             listener()
-
-
-def _origins(given: Sequence[str] | None) -> frozenset[str]:
-    origins = () if given is None else given
-    if isinstance(origins, str) or not all(isinstance(one, str) for one in origins):
-        raise TypeError('MCPApp\'s allowed_origins must be a list like ["https://app.example.com"]')
-    return frozenset(one.rstrip("/").lower() for one in origins)
 
 
 def _check_fixed(uri: str, what: str) -> None:

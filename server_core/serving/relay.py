@@ -69,6 +69,11 @@ class Relay:
         self._book.add(session)
         return session
 
+    @property
+    def allowed_origins(self) -> frozenset[str]:
+        """None: the other server has no say in it."""
+        return frozenset()
+
     def header_parameters(self, tool: str) -> HeaderParameters:
         """Return none: what a call's headers have to say is the other server's business."""
         return {}

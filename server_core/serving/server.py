@@ -78,6 +78,7 @@ class Server:
         """What the apps have opened for their tools."""
         self._book: SessionBook[Session] = SessionBook()
         self._pages: Pages | None = None
+        self._allowed_origins: frozenset[str] = frozenset()
         self._result_metas: dict[str, bytes] = {}
         self._tasks: TaskBook | None = None
 
@@ -183,6 +184,11 @@ class Server:
             meta = self._result_metas[revision.date] = jsonrpc.encode({SERVER_INFO: self.info(revision)})
         return meta
 
+    @property
+    def allowed_origins(self) -> frozenset[str]:
+        """The web pages from elsewhere that the apps let send requests."""
+        return self._allowed_origins
+
     def header_parameters(self, tool: str) -> HeaderParameters:
         """Return the headers that repeat arguments of a tool; empty where there are none, or no such tool."""
         found = self.catalog.tool(tool)
@@ -205,6 +211,9 @@ class Server:
         self.generation = generation
         self.identity = generation.identity
         self._take_middleware(generation)
+        self._allowed_origins = frozenset().union(*(app.allowed_origins for app in generation.apps))
+        for app in generation.apps:
+            app.server = self
         self._result_metas.clear()
         self._pages = None
         self.loaded.set()

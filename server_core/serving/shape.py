@@ -128,6 +128,10 @@ class SessionSource(Protocol):
 class ToolSource(SessionSource, Protocol):
     """What HTTP serves: it looks at the headers of a call before the call is served."""
 
+    @property
+    def allowed_origins(self) -> frozenset[str]:
+        """The web pages from elsewhere that may send requests, in lower case."""
+
     def header_parameters(self, tool: str) -> HeaderParameters:
         """Return the headers that repeat arguments of a tool; empty where there are none, or no such tool."""
 

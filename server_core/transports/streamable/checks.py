@@ -66,13 +66,16 @@ class HostRule:
         self._any_address = bool(self._names & {"0.0.0.0", "::"})
         self._check = lru_cache(256)(self._check_new)
 
-    def check(self, headers: Headers, repeated: Collection[str] = ()) -> Refusal | None:
+    def check(
+        self, headers: Headers, repeated: Collection[str] = (), origins: frozenset[str] = frozenset()
+    ) -> Refusal | None:
         """Return why these headers name a wrong host or origin.
 
         Args:
             headers: of the request.
             repeated: the names of those that came more than once; of which of them another reader would believe
                 nothing is known.
+            origins: the pages from elsewhere that are allowed, in lower case; see :func:`is_allowed`.
 
         Source: RFC 9112 section 3.2: no Host, two of them, or one of another form is a bad request.
         """
@@ -82,15 +85,15 @@ class HostRule:
         host, origin = headers.get("host", ""), headers.get("origin")
         if len(host) > MOST_AUTHORITY or len(origin or "") > MOST_AUTHORITY:
             return Refusal(400, f"Bad request: Host or Origin is longer than {MOST_AUTHORITY} characters.")
-        return self._check(host, origin)
+        return self._check(host, origin, origins)
 
-    def _check_new(self, host: str, origin: str | None) -> Refusal | None:
+    def _check_new(self, host: str, origin: str | None, origins: frozenset[str]) -> Refusal | None:
         authority = _parse_authority(host)
         if authority is None:
             return Refusal(400, f"Bad request: Host {host!r} is not a host, or a host and a port.")
         if not self._is_ours(authority.name):
             return Refusal(403, f"Host {host!r} is not allowed here; use localhost or the address that is listened on.")
-        if origin is None:
+        if origin is None or is_allowed(origin, origins):
             return None
         page = _parse_origin(origin)
         if page is not None and (page == authority or page.name in self._names):
@@ -99,6 +102,11 @@ class HostRule:
 
     def _is_ours(self, name: str) -> bool:
         return name in self._names or (self._any_address and _is_address(name))
+
+
+def is_allowed(origin: str, origins: Collection[str]) -> bool:
+    """Return whether an origin is one of these; `*` stands for every one."""
+    return bool(origins) and ("*" in origins or origin.lower() in origins)
 
 
 def check_accepts(headers: Headers, *wanted: str) -> Refusal | None:

@@ -12,13 +12,14 @@ from collections.abc import AsyncIterator, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from server_core.app_identity import checked_origins
 from server_core.errors import SERVER_BUSY
 from server_core.protocol import jsonrpc
 from server_core.serving.shape import ToolSource
 from server_core.transports.streamable import checks
 from server_core.transports.streamable.bodies import Bodies, TooMuchAtOnce
 from server_core.transports.streamable.book import HttpSessions
-from server_core.transports.streamable.checks import EVENTS, JSON, HostRule, Refusal
+from server_core.transports.streamable.checks import EVENTS, JSON, HostRule, Refusal, is_allowed
 from server_core.transports.streamable.deadlines import Deadlines
 from server_core.transports.streamable.event_store import EventStore, MemoryEvents
 from server_core.transports.streamable.exchange import BodyTooLong, ClientGone, HttpExchange, Receive, Scope, Send
@@ -32,6 +33,12 @@ if TYPE_CHECKING:
     from server_core.settings import Settings
 
 PATH = "/mcp"
+# What a page is told that asks before it sends. Source: Fetch, CORS-preflight request.
+PREFLIGHT = {
+    "access-control-allow-methods": "GET, POST, DELETE",
+    "access-control-allow-headers": "*, authorization",
+    "access-control-max-age": "86400",
+}
 HINT = b"This is an MCP server. Its endpoint is /mcp (Streamable HTTP): point an MCP client there.\n"
 
 
@@ -55,6 +62,8 @@ class StreamableHttp:
         self._settings = settings
         allowed = (name.strip() for name in settings.allowed_hosts.split(","))
         self._hosts = HostRule([*hosts, *(name for name in allowed if name)])
+        self._source = source
+        self._origins = checked_origins(settings.allowed_origins.split(","))
         self._records = HttpRecords(source.tap)
         self._deadlines = Deadlines(settings.body_timeout)
         self._bodies = Bodies()
@@ -98,10 +107,20 @@ class StreamableHttp:
         self._stateless.close()
         self._store.close()
 
+    @property
+    def _allowed_origins(self) -> frozenset[str]:
+        """The web pages from elsewhere that may send requests."""
+        of_apps = self._source.allowed_origins
+        return self._origins | of_apps if of_apps else self._origins
+
     async def _serve(self, exchange: HttpExchange) -> None:
-        if (refusal := self._hosts.check(exchange.headers, exchange.repeated)) is not None:
+        origins = self._allowed_origins
+        if (refusal := self._hosts.check(exchange.headers, exchange.repeated, origins)) is not None:
             await self._records.refuse(exchange, refusal)
-        elif exchange.path == PATH or exchange.path.rstrip("/") == PATH:
+            return
+        if is_allowed(origin := exchange.headers.get("origin", ""), origins):
+            exchange.open_to(origin)
+        if exchange.path == PATH or exchange.path.rstrip("/") == PATH:
             await self._serve_endpoint(exchange)
         elif exchange.path in ("", "/") and exchange.method in ("GET", "HEAD"):
             self._records.add(exchange, 200)
@@ -118,6 +137,9 @@ class StreamableHttp:
             await self._stateful.get(exchange)
         elif exchange.method == "DELETE":
             await self._stateful.delete(exchange)
+        elif exchange.method == "OPTIONS" and is_allowed(exchange.headers.get("origin", ""), self._allowed_origins):
+            self._records.add(exchange, 204)
+            await exchange.respond(204, headers=PREFLIGHT)
         else:
             refusal = Refusal(405, "Method not allowed: use POST, GET or DELETE.", allow="GET, POST, DELETE")
             await self._records.refuse(exchange, refusal)

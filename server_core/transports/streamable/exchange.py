@@ -18,6 +18,7 @@ Application: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 NO_HEADERS: Mapping[str, str] = {}
 # X-Accel-Buffering: proxies shall hand each event on as it comes.
+_PAGE_HEADERS = {"vary": "origin", "access-control-expose-headers": "mcp-session-id, www-authenticate"}
 _EVENT_HEADERS = {"content-type": EVENTS, "cache-control": "no-cache, no-transform", "x-accel-buffering": "no"}
 
 
@@ -36,7 +37,7 @@ class HttpExchange:
         scope, receive, send: as ASGI hands them over.
     """
 
-    __slots__ = ("_receive", "_send", "counted", "headers", "method", "path", "repeated", "scope")
+    __slots__ = ("_for_page", "_receive", "_send", "counted", "headers", "method", "path", "repeated", "scope")
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.scope = scope
@@ -49,8 +50,13 @@ class HttpExchange:
         """The names of the headers that came more than once."""
         self.counted = 0
         """How many bytes of the body are counted among those of all requests."""
+        self._for_page: list[tuple[bytes, bytes]] = []
         self._receive = receive
         self._send = send
+
+    def open_to(self, origin: str) -> None:
+        """Let the web page that has sent the request read the response. Source: Fetch, CORS protocol."""
+        self._for_page = _encoded({"access-control-allow-origin": origin, **_PAGE_HEADERS})
 
     @property
     def peer_host(self) -> str:
@@ -104,7 +110,7 @@ class HttpExchange:
         headers: Mapping[str, str] = NO_HEADERS,
     ) -> None:
         """Send the whole response."""
-        named = [(b"content-length", b"%d" % len(body))]
+        named = [(b"content-length", b"%d" % len(body)), *self._for_page]
         if body:
             named.append((b"content-type", content_type.encode("latin-1")))
         await self._send({"type": "http.response.start", "status": status, "headers": named + _encoded(headers)})
@@ -112,7 +118,7 @@ class HttpExchange:
 
     async def start_events(self, headers: Mapping[str, str] = NO_HEADERS) -> None:
         """Begin a response of server-sent events."""
-        named = _encoded(_EVENT_HEADERS) + _encoded(headers)
+        named = _encoded(_EVENT_HEADERS) + self._for_page + _encoded(headers)
         await self._send({"type": "http.response.start", "status": 200, "headers": named})
 
     async def send_piece(self, piece: bytes, *, last: bool = False) -> None:

@@ -13,6 +13,7 @@ from starlette.middleware.authentication import AuthenticationMiddleware
 from starlette.requests import HTTPConnection
 from starlette.routing import Mount
 
+from server_core.app_identity import checked_origins
 from server_core.background import spawn
 from server_core.protocol.envelope import CLIENT_CAPABILITIES
 from server_core.settings import Settings
@@ -203,3 +204,60 @@ async def test_an_app_object_runs_alone_and_ends_its_calls_with_its_lifespan() -
         await within(toolkit.entered.wait())
         toolkit.gate.set()
         assert (await within(waiting)).status_code == 200
+
+
+PAGE = "https://app.example.com"
+
+
+def open_application(*origins: str, **settings: Any) -> StreamableHttp:
+    """An app that lets pages from elsewhere in."""
+    toolkit = Toolkit()
+    toolkit.app.allowed_origins = checked_origins(origins)
+    return application(toolkit, **settings)
+
+
+@pytest.mark.parametrize("origin", [PAGE, "https://APP.example.com", "http://app.example.com:8443"])
+@pytest.mark.parametrize("way", ["app", "settings"])
+async def test_a_page_that_the_app_or_the_settings_allow_may_send_requests_and_read_the_answers(
+    origin: str, way: str
+) -> None:
+    allowed = (f"{PAGE}/", "http://app.example.com:8443")
+    outer = open_application(*allowed) if way == "app" else open_application(allowed_origins=",".join(allowed))
+    async with client_of(outer) as client:
+        session = await opened(client, "/mcp", Origin=origin)
+        answer = await within(client.post("/mcp", content=call(1, "ping"), headers=session))
+        asked = await within(client.options("/mcp", headers={"Origin": origin}))
+    assert answer.status_code == 200
+    assert answer.headers["access-control-allow-origin"] == origin
+    assert answer.headers["vary"] == "origin"
+    assert "mcp-session-id" in answer.headers["access-control-expose-headers"]
+    assert asked.status_code == 204
+    assert asked.headers["access-control-allow-origin"] == origin
+    assert "authorization" in asked.headers["access-control-allow-headers"]
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example.com", "http://app.example.com", f"{PAGE}:8443", "null"])
+async def test_a_page_that_is_not_allowed_is_refused_and_told_nothing(origin: str) -> None:
+    async with client_of(open_application(PAGE)) as client:
+        answer = await within(client.post("/mcp", content=initialize(), headers={"Origin": origin}))
+        asked = await within(client.options("/mcp", headers={"Origin": origin}))
+    assert (answer.status_code, asked.status_code) == (403, 403)
+    assert "access-control-allow-origin" not in answer.headers
+
+
+async def test_a_star_allows_every_page_and_nothing_allows_only_those_from_here() -> None:
+    async with client_of(open_application("*")) as client:
+        await opened(client, "/mcp", Origin="https://anywhere.example.com")
+    async with client_of(open_application()) as client:
+        session = await opened(client, "/mcp", Origin="http://localhost:3000")
+        answer = await within(client.post("/mcp", content=call(1, "ping"), headers=session))
+        asked = await within(client.options("/mcp", headers={"Origin": "http://localhost:3000"}))
+    assert "access-control-allow-origin" not in answer.headers
+    assert asked.status_code == 405
+
+
+async def test_an_app_knows_what_serves_it() -> None:
+    toolkit = Toolkit()
+    assert toolkit.app.server is None
+    server = new_server(toolkit)
+    assert toolkit.app.server is server
