@@ -37,16 +37,16 @@ class Within:
 
     def __init__(self, context: "Context", name: str = "") -> None:
         self.outer = context
+        """The context of that call."""
         self.level: int = getattr(context.port, "level", 0) + 1
         """How many requests of tools lie around each other here."""
-        self._context = context
         self._name = name
         self._keys = QuestionKeys()
 
     @property
     def _port(self) -> "ClientPort":
         # It is another one once the call has become a task.
-        return self._context.port
+        return self.outer.port
 
     @property
     def revision(self) -> Revision:
@@ -104,11 +104,11 @@ class Within:
         """Ask the client; see :meth:`ClientPort.request`."""
         key = self._keys.new(method, key)
         key = f"{self._name}.{key}" if self._name else key
-        return await self._port.request(method, params, related=self._context.request_id, timeout=timeout, key=key)
+        return await self._port.request(method, params, related=self.outer.request_id, timeout=timeout, key=key)
 
     def notify(self, method: str, params: Params, *, related: RequestId | None = None) -> None:
         """Tell the client something; see :meth:`ClientPort.notify`."""
-        self._port.notify(method, params, related=None if related is None else self._context.request_id)
+        self._port.notify(method, params, related=None if related is None else self.outer.request_id)
 
     async def drain(self) -> None:
         """Wait until the client has taken enough that more may be sent."""
@@ -116,11 +116,12 @@ class Within:
 
     def close_stream(self, *, related: RequestId, retry_ms: int) -> None:
         """Let go of the connection that waits for the call."""
-        self._port.close_stream(related=self._context.request_id, retry_ms=retry_ms)
+        self._port.close_stream(related=self.outer.request_id, retry_ms=retry_ms)
 
     def report(self, failure: dict[str, Any]) -> None:
         """Record for the author what the client is not told of a tool that failed."""
-        self._context.report(failure)
+        about = {"id": self.outer.client_request_id, "inner_id": failure.get("id")}
+        self.outer.report({**failure, **about})
 
     def answer_now(self, result: Result, ended: Ended, *, related: RequestId) -> Callable[[], None]:
         """Refuse: the tool waits for the answer.

@@ -52,7 +52,7 @@ class Order:
 
     @property
     def most_waits(self) -> int:
-        """How often the call is sent again because it takes a visit to an address; less often where nobody goes there."""
+        """How often the call is sent again because it takes a visit; less often where nobody is there to make it."""
         return SCRIPTED_WAITS if self.accept or self.answers else MOST_WAITS
 
     @property

@@ -12,7 +12,7 @@ from server_core.tap import Tap
 from tests.server_core.toolkit import INITIALIZED, KeptMessages, Records, call, generation, initialize
 from tests.waiting import until
 
-CAPABILITIES = {"elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}}, "roots": {}}
+CAPABILITIES: dict[str, Any] = {"elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}}, "roots": {}}
 Answer = Callable[[str, dict[str, Any]], dict[str, Any]]
 """What the client answers to a method with these params; `{"error": ...}` for an error."""
 LEGACY, MODERN = "2025-11-25", "2026-07-28"

@@ -16,11 +16,12 @@ ROWS = ("S11", "S21")
 
 
 def answer(method: str, params: dict[str, Any]) -> dict[str, Any]:
-    return {
+    answers: dict[str, dict[str, Any]] = {
         "elicitation/create": {"action": "accept", "content": {"name": "Ada"}},
         "sampling/createMessage": {"role": "assistant", "content": {"type": "text", "text": "hi"}, "model": "m"},
         "roots/list": {"roots": [{"uri": "file:///a", "name": "a"}]},
-    }[method]
+    }
+    return answers[method]
 
 
 async def test_the_older_spellings_of_what_asks_the_client_still_ask_it() -> None:

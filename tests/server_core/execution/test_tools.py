@@ -252,7 +252,7 @@ async def test_a_called_tool_stays_a_call_though_its_client_takes_tasks() -> Non
         """Call it."""
         return str((await context.tools.call_raw("long")).content[0].text)
 
-    extension = {"extensions": {"io.modelcontextprotocol/tasks": {}}}
+    extension: dict[str, Any] = {"extensions": {"io.modelcontextprotocol/tasks": {}}}
     assert text_of(await result_of(app, "call_it", MODERN, capabilities=extension)) == "False"
 
 
@@ -303,3 +303,39 @@ async def test_without_a_server_and_after_the_call_there_is_nothing_to_call() ->
     await result_of(app, "keep")
     with pytest.raises(ContextError, match="The call is over"):
         await kept[0].tools.call_raw("add", {"a": 1, "b": 1})
+
+
+async def test_a_tool_that_runs_as_a_task_calls_others_and_they_ask() -> None:
+    app = chain()
+
+    @app.tool(execution={"taskSupport": "optional"})
+    async def long(context: Context) -> str:
+        """Call the tool that asks, as a task."""
+        result = await context.tools.call_raw("ask_and_tell")
+        return f"{context.session_id == context.session.session_id} {result.content[0].text}"
+
+    client = Client(app, LEGACY, SECRETS, lambda method, params: {"action": "accept", "content": {}})
+    task = (await client.request("tools/call", name="long", task={}))["result"]["task"]["taskId"]
+    result = (await client.request("tasks/result", taskId=task))["result"]
+    assert text_of(result) == "True TELL-NOBODY"
+    (asked,) = client.asked
+    assert asked[1]["_meta"]["io.modelcontextprotocol/related-task"] == {"taskId": task}
+
+
+async def test_what_the_client_is_not_told_of_a_called_tool_is_recorded_beside_its_call() -> None:
+    app = chain()
+
+    @app.tool
+    def fail() -> None:
+        """Fail."""
+        raise FatalToolError("it broke", "the disk is full")
+
+    @app.tool
+    async def call_it(context: Context) -> None:
+        """Call it."""
+        await context.tools.call_raw("fail")
+
+    client = Client(app)
+    await client.request("tools/call", name="call_it")
+    (failed,) = [one for one in client.records.events() if one["event"] == "tool_failed"]
+    assert (failed["tool"], failed["id"], failed["developer_message"]) == ("fail", 1, "the disk is full")
