@@ -1,0 +1,120 @@
+"""`workbench auth`: how the accounts of a project stand, and what agreeing and leaving come to."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from server_core.background import spawn
+from tests.commands import run
+from tests.server_core.auth.person import agree, decided
+from tests.waiting import until, within
+from workbench.cli import auth, narration
+
+ROWS = ("S14",)
+TOOLS = """
+from server_core import tool
+from server_core.auth import GitHub, OAuth2
+
+@tool(requires_auth=GitHub(scopes=["repo"]))
+def issues() -> str:
+    "List the issues."
+    return ""
+
+@tool(requires_auth=GitHub(scopes=["gist"]))
+def gists() -> str:
+    "List the gists."
+    return ""
+
+@tool(requires_auth=OAuth2(id="acme"))
+def deals() -> str:
+    "List the deals."
+    return ""
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "tools.py").write_text(TOOLS)
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "p"\n')
+    for name in ("GITHUB_TOKEN", "GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
+
+
+async def test_the_accounts_of_a_project_are_listed_with_all_that_its_tools_want(project: Path) -> None:
+    code, out, err = await run("auth", "list", "--json", "--project", str(project))
+    assert code == 0
+    acme, github = json.loads(out)
+    assert (acme["account"], acme["state"]) == ("acme", "not configured")
+    assert (github["account"], github["state"], github["wanted"]) == ("github", "no client", ["repo", "gist"])
+    assert github["tools"] == ["issues", "gists"]
+    assert github["redirect_uri"] == "http://127.0.0.1:8975/callback/github"
+    assert "put authorize_url and token_url" in err
+
+
+async def test_a_static_token_is_listed_and_never_shown(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_TOKEN", "ghp_shown_to_nobody")
+    code, out, err = await run("auth", "list", "--project", str(project))
+    assert code == 0
+    assert "static token" in out
+    assert "ghp_shown" not in out + err
+    code, _, err = await run("auth", "logout", "github", "--project", str(project))
+    assert code == 2
+    assert "unset that secret" in err
+
+
+async def test_who_has_no_client_is_told_what_to_register(project: Path) -> None:
+    code, _, err = await run("auth", "login", "github", "--project", str(project))
+    assert code == 2
+    for told in ("GITHUB_CLIENT_ID", "https://github.com/settings/developers", "http://127.0.0.1:8975/callback/github"):
+        assert told in err
+
+
+@pytest.mark.parametrize("account", ["a b", "nobody", "../x"])
+async def test_an_account_that_is_none_is_refused(project: Path, account: str) -> None:
+    code, _, err = await run("auth", "login", account, "--project", str(project))
+    assert code == 2
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(("decision", "code"), [("allow", 0), ("deny", 1)])
+async def test_a_person_agrees_or_does_not(
+    project: Path, monkeypatch: pytest.MonkeyPatch, decision: str, code: int
+) -> None:
+    monkeypatch.setenv("WORKBENCH_AUTH", "mock")
+    told: list[str] = []
+    monkeypatch.setattr(narration, "tell", told.append)
+    monkeypatch.setattr(narration, "fail", told.append)
+    waiting = spawn(auth._login(auth._Accounts(project), "github", ["user"], False), "login")
+    await until(lambda: told)
+    url = told[0].partition("\n")[2]
+    assert "scope=repo%20gist%20user" in url
+    await agree(url, decision, person="ada\x1b[31m")
+    assert await within(waiting) == code
+    assert "\x1b" not in "".join(told)
+    if decision == "deny":
+        assert "access_denied" in told[-1]
+        return
+    assert "authorized as ada" in told[-1]
+    accounts = auth._Accounts(project)
+    account = await accounts.broker.account(accounts.requirement("github", []), accounts.owner)
+    assert account.state == "authorized"
+    await accounts.broker.close()
+    assert await within(auth._logout(auth._Accounts(project), "github")) == 0
+    assert "its token given back" in told[-1]
+
+
+async def test_the_device_flow_tells_where_to_go_and_what_to_type(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORKBENCH_AUTH", "mock")
+    told: list[str] = []
+    monkeypatch.setattr(narration, "tell", told.append)
+    accounts = auth._Accounts(project)
+    waiting = spawn(auth._login(accounts, "github", [], True), "login")
+    await until(lambda: told)
+    assert "/device on any device, and type in this code: " in told[0]
+    url, code = told[0].split(" ")[1], told[0].rpartition(" ")[2]
+    assert "Your device goes on" in (await decided(f"{url}?user_code={code}")).text
+    assert await within(waiting) == 0
