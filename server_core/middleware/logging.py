@@ -11,6 +11,7 @@ from server_core.narration import tell
 
 # Names come from clients, and a line is read by people.
 _LONGEST_NAME = 200
+_LONGEST_PARAMS = 2000
 LEVELS = logging.getLevelNamesMapping()
 
 
@@ -18,7 +19,8 @@ class LoggingMiddleware(Middleware):
     """Write a line for each message and each answer: `[REQUEST] method=tools/call request_id=1 session_id=s1 name=add`.
 
     Args:
-        log_level: the least severe level that is written: messages are INFO, failures ERROR.
+        log_level: the least severe level that is written: messages are INFO, failures ERROR. With DEBUG the params
+            of messages are written as well.
         write: takes each line; standard error when not given.
         mask: replaces what is secret in a line.
 
@@ -41,7 +43,7 @@ class LoggingMiddleware(Middleware):
     async def on_request(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
         """Write when a request comes and when it is answered."""
         facts = _facts(context)
-        self._line(logging.INFO, f"[REQUEST] {facts}")
+        self._line(logging.INFO, f"[REQUEST] {facts}{self._params(context)}")
         started = time.perf_counter()
         try:
             result = await call_next(context)
@@ -55,8 +57,15 @@ class LoggingMiddleware(Middleware):
 
     async def on_notification(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
         """Write that something is told."""
-        self._line(logging.INFO, f"[NOTIFICATION] {_facts(context)} source={context.source}")
+        self._line(logging.INFO, f"[NOTIFICATION] {_facts(context)} source={context.source}{self._params(context)}")
         return await call_next(context)
+
+    def _params(self, context: MiddlewareContext[Any]) -> str:
+        if self._least > logging.DEBUG:
+            return ""
+        # Masked before it is cut, so that no part of a secret is left over.
+        text = self._mask(ascii(context.message.params))
+        return " params=" + (text if len(text) <= _LONGEST_PARAMS else text[:_LONGEST_PARAMS] + "...")
 
     def _line(self, level: int, line: str) -> None:
         if level >= self._least:

@@ -85,6 +85,15 @@ async def test_nothing_is_written_to_standard_output(capsys: pytest.CaptureFixtu
     assert "[REQUEST] method=tools/call" in err
 
 
+async def test_with_debug_the_params_are_written_as_well_masked_and_bounded() -> None:
+    lines: list[str] = []
+    middleware = LoggingMiddleware("DEBUG", lines.append, mask=lambda line: line.replace("s3cret", "<secret KEY>"))
+    await middleware(call(name="add", arguments={"key": "s3cret", "text": "\n" + "x" * 10_000}), answer)
+    assert "'key': '<secret KEY>'" in lines[0]
+    assert lines[0].isprintable()
+    assert len(lines[0]) < 2200
+
+
 async def test_below_its_level_nothing_is_written() -> None:
     lines: list[str] = []
     await LoggingMiddleware("WARNING", lines.append)(call(name="add"), answer)

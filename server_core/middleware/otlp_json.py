@@ -1,0 +1,103 @@
+"""Spans as OTLP's JSON has them, cut to what a message can bear.
+
+Source: OpenTelemetry protocol, JSON Protobuf encoding: ids in hex, 64-bit numbers as texts, enumerations as numbers.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from opentelemetry.sdk.trace import ReadableSpan
+
+Json: TypeAlias = dict[str, Any]
+
+LONGEST_TEXT = 4096
+MOST_VALUES = 128
+_CUT = "..."
+UNSET, FAILED = 0, 2
+INTERNAL, SERVER = 1, 2
+
+
+def attributes_json(attributes: Mapping[str, Any] | None) -> list[Json]:
+    """Return attributes as a list of keys and values; at most so many, with texts of at most that length."""
+    return [{"key": key, "value": _value(value)} for key, value in list((attributes or {}).items())[:MOST_VALUES]]
+
+
+def span_json(
+    name: str, kind: int, ids: tuple[int, int, int], times: tuple[int, int], attributes: list[Json], status: Json
+) -> Json:
+    """Return one span.
+
+    Args:
+        name: its name.
+        kind: what it stands for.
+        ids: those of its trace, of itself, and of its parent; 0 for no parent.
+        times: its start and its end, in nanoseconds since the epoch.
+        attributes: as :func:`attributes_json` makes them.
+        status: how it ended.
+    """
+    trace, span, parent = ids
+    facts: Json = {
+        "traceId": f"{trace:032x}",
+        "spanId": f"{span:016x}",
+        "name": cut(name),
+        "kind": kind,
+        "startTimeUnixNano": str(times[0]),
+        "endTimeUnixNano": str(times[1]),
+        "attributes": attributes,
+        "status": status,
+    }
+    return facts | ({"parentSpanId": f"{parent:016x}"} if parent else {})
+
+
+def readable_span_json(span: "ReadableSpan") -> Json:
+    """Return a span that has ended."""
+    assert span.context is not None
+    parent = span.parent.span_id if span.parent is not None else 0
+    status: Json = {"code": span.status.status_code.value}
+    if span.status.description:
+        status["message"] = cut(span.status.description)
+    made = span_json(
+        span.name,
+        span.kind.value + 1,
+        (span.context.trace_id, span.context.span_id, parent),
+        (span.start_time or 0, span.end_time or 0),
+        attributes_json(span.attributes),
+        status,
+    )
+    if span.events:
+        made["events"] = [
+            {"timeUnixNano": str(one.timestamp), "name": cut(one.name), "attributes": attributes_json(one.attributes)}
+            for one in span.events[:MOST_VALUES]
+        ]
+    return made
+
+
+def traces_json(service: str, scope: str, spans: list[Json]) -> list[Json]:
+    """Return what is sent of the spans of one service.
+
+    Args:
+        service: its name.
+        scope: what made the spans.
+        spans: as :func:`span_json` makes them.
+    """
+    resource = {"attributes": attributes_json({"service.name": service})}
+    return [{"resource": resource, "scopeSpans": [{"scope": {"name": scope}, "spans": spans}]}]
+
+
+def cut(text: str) -> str:
+    """Return the text, no longer than is sent."""
+    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - len(_CUT)] + _CUT
+
+
+def _value(value: Any) -> Json:
+    if isinstance(value, bool):
+        return {"boolValue": value}
+    if isinstance(value, int):
+        return {"intValue": str(value)}
+    if isinstance(value, float):
+        # JSON has no word for the others.
+        return {"doubleValue": value} if value == value and abs(value) != float("inf") else {"stringValue": str(value)}
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return {"arrayValue": {"values": [_value(one) for one in value[:MOST_VALUES]]}}
+    return {"stringValue": cut(str(value))}
