@@ -43,7 +43,7 @@ async def run_tool(tool: Tool, arguments: Json, context: Context) -> Json:
         value = await running if tool.timeout is None else await _within_time(tool, tool.timeout, running)
         result = tool.dump(value)
     except BaseException as error:
-        if _ends_the_task(error):
+        if ends_the_task(error):
             context.end(cancelled=True, answered=False)
             raise
         if answers_the_request(error, context.port.revision):
@@ -72,8 +72,12 @@ async def _within_time(tool: Tool, seconds: float, running: Coroutine[Any, Any, 
         raise ToolTimeoutError(f"Tool {tool.name!r} did not finish within {seconds:g} seconds.") from None
 
 
-def _ends_the_task(error: BaseException) -> bool:
-    """Whether the call itself is over, as opposed to a cancellation inside of the tool that it did not catch."""
+def ends_the_task(error: BaseException) -> bool:
+    """Return whether the call itself is over, and not only something within it that the author's code did not catch.
+
+    Args:
+        error: what that code raised.
+    """
     try:
         task = asyncio.current_task()
     except RuntimeError:  # The loop is gone, and Python closes what is left of its coroutines.
