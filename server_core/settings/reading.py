@@ -11,6 +11,7 @@ from dataclasses import Field, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from server_core.errors import ConfigurationError
 from server_core.settings.setting import Variable, facts_of, variables_of
 from server_core.settings.table import Settings
 from server_core.settings.values import Value, read_value
@@ -127,6 +128,10 @@ def _in_env_file(path: Path, environment: Mapping[str, str]) -> Lookup | None:
     from server_core import env_file
 
     file = env_file.find(path, environment)
+    if environment.get(env_file.ENV_FILE_VARIABLE) and not file.is_file():
+        raise ConfigurationError(
+            f"There is no file {file}, which {env_file.ENV_FILE_VARIABLE} names; correct or unset it."
+        )
     if not _HINT.search(env_file.read_bytes(file)):
         return None
     entries = env_file.entries(file)

@@ -6,7 +6,7 @@ import typer
 from typer.exceptions import TyperException
 
 from server_core.version import VERSION
-from workbench.cli import auth, call, captures, lint, narration, new, ps, replay, secret, serve
+from workbench.cli import auth, call, captures, lint, narration, new, ps, replay, secret, serve, settings
 from workbench.cli import list as list_
 from workbench.cli import open as open_
 from workbench.cli.exits import INTERRUPTED, USAGE
@@ -28,6 +28,7 @@ app.command("list")(list_.command)
 app.command("lint")(lint.command)
 app.command("call")(call.command)
 app.add_typer(secret.group, name="secret")
+app.command("settings")(settings.command)
 app.add_typer(auth.group, name="auth")
 app.command("replay")(replay.command)
 app.command("captures")(captures.command)

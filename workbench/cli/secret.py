@@ -1,7 +1,9 @@
-"""`workbench secret`: the secrets that the tools of a project need. No value is ever printed."""
+"""`workbench secret`: the secrets that the tools of a project need. No value is ever printed, and no part of one."""
 
 import getpass
 import sys
+from collections.abc import Callable
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,41 +17,85 @@ from workbench.cli.running import guarded
 
 if TYPE_CHECKING:
     from server_core.project import Project
-    from server_core.secrets import SecretStore
+    from server_core.secrets.store import SecretStatus, SecretStore
 
-group = typer.Typer(help="Set, unset and list the secrets that tools need.", no_args_is_help=True)
+group = typer.Typer(help="Set, unset, list and grant the secrets that tools need.", no_args_is_help=True)
+
+
+class Store(StrEnum):
+    """Where a secret can be kept."""
+
+    ENV_FILE = "env-file"
+    KEYRING = "keyring"
+    VAULT = "vault"
+
 
 KeyArgument = Annotated[str, typer.Argument(metavar="KEY", help="The name of the secret.")]
+ReaderArgument = Annotated[
+    Path, typer.Argument(metavar="READER", help="The other project: its folder, or a file in it.")
+]
 
 
 @group.command("set")
 def set_secret(
-    key: KeyArgument,
+    key: Annotated[str | None, typer.Argument(metavar="KEY", help="The name of the secret.")] = None,
     value: Annotated[
         str | None, typer.Argument(metavar="VALUE", help="Its value; better left out: then it is asked for, or read.")
     ] = None,
+    store: Annotated[
+        Store,
+        typer.Option(
+            "--store",
+            metavar="STORE",
+            help="env-file: the project's .env. keyring: that of this machine. vault: an encrypted file of yours.",
+        ),
+    ] = Store.ENV_FILE,
+    from_env: Annotated[
+        Path | None, typer.Option("--from-env", metavar="FILE", help="Keep every secret of this .env file instead.")
+    ] = None,
     project: ProjectOption = None,
 ) -> int:
-    """Write a secret to the project's .env; without VALUE it is asked for, or read from stdin."""
+    """Keep a secret for the project; without VALUE it is asked for, or read from stdin."""
 
     def write() -> int:
-        _store(_open(project)).set(key, _ask_value(key) if value is None else value)
-        narration.tell(f"Set {key}.")
+        secrets = _store(project)
+        for name, text in _given(key, value, from_env).items():
+            secrets.set(name, text, store.value)
+            narration.tell(f"Set {name}.")
         return DONE
 
     return guarded(write)
 
 
 @group.command("unset")
-def unset_secret(key: KeyArgument, project: ProjectOption = None) -> int:
-    """Remove a secret from the project's .env."""
+def unset_secret(
+    key: KeyArgument,
+    store: Annotated[
+        Store | None,
+        typer.Option("--store", metavar="STORE", help="Only there: env-file, keyring or vault.", show_default="all"),
+    ] = None,
+    project: ProjectOption = None,
+) -> int:
+    """Forget a secret of the project, wherever it is kept."""
 
     def remove() -> int:
-        _store(_open(project)).unset(key)
+        _store(project).unset(key, None if store is None else store.value)
         narration.tell(f"Unset {key}.")
         return DONE
 
     return guarded(remove)
+
+
+@group.command("grant")
+def grant(key: KeyArgument, reader: ReaderArgument, project: ProjectOption = None) -> int:
+    """Let another project read a secret that this one keeps in the keyring or the vault."""
+    return _change_reader(f"{reader} may read {key}.", lambda secrets: secrets.grant(key, reader), project)
+
+
+@group.command("revoke")
+def revoke(key: KeyArgument, reader: ReaderArgument, project: ProjectOption = None) -> int:
+    """Let another project read a secret of this one no longer."""
+    return _change_reader(f"{reader} may no longer read {key}.", lambda secrets: secrets.revoke(key, reader), project)
 
 
 @group.command("list")
@@ -60,23 +106,18 @@ def list_secrets(project: ProjectOption = None, as_json: JsonOption = False) -> 
 
 def _list(project: "Project", as_json: bool) -> int:
     from server_core.fence import Fence
+    from server_core.secrets import SecretStore
+    from server_core.secrets.ahead import values_ahead
     from server_core.tap import Tap
 
-    fence = Fence(Tap())
+    secrets, tap = SecretStore(project.folder), Tap()
+    tap.masker.set(values_ahead(project.discovery.files, secrets))
+    fence = Fence(tap)
     try:
         needed = project.load().catalog.secrets
     finally:
         fence.close()
-    found: list[dict[str, Any]] = [
-        {
-            "key": status.key,
-            "tools": list(needed[status.key]),
-            "is_set": status.is_set,
-            "source": status.source,
-            "path": str(status.path) if status.path else None,
-        }
-        for status in _store(project).status(needed)
-    ]
+    found = [_json(status, list(needed[status.key])) for status in secrets.status(needed)]
     if as_json:
         output.print_json(found)
     elif found:
@@ -88,21 +129,67 @@ def _list(project: "Project", as_json: bool) -> int:
     return DONE
 
 
+def _json(status: "SecretStatus", tools: list[str]) -> dict[str, Any]:
+    return {
+        "key": status.key,
+        "tools": tools,
+        "is_set": status.is_set,
+        "source": status.source,
+        "path": status.path,
+        "owner": status.owner or None,
+        "readers": list(status.readers),
+    }
+
+
 def _state(one: dict[str, Any]) -> str:
-    return f"set ({one['path'] or one['source']})" if one["is_set"] else "missing"
+    if not one["is_set"]:
+        return "missing"
+    place = one["path"] if one["source"] == ".env" else one["source"]
+    return f"set ({place}, of {one['owner']})" if one["owner"] else f"set ({place})"
+
+
+def _change_reader(done: str, change: Callable[["SecretStore"], None], project: Path | None) -> int:
+    def act() -> int:
+        change(_store(project))
+        narration.tell(done)
+        return DONE
+
+    return guarded(act)
+
+
+def _given(key: str | None, value: str | None, from_env: Path | None) -> dict[str, str]:
+    """What is to be kept: name -> value."""
+    if from_env is not None:
+        if key is not None:
+            raise ConfigurationError("--from-env takes the names from the file; leave KEY out")
+        return _in_file(from_env)
+    if key is None:
+        raise ConfigurationError("there is no KEY; write `workbench secret set KEY`, or --from-env FILE")
+    return {key: _ask_value(key) if value is None else value}
+
+
+def _in_file(file: Path) -> dict[str, str]:
+    from server_core import env_file
+    from server_core.secrets.names import is_reserved
+
+    if not file.is_file():
+        raise ConfigurationError(f"there is no file {file}")
+    values = {key: entry.value for key, entry in env_file.entries(file).items() if entry.value}
+    for key in filter(is_reserved, values):
+        narration.tell(f"{key} is passed over: it is for the server itself, and no tool is shown it.")
+    return {key: value for key, value in values.items() if not is_reserved(key)}
 
 
 def _open(project: Path | None) -> "Project":
     from server_core.project import Project
-    from server_core.settings import Settings
 
-    return Project(project or Path.cwd(), Settings.from_environment())
+    return Project(project or Path.cwd())
 
 
-def _store(project: "Project") -> "SecretStore":
+def _store(project: Path | None) -> "SecretStore":
     from server_core.secrets import SecretStore
 
-    return SecretStore(project.folder)
+    return SecretStore(_open(project).folder)
 
 
 def _ask_value(key: str) -> str:

@@ -8,7 +8,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 COMMANDS = frozenset(
-    {"open", "demo", "new", "serve", "list", "lint", "call", "secret", "auth", "replay", "ps", "attach", "captures"},
+    {
+        "attach",
+        "auth",
+        "call",
+        "captures",
+        "demo",
+        "lint",
+        "list",
+        "new",
+        "open",
+        "ps",
+        "replay",
+        "secret",
+        "serve",
+        "settings",
+    }
 )
 TARGETED = frozenset({"open", "serve", "list", "lint", "call", "replay"})
 """The commands that take `-- COMMAND ARGS...`."""

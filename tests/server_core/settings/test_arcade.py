@@ -1,0 +1,55 @@
+"""The settings under the names that Arcade's authors know."""
+
+from pathlib import Path
+
+import pytest
+
+from server_core.settings import MCPSettings, TransportSettings
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "project").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
+    return tmp_path / "project"
+
+
+ROWS = ("S12",)
+
+
+def test_the_sections_have_arcades_names_and_units(here: Path) -> None:
+    (here / ".env").write_text(
+        "MCP_TRANSPORT_SESSION_TIMEOUT_SECONDS=300\nMCP_NOTIFICATION_DEFAULT_DEBOUNCE_MS=250\nMCP_SERVER_TITLE=Title\n"
+        "MCP_TRANSPORT_ALLOWED_ORIGINS=https://a.example, https://b.example\nARCADE_USER_ID=ada\nMCP_DEBUG=1\n"
+    )
+    settings = MCPSettings.from_env()
+    assert settings.transport == TransportSettings(300, 30, 1000, 1000, ["https://a.example", "https://b.example"])
+    assert settings.notification.default_debounce_ms == 250
+    assert (settings.server.title, settings.server.name) == ("Title", None)
+    assert (settings.arcade.user_id, settings.arcade.environment) == ("ada", "dev")
+    assert (settings.debug, settings.middleware.log_level) == (True, "DEBUG")
+
+
+def test_what_tools_may_declare_is_there_and_shown_nowhere(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / ".env").write_text("KEY=sesame\nMCP_DEBUG=0\n_HIDDEN=1\n")
+    monkeypatch.setenv("ARCADE_API_KEY", "sesame")
+    monkeypatch.setenv("OTHER", "sesame")
+    settings = MCPSettings.from_env()
+    secrets = settings.tool_secrets()
+    assert (secrets["KEY"], secrets["OTHER"]) == ("sesame", "sesame")
+    assert {"MCP_DEBUG", "_HIDDEN", "ARCADE_API_KEY"}.isdisjoint(secrets)
+    assert "sesame" not in repr(settings) + repr(settings.to_dict())
+
+
+def test_the_settings_of_the_working_directory_can_be_imported(here: Path) -> None:
+    (here / ".env").write_text("MCP_SERVER_NAME=mine\n")
+    from server_core.settings import settings
+
+    assert settings.server.name == "mine"
+
+
+def test_a_name_that_is_none_is_no_attribute() -> None:
+    import server_core.settings
+
+    with pytest.raises(AttributeError, match="has no attribute 'Setings'"):
+        server_core.settings.Setings  # noqa: B018
