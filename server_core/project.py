@@ -244,9 +244,9 @@ class Project:
         return declarations_of(modules, self.apps)
 
     def _unserved(self) -> list[Problem]:
-        from server_core.catalog.collection import unserved_methods
+        from server_core.catalog.collection import unserved
 
-        return unserved_methods(self._modules_in_order())
+        return unserved(self._modules_in_order())
 
     def _files(self) -> frozenset[Path]:
         return frozenset(self._importer.loaded.files)

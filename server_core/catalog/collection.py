@@ -5,7 +5,7 @@ from types import ModuleType
 from typing import Any
 
 from server_core.app import MCPApp
-from server_core.catalog.declarations import Declaration, declared_on
+from server_core.catalog.declarations import Declaration, declared_on, noted_in
 from server_core.catalog.problems import Problem, problem_at
 from server_core.catalog.source_lines import plain_function, source_of
 
@@ -29,6 +29,7 @@ def declarations_of(modules: Sequence[ModuleType], apps: Iterable[MCPApp]) -> li
         app.withdraw(one for one in app.declarations if _is_stale(one, current))
         declarations += app.declarations
     for module in modules:
+        declarations += [one for one, hidden_by in _hidden(module) if declared_on(hidden_by)]
         for value in list(vars(module).values()):
             declaration = declared_on(value)
             # A tool that was imported from another module is that module's.
@@ -38,10 +39,15 @@ def declarations_of(modules: Sequence[ModuleType], apps: Iterable[MCPApp]) -> li
     return sorted(dict.fromkeys(declarations), key=lambda one: _place(one, places))
 
 
-def unserved_methods(modules: Iterable[ModuleType]) -> list[Problem]:
-    """Return a problem for each declaration inside of a class: there is no object to call a method of."""
+def unserved(modules: Iterable[ModuleType]) -> list[Problem]:
+    """Return a problem for each declaration that cannot be served.
+
+    Inside of a class there is no object to call a method of; and what has lost its name to something else may have been
+    wrapped by it.
+    """
     problems = []
     for module in modules:
+        problems += [_lost(one) for one, hidden_by in _hidden(module) if not declared_on(hidden_by)]
         for owner in list(vars(module).values()):
             if not isinstance(owner, type) or owner.__module__ != module.__name__:
                 continue
@@ -54,6 +60,28 @@ def unserved_methods(modules: Iterable[ModuleType]) -> list[Problem]:
                     )
                     problems.append(problem_at(source, message, fix))
     return list(dict.fromkeys(problems))  # A class may go by two names.
+
+
+def _hidden(module: ModuleType) -> list[tuple[Declaration, Any]]:
+    """What a module has declared under a name that now is something else's, with that."""
+    names = vars(module)
+    hidden = []
+    for declaration in noted_in(names):
+        function = plain_function(declaration.function)
+        holder = names.get(getattr(function, "__name__", ""))
+        now = declared_on(holder)
+        is_held = holder is None or (callable(holder) and plain_function(holder) is function)
+        if not is_held and (now is None or plain_function(now.function) is not function):
+            hidden.append((declaration, holder))
+    return hidden
+
+
+def _lost(declaration: Declaration) -> Problem:
+    return problem_at(
+        source_of(plain_function(declaration.function)),
+        f"{declaration.name!r} is declared, but its name is something else in the end, so it is not served.",
+        "Put our decorator above the others, let those use `functools.wraps`, or give the other thing another name.",
+    )
 
 
 def _is_stale(declaration: Declaration, current: dict[str, ModuleType]) -> bool:

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from os import PathLike
+from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from server_core.catalog.naming import pascal_case
@@ -21,6 +23,8 @@ Json: TypeAlias = dict[str, Any]
 F = TypeVar("F", bound=Callable[..., Any])
 
 ATTRIBUTE = "__workbench__"
+NOTED = "__workbench_noted__"
+"""The name in a module under which its declarations are noted: a second function of one name hides the first."""
 DEPRECATION = "__tool_deprecation_message__"
 
 
@@ -101,6 +105,7 @@ class ResourceDeclaration(Declaration):
 
     uri: str = ""
     completions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    watch: Sequence[str | PathLike[str]] = ()
 
     @property
     def key(self) -> str:
@@ -113,6 +118,7 @@ class PromptDeclaration(Declaration):
     """What `@prompt` was told."""
 
     completions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    arguments: Sequence[Json] | None = None
 
 
 @dataclass(eq=False)
@@ -195,6 +201,7 @@ def resource_declarer(
     icons: Sequence[Json] | None = None,
     size: int | None = None,
     completions: Mapping[str, Callable[..., Any]] | None = None,
+    watch: Sequence[str | PathLike[str]] = (),
 ) -> Declarer:
     """Return what notes down a function as a resource; the arguments are those of :func:`resource`."""
     options = given(
@@ -207,7 +214,7 @@ def resource_declarer(
         icons=icons,
         size=size,
     )
-    return lambda function: ResourceDeclaration(function, options, local_names(), uri, completions or {})
+    return lambda function: ResourceDeclaration(function, options, local_names(), uri, completions or {}, watch)
 
 
 def prompt_declarer(
@@ -219,11 +226,12 @@ def prompt_declarer(
     meta: Json | None = None,
     icons: Sequence[Json] | None = None,
     completions: Mapping[str, Callable[..., Any]] | None = None,
+    arguments: Sequence[Json] | None = None,
 ) -> Declarer:
     """Return what notes down a function as a prompt; the arguments are those of :func:`prompt`."""
     description = desc if description is None else description
     options = given(name=name, title=title, description=description, meta=meta, icons=icons)
-    return lambda function: PromptDeclaration(function, options, local_names(), completions or {})
+    return lambda function: PromptDeclaration(function, options, local_names(), completions or {}, arguments)
 
 
 class ToolDecorator:
@@ -304,7 +312,7 @@ def resource(uri: str, **options: Any) -> Callable[[F], F]:
 
     Args:
         uri: the address; `{part}` in it makes a template, and the function takes the parts as parameters.
-            `{part*}` takes several path segments.
+            `{part*}` takes several path segments. A first parameter that is no part takes the whole address.
         options: what is not given is taken from the function.
 
             * name: its programmatic name; the function's name when not given.
@@ -316,6 +324,8 @@ def resource(uri: str, **options: Any) -> Callable[[F], F]:
             * icons: as on the wire.
             * size: of the raw content in bytes; not for templates.
             * completions: part -> a function that proposes values for it.
+            * watch: files, perhaps with wildcards in the last part of their paths: when they change, so have the
+              contents, and clients are told. Relative paths are seen from the file that this is written in.
     """
     decorator: Callable[[F], F] = _decorator(resource_declarer(uri, **options), None)
     return decorator
@@ -333,6 +343,7 @@ def prompt(
     meta: Json | None = None,
     icons: Sequence[Json] | None = None,
     completions: Mapping[str, Callable[..., Any]] | None = None,
+    arguments: Sequence[Json] | None = None,
 ) -> Callable[[F], F]: ...
 def prompt(function: Any = None, /, **options: Any) -> Any:
     """Declare a function as a prompt: it returns text, a message, or a list of messages.
@@ -347,6 +358,7 @@ def prompt(function: Any = None, /, **options: Any) -> Any:
             * meta: `_meta` of the prompt.
             * icons: as on the wire.
             * completions: argument -> a function that proposes values for it.
+            * arguments: those that there are, as on the wire, where the function takes them all as one dict.
     """
     return _decorator(prompt_declarer(**options), function)
 
@@ -382,14 +394,37 @@ def local_names() -> Mapping[str, Any]:
 
     Annotations written as text (`from __future__ import annotations`) may speak of them.
     """
+    frame = _author_frame()
+    return {} if frame.f_locals is frame.f_globals else dict(frame.f_locals)
+
+
+def noted_in(names: Mapping[str, Any]) -> Sequence[Declaration]:
+    """Return all that a module has declared at its top level, in the order of writing, whatever its names are now.
+
+    Args:
+        names: those of the module.
+    """
+    noted: Sequence[Declaration] = names.get(NOTED, ())
+    return noted
+
+
+def _note(declaration: Declaration) -> None:
+    frame = _author_frame()
+    if frame.f_locals is frame.f_globals:
+        frame.f_globals.setdefault(NOTED, []).append(declaration)
+
+
+def _author_frame() -> FrameType:
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("server_core."):
         frame = frame.f_back
-    return {} if frame.f_locals is frame.f_globals else dict(frame.f_locals)
+    return frame
 
 
 def _decorator(declare: Declarer, function: Any) -> Any:
     def decorate(function: F) -> F:
-        return attach(function, declare(function))
+        declaration = declare(function)
+        _note(declaration)
+        return attach(function, declaration)
 
     return decorate if function is None else decorate(function)

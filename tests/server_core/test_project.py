@@ -14,6 +14,7 @@ import pytest
 
 from server_core.app import MCPApp
 from server_core.catalog.assembly import Assembler
+from server_core.catalog.naming import Toolkit
 from server_core.errors import ConfigurationError
 from server_core.project import Generation, Project
 
@@ -703,3 +704,116 @@ class TestSharingModules:
         assert project.load().catalog.tools["one"].function is not imported.one
         project.leave()
         assert sys.modules["shared_tools"] is imported
+
+
+def test_two_tools_of_one_name_in_one_file_are_told_with_both_places_and_the_first_is_served(folder: Folder) -> None:
+    folder.write(
+        a="""
+        from server_core import prompt, tool
+
+        @tool
+        def f() -> str:
+            "First."
+            return "1"
+
+        @tool
+        def f() -> str:
+            "Second."
+            return "2"
+
+        @prompt
+        def f() -> str:
+            "A prompt has names of its own."
+            return "3"
+        """
+    )
+    project = folder.open()
+    for generation in (project.load(), project.reload([folder.path / "a.py"])):
+        assert generation.catalog.tools["f"].description == "First."
+        assert list(generation.catalog.prompts) == ["f"]
+        (problem,) = generation.problems
+        assert (problem.kind, problem.line) == ("TOOLKIT_LOAD_FAILED", 10)
+        assert f"The first is at {folder.path}/a.py:5, and only that one is served." in problem.message
+
+
+def test_a_tool_that_something_else_has_taken_the_name_of_is_told(folder: Folder) -> None:
+    folder.write(
+        a="""
+        from functools import wraps
+        from server_core import MCPApp, tool
+
+        def hiding(function):
+            return lambda: function()
+
+        def showing(function):
+            return wraps(function)(lambda: function())
+
+        @hiding
+        @tool
+        def hidden() -> str:
+            "D."
+            return ""
+
+        @showing
+        @tool
+        def shown() -> str:
+            "D."
+            return ""
+
+        @tool
+        def replaced() -> str:
+            "D."
+            return ""
+
+        @tool
+        def withdrawn() -> str:
+            "D."
+            return ""
+
+        @tool
+        def owned() -> str:
+            "D."
+            return ""
+
+        app = MCPApp("x", toolkit="")
+        app.add_tool(owned, name="named")
+        replaced = 3
+        del withdrawn
+        """
+    )
+    generation = folder.open().load()
+    assert names(generation) == ["shown", "named"]
+    assert [(one.severity, one.line) for one in generation.problems] == [("error", 13), ("error", 24)]
+    assert "'hidden' is declared, but its name is something else" in generation.problems[0].message
+    assert "functools.wraps" in generation.problems[0].fix
+
+
+def test_the_tools_of_a_folder_get_a_toolkit_when_one_is_given_and_those_of_an_app_keep_theirs(folder: Folder) -> None:
+    folder.write(
+        a=tool("one"),
+        b="""
+        from server_core import MCPApp
+
+        app = MCPApp("own_kit")
+
+        @app.tool
+        def two() -> str:
+            "D."
+            return ""
+        """,
+    )
+    project = Project(folder.path, toolkit=Toolkit("my_kit", "1.0.0"))
+    generation = project.load()
+    assert names(generation) == ["MyKit_One", "OwnKit_Two"]
+    assert generation.catalog.find_tool("MyKit.One@1.0.0").name == "MyKit_One"
+
+
+def test_what_is_disabled_in_the_environment_is_not_loaded_into_the_catalog(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.write(a=tool("one"), b=tool("two"))
+    monkeypatch.setenv("ARCADE_DISABLED_TOOLS", "One,three")
+    generation = folder.open().load()
+    assert names(generation) == ["two"]
+    assert [(one.severity, one.file) for one in generation.problems] == [("warning", "")]
+    assert "ARCADE_DISABLED_TOOLS names the tool 'three'" in generation.problems[0].message
