@@ -96,8 +96,16 @@ async def call_own_tool(context: "Context", name: str, arguments: Json) -> CallT
 
 
 def read_result(result: Json) -> CallToolResult:
-    """Return the result of a call with blocks that have types, and with `isError` in any case."""
-    return CallToolResult({"isError": False, **result, "content": content_blocks(result.get("content", []))})
+    """Return the result of a call with blocks that have types, with `isError`, and as structured as it can be.
+
+    Args:
+        result: as it goes over the wire; a text that no schema describes has a structured form here all the same.
+    """
+    blocks = content_blocks(result.get("content", []))
+    read = CallToolResult({"isError": False, **result, "content": blocks})
+    if not read.isError and read.structuredContent is None and len(blocks) == 1 and blocks[0].type == "text":
+        read.structuredContent = {"result": blocks[0].text}
+    return read
 
 
 def _caller(context: "Context", name: str) -> "Within":

@@ -58,6 +58,23 @@ async def test_a_tool_calls_another_and_reads_its_result_by_attributes(revision:
     assert text_of(await result_of(chain(), "sum_up", revision)) == "False False 3 3"
 
 
+async def test_a_text_has_a_structured_form_as_well() -> None:
+    app = MCPApp("texts", toolkit="")
+
+    @app.tool
+    def greet() -> str:
+        """Greet."""
+        return "hello"
+
+    @app.tool
+    async def call_it(context: Context) -> str:
+        """Call it."""
+        result = await context.tools.call_raw("greet")
+        return str(result.structuredContent["result"])
+
+    assert text_of(await result_of(app, "call_it")) == "hello"
+
+
 @pytest.mark.parametrize("revision", ["2024-11-05", "2025-03-26"])
 async def test_what_the_revision_of_the_client_leaves_out_the_tool_gets_all_the_same(revision: str) -> None:
     assert text_of(await result_of(chain(), "sum_up", revision)) == "False False 3 3"
