@@ -21,7 +21,13 @@ Mode: TypeAlias = Literal["validation", "serialization"]
 
 # Made at run time, which type checkers do not follow.
 _make_typed_dict: Any = typing_extensions.TypedDict
-_CONFIG = ConfigDict(extra="forbid", ser_json_bytes="base64", val_json_bytes="base64", ser_json_inf_nan="constants")
+_CONFIG = ConfigDict(
+    extra="forbid",
+    allow_inf_nan=False,  # JSON has no such numbers, though "nan" and 1e999 could be read as some.
+    ser_json_bytes="base64",
+    val_json_bytes="base64",
+    ser_json_inf_nan="constants",
+)
 
 
 class SchemaWriter(GenerateJsonSchema):
