@@ -24,8 +24,8 @@ from typing import Any
 _NEEDED = (
     "_cffi_backend", "annotated_doc", "annotated_types", "anyio", "certifi", "cffi", "click", "cryptography",
     "dotenv", "h11", "httpcore", "httptools", "httpx", "idna", "jsonschema_rs", "jwt", "linkify_it",
-    "markdown_it", "mdit_py_plugins", "mdurl", "opentelemetry", "platformdirs", "pydantic", "pydantic_core", "pygments", "rich",
-    "shellingham", "sniffio", "textual", "typer", "typing_extensions", "typing_inspection", "uvicorn",
+    "markdown_it", "mdit_py_plugins", "mdurl", "opentelemetry", "platformdirs", "pydantic", "pydantic_core", "pygments",
+    "rich", "shellingham", "sniffio", "textual", "typer", "typing_extensions", "typing_inspection", "uvicorn",
     "watchfiles", "websockets",
 )
 # fmt: on
