@@ -19,7 +19,8 @@ from tests.commands import WORKBENCH, run, serving_http
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", *(DOCS / f"{name}.md" for name in ("first-tool", "context", "testing", "captures", "http"))]
+TRIED = ("first-tool", "context", "testing", "captures", "http")
+PAGES = [ROOT / "README.md", *(DOCS / f"{name}.md" for name in TRIED)]
 
 OPENS_A_TERMINAL = {"demo", "attach"}
 """Commands that `tests/terminal` runs, in a pseudo-terminal; so does `workbench PATH`."""
