@@ -85,9 +85,7 @@ class HttpSessions:
         if not self._sessions.make_room(self._settings.max_sessions):
             return None
         session = HttpSession(id, principal, self._settings.max_queued_messages, self._store)
-        session.serving = self._source.open_session(
-            session, "http", peer_name=peer_name, principal=principal, id=id
-        )
+        session.serving = self._source.open_session(session, "http", peer_name=peer_name, principal=principal, id=id)
         self._sessions.add(id, session)
         return session
 
