@@ -1,6 +1,5 @@
 """`MCPApp`: a server as an object, with decorators for what it offers and `run` to serve it."""
 
-import os
 import sys
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -375,17 +374,18 @@ class MCPApp:
             transport: "stdio" or "http"; "streamable-http" and "streamable" are the same as the latter.
 
         Raises:
-            ConfigurationError: when there is no such transport, or a variable makes no sense.
-            SystemExit: with the exit code of the server, unless that is 0; with 1 when it has nothing to offer.
+            ConfigurationError: when there is no such transport.
+            SystemExit: with the exit code of the server, unless that is 0; with 1 when it has nothing to offer, and
+                with 2 when a setting makes no sense.
         """
         if (called := loading.get()) is not None:
             called.append(self)
             return
         from server_core.run_options import choose
-        from server_core.serve_app import serve_app
+        from server_core.serve_app import serve_app, settings_of_app
 
         given = {"transport": transport, "host": host, "port": port, "reload": reload}
-        options = choose(given, self._options, os.environ)
+        options = choose(given, self._options, settings_of_app())
         if code := serve_app(self, options, _main_file() if options.reload else None):
             sys.exit(code)
 

@@ -1,13 +1,13 @@
-"""How `app.run()` serves: what it was told, else what the environment says, else what the app was made with.
+"""How `app.run()` serves: what it was told, else what the settings say, else what the app was made with."""
 
-The environment has `ARCADE_SERVER_TRANSPORT`, `ARCADE_SERVER_HOST`, `ARCADE_SERVER_PORT` and `ARCADE_SERVER_RELOAD`.
-"""
-
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from server_core.settings import Settings
 
 TRANSPORTS = {"stdio": "stdio", "http": "http", "streamable-http": "http", "streamable": "http"}
 """What a transport may be called -> what it is."""
@@ -31,47 +31,25 @@ class RunOptions:
     reload: bool
 
 
-def choose(given: Mapping[str, Any], made_with: RunOptions, environment: Mapping[str, str]) -> RunOptions:
+def choose(given: Mapping[str, Any], settings: "Settings", made_with: RunOptions) -> RunOptions:
     """Return how to serve.
 
     Args:
         given: what `run` was told, by name; None where it was told nothing.
+        settings: those that begin with `server_`.
         made_with: what the constructor of the app was told.
-        environment: the variables of this process.
 
     Raises:
-        ConfigurationError: when there is no such transport, or a variable makes no sense.
+        ConfigurationError: when there is no such transport.
     """
-    told = {one.name: given.get(one.name) for one in fields(RunOptions)}
-    for name, read in _READERS.items():
-        variable = f"ARCADE_SERVER_{name.upper()}"
-        if told[name] is None and (text := environment.get(variable, "").strip()):
-            told[name] = read(variable, text)
-    options = RunOptions(**{name: getattr(made_with, name) if value is None else value for name, value in told.items()})
+    set_to = {one.name: getattr(settings, f"server_{one.name}") for one in fields(RunOptions)}
+    chosen = {name: _first(given.get(name), value, getattr(made_with, name)) for name, value in set_to.items()}
+    options = RunOptions(**chosen)
     if options.transport not in TRANSPORTS:
         raise ConfigurationError(f"Invalid transport: {options.transport}. Use one of {', '.join(TRANSPORTS)}.")
     return options
 
 
-def _text(variable: str, text: str) -> str:
-    return text
-
-
-def _port(variable: str, text: str) -> int:
-    if not text.isdecimal() or int(text) > 65535:
-        raise ConfigurationError(f"{variable} is {text!r}, but must be a number up to 65535; correct or unset it.")
-    return int(text)
-
-
-def _switch(variable: str, text: str) -> bool:
-    if text not in ("0", "1"):
-        raise ConfigurationError(f"{variable} is {text!r}, but must be 0 or 1; correct or unset it.")
-    return text == "1"
-
-
-_READERS: dict[str, Callable[[str, str], Any]] = {
-    "transport": _text,
-    "host": _text,
-    "port": _port,
-    "reload": _switch,
-}
+def _first(*values: Any) -> Any:
+    """The first that says something; an empty text says nothing."""
+    return next(value for value in values if value is not None and value != "")

@@ -5,13 +5,31 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from server_core.errors import ConfigurationError
 from server_core.run_options import TRANSPORTS, RunOptions
+from server_core.settings import Settings
 
 if TYPE_CHECKING:
     from server_core.app import MCPApp
 
 NOTHING = 1
 """The exit code of an app that has nothing to offer."""
+
+
+def settings_of_app() -> Settings:
+    """Return the settings of an app that is run from its own file.
+
+    Raises:
+        SystemExit: when one makes no sense; what is wrong has been told.
+    """
+    from server_core.narration import MISUSED, tell
+    from server_core.serving.served import app_folder
+
+    try:
+        return Settings.of_project(app_folder())
+    except ConfigurationError as error:
+        tell(f"workbench: {error}")
+        sys.exit(MISUSED)
 
 
 def serve_app(app: "MCPApp", options: RunOptions, file: Path | None) -> int:

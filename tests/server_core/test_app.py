@@ -18,6 +18,7 @@ from server_core.errors import ConfigurationError, ToolkitLoadError
 from server_core.protocol.revisions import LATEST
 from server_core.run_options import RunOptions, choose
 from server_core.serving.handshake import server_info
+from server_core.settings import Settings
 from server_core.types import Icon
 
 ROWS = ("S1",)
@@ -271,30 +272,29 @@ def test_what_logging_is_told_goes_to_standard_error_from_the_level_of_the_app_o
     assert "never" not in done.stderr
 
 
-def test_run_serves_as_it_is_told_else_as_the_environment_says_else_as_the_app_was_made() -> None:
+def test_run_serves_as_the_settings_say_else_as_it_is_told_else_as_the_app_was_made() -> None:
     made = RunOptions("http", "::1", 1, True)
-    environment = {f"ARCADE_SERVER_{name}": text for name, text in [("TRANSPORT", "streamable"), ("PORT", "2")]}
-    assert choose({}, made, {}) == made
-    assert choose({"port": None}, made, environment) == RunOptions("streamable", "::1", 2, True)
-    told = {"transport": "stdio", "port": 3, "reload": False}
-    assert choose(told, made, environment | {"ARCADE_SERVER_RELOAD": "1"}) == RunOptions("stdio", "::1", 3, False)
-    assert choose({}, made, {"ARCADE_SERVER_RELOAD": "0", "ARCADE_SERVER_HOST": "a"}) == RunOptions(
-        "http", "a", 1, False
+    told = {"transport": "stdio", "port": 3, "reload": None}
+    assert choose({}, made, Settings()) == made
+    assert choose(told, made, Settings()) == RunOptions("stdio", "::1", 3, True)
+    assert choose(told, made, Settings(server_port=0)) == RunOptions("stdio", "::1", 0, True)
+    settings = Settings(server_transport="streamable", server_host="a", server_reload=False)
+    assert choose(told, made, settings) == RunOptions("streamable", "a", 3, False)
+
+
+def test_a_transport_that_there_is_not_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="Invalid transport: sse"):
+        choose({"transport": "sse"}, RunOptions("stdio", "127.0.0.1", 8000, False), Settings())
+
+
+def test_a_setting_that_makes_no_sense_ends_the_server_with_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("ARCADE_SERVER_PORT=70000\n")
+    done = started(tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"workbench: ARCADE_SERVER_PORT is '70000' in {tmp_path / '.env'}, line 1, but must be a whole number "
+        "from 0 to 65535; correct it there, or take it out.\n"
     )
-
-
-@pytest.mark.parametrize(
-    ("variable", "text", "message"),
-    [
-        ("TRANSPORT", "sse", "Invalid transport: sse"),
-        ("PORT", "x", "ARCADE_SERVER_PORT is 'x', but must be a number up to 65535"),
-        ("PORT", "70000", "ARCADE_SERVER_PORT is '70000'"),
-        ("RELOAD", "yes", "ARCADE_SERVER_RELOAD is 'yes', but must be 0 or 1"),
-    ],
-)
-def test_a_variable_that_makes_no_sense_is_refused(variable: str, text: str, message: str) -> None:
-    with pytest.raises(ConfigurationError, match=message):
-        choose({}, RunOptions("stdio", "127.0.0.1", 8000, False), {f"ARCADE_SERVER_{variable}": text})
 
 
 async def test_text_and_files_are_added_as_resources(tmp_path: Path) -> None:
