@@ -23,7 +23,7 @@ _FRAME = re.compile(r'^  File "(?P<file>[^"\n]+)", line (?P<line>\d+)', re.MULTI
 
 
 def tell_failures(core: "Core", tell: Tell) -> None:
-    """Tell of each tool, resource or prompt that fails from now on, what its client is not told.
+    """Tell of each tool, resource, prompt or middleware that fails from now on, what its client is not told.
 
     Args:
         core: serves it.
@@ -65,9 +65,13 @@ def _failure(event: dict[str, Any], files: frozenset[str]) -> str:
             what, why = f"Tool {event['tool']!r}", " ".join(_parts(event))
         case "request_failed":
             what, why = str(event["method"]), event["message"]
+        case "middleware_failed":
+            what, why = f"Middleware, {event['method']}", event["message"]
+        case "lifespan_failed":
+            what, why = f"The lifespan of {event['app']!r}", event["message"]
         case _:
             return ""
-    return _line(*_place(event["traceback"] or "", files), f"{what}: {why}") if why else ""
+    return _line(*_place(event.get("traceback") or "", files), f"{what}: {why}") if why else ""
 
 
 def _parts(event: dict[str, Any]) -> list[str]:

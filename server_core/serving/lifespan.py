@@ -17,6 +17,7 @@ from server_core.background import spawn
 from server_core.catalog.definitions import Source
 from server_core.catalog.problems import Problem, problem_at
 from server_core.errors import ErrorKind
+from server_core.failures import readable, traceback_of
 from server_core.tap import Tap
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class _Open:
         self._end.set()
         _, late = await asyncio.wait({self._task}, timeout=grace)
         if late:
-            self._failed(f"it has not ended within {grace:g} s")
+            self._failed(f"it has not ended within {grace:g} s.")
             self._task.cancel()
 
     def cancel(self) -> None:
@@ -65,17 +66,18 @@ class _Open:
             raise
         except BaseException as error:
             if self.opened.done():
-                self._failed(f"{type(error).__name__} was raised")
+                self._failed(f"{type(error).__name__}: {readable(error)}", traceback_of(error))
             else:
-                self.opened.set_exception(LifespanFailed(self._app, f"raised {type(error).__name__}: {_text(error)}"))
+                reason = f"raised {type(error).__name__}: {readable(error)}"
+                self.opened.set_exception(LifespanFailed(self._app, reason))
 
     def _enter(self, given: object) -> None:
         if given is not None and not isinstance(given, Mapping):
             raise TypeError(f"it gave a value of type {type(given).__name__}, where a dict is wanted")
         self.opened.set_result({} if given is None else given)
 
-    def _failed(self, reason: str) -> None:
-        self._tap.lifecycle("lifespan_failed", app=self._app.identity.name, error=reason)
+    def _failed(self, message: str, traceback: str = "") -> None:
+        self._tap.lifecycle("lifespan_failed", app=self._app.identity.name, message=message, traceback=traceback)
 
 
 class LifespanFailed(Exception):
@@ -155,10 +157,3 @@ def _entered(app: "MCPApp") -> AbstractAsyncContextManager[Opened | None]:
         lifespan = contextlib.asynccontextmanager(lifespan)
     made: AbstractAsyncContextManager[Opened | None] = lifespan(app)
     return made
-
-
-def _text(error: BaseException) -> str:
-    try:
-        return str(error)
-    except Exception:
-        return "(its text cannot be read)"

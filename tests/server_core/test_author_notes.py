@@ -148,3 +148,43 @@ async def test_warnings_are_not_told(tmp_path: Path) -> None:
     assert served.core.generation.problems
     assert served.told == []
     await within(served.core.stop())
+
+
+GUARDED = '''
+from server_core import MCPApp
+from server_core.middleware import Middleware
+
+
+class Guard(Middleware):
+    async def on_notification(self, context, call_next):
+        raise KeyError("soup")
+
+
+async def opened(app):
+    yield {}
+    raise KeyError("bread")
+
+
+app = MCPApp("guarded", middleware=[Guard()], lifespan=opened)
+
+
+@app.tool
+def serve() -> str:
+    """Serve."""
+    return "served"
+'''
+
+
+async def test_what_fails_where_no_client_could_be_told_is_told_to_the_author(tmp_path: Path) -> None:
+    (tmp_path / "server.py").write_text(GUARDED)
+    served = Served(tmp_path)
+    await served.core.start()
+    await within(served.core.loaded())
+    await served.call("ping")
+    await within(served.core.stop())
+    in_middleware = served.line_of('        raise KeyError("soup")')
+    in_lifespan = served.line_of('    raise KeyError("bread")')
+    assert served.told[0] == (
+        f"{served.file}:{in_middleware}: error: Middleware, notifications/initialized: KeyError: 'soup'"
+    )
+    assert served.told[-1] == f"{served.file}:{in_lifespan}: error: The lifespan of 'guarded': KeyError: 'bread'"
