@@ -169,11 +169,9 @@ def answer_by_table(server: "Server", caller: "Caller", request: Request) -> Ans
 
 def _with_capabilities(server: "Server", result: dict[str, Any]) -> Answer:
     """The result with what the middleware can do besides, as soon as that is known."""
-    if not server.identity.has_middleware:
-        return result
     if server.loaded.is_set():
-        return extended(result, server.capabilities)
-    return _extended_when_loaded(server, result)
+        return extended(result, server.capabilities) if server.capabilities else result
+    return _extended_when_loaded(server, result) if server.identity.has_middleware else result
 
 
 async def _extended_when_loaded(server: "Server", result: dict[str, Any]) -> dict[str, Any]:

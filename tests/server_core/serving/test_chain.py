@@ -89,6 +89,16 @@ async def test_a_client_that_comes_later_is_told_them_at_once() -> None:
     assert outlet.sent[0]["result"]["capabilities"]["b"] == {}
 
 
+async def test_those_of_another_app_of_the_project_are_told_as_well() -> None:
+    first, second = MCPApp("first"), MCPApp("second", middleware=[Able({"b": {}})])
+    server, outlet = unloaded(first), KeptMessages()
+    catalog, problems = first.build()
+    assert not problems
+    server.swap(replace(generation(catalog, first), apps=(first, second)))
+    server.open_session(outlet, "memory").receive(initialize())
+    assert outlet.sent[0]["result"]["capabilities"]["b"] == {}
+
+
 def test_what_the_server_itself_can_do_is_not_overruled() -> None:
     assert merged({"tools": {"listChanged": False, "x": 1}, "logging": 3}, {"tools": {"listChanged": True}}) == {
         "tools": {"listChanged": True, "x": 1},
