@@ -1,4 +1,7 @@
-"""How `app.run()` serves: what it was told, else what the settings say, else what the app was made with."""
+"""How `app.run()` serves: what the settings say, else what it was told, else what the app was made with.
+
+The settings win, as with Arcade: whoever starts a server that names its transport in its code can have it another way.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -31,19 +34,19 @@ class RunOptions:
     reload: bool
 
 
-def choose(given: Mapping[str, Any], settings: "Settings", made_with: RunOptions) -> RunOptions:
+def choose(given: Mapping[str, Any], made_with: RunOptions, settings: "Settings") -> RunOptions:
     """Return how to serve.
 
     Args:
         given: what `run` was told, by name; None where it was told nothing.
-        settings: those that begin with `server_`.
         made_with: what the constructor of the app was told.
+        settings: those that begin with `server_`.
 
     Raises:
         ConfigurationError: when there is no such transport.
     """
     set_to = {one.name: getattr(settings, f"server_{one.name}") for one in fields(RunOptions)}
-    chosen = {name: _first(given.get(name), value, getattr(made_with, name)) for name, value in set_to.items()}
+    chosen = {name: _first(value, given.get(name), getattr(made_with, name)) for name, value in set_to.items()}
     options = RunOptions(**chosen)
     if options.transport not in TRANSPORTS:
         raise ConfigurationError(f"Invalid transport: {options.transport}. Use one of {', '.join(TRANSPORTS)}.")
