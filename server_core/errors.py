@@ -523,7 +523,15 @@ def in_context(error: ToolkitError | ToolError, name: str, text: str | None = No
         name: the author's name of the function, or of the toolkit.
         text: what to say in place of the error's own text.
     """
-    return f"[{error.kind}] {type(error).__name__} {error.where} {name!r}: {error if text is None else text}"
+    return f"[{kind_of(error)}] {type(error).__name__} {error.where} {name!r}: {error if text is None else text}"
+
+
+def kind_of(error: ToolkitError | ToolError) -> ErrorKind:
+    """Return the kind of an error; a class of an author's that says anything else is of an unknown one."""
+    try:
+        return ErrorKind(error.kind)
+    except ValueError:
+        return ErrorKind.UNKNOWN
 
 
 def is_http_status(value: object) -> bool:

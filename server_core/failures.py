@@ -24,6 +24,7 @@ from server_core.errors import (
     ResourceError,
     ToolRuntimeError,
     in_context,
+    kind_of,
 )
 
 Json: TypeAlias = dict[str, Any]
@@ -77,7 +78,7 @@ class Failure:
         """Return what the author of the tool should know, and the agent should not."""
         file, line = place_of(self.raised)
         return {
-            "kind": readable(self.error.kind),
+            "kind": str(kind_of(self.error)),
             "message": readable(getattr(self.error, "message", self.error)),
             "developer_message": self.developer_message,
             "file": file,

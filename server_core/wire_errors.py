@@ -28,6 +28,7 @@ from server_core.errors import (
     ToolRuntimeError,
     UrlElicitationRequired,
     WorkbenchError,
+    kind_of,
 )
 from server_core.exposure import exposed_text, is_exposing
 from server_core.failures import Failure, readable, traceback_of
@@ -54,7 +55,7 @@ def tool_failure(failure: Failure, secrets: Mapping[str, str] = NO_SECRETS) -> J
     error = failure.error
     hint = getattr(error, "additional_prompt_content", None)
     facts = {
-        "errorKind": readable(error.kind),
+        "errorKind": str(kind_of(error)),
         "canRetry": bool(error.can_retry),
         "additionalPromptContent": None if hint is None else readable(hint),
         "retryAfterMs": _whole(getattr(error, "retry_after_ms", None)),

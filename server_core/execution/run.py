@@ -13,6 +13,7 @@ from server_core.errors import ToolTimeoutError
 from server_core.execution.context import Context
 from server_core.execution.invocation import invoke
 from server_core.execution.requirements import meet_requirements
+from server_core.execution.result_size import MOST_BYTES, refuse_too_long
 from server_core.execution.retrying import invoke_until_it_succeeds
 from server_core.failures import failure_of
 from server_core.wire_errors import answers_the_request, tool_failure
@@ -20,13 +21,14 @@ from server_core.wire_errors import answers_the_request, tool_failure
 Json: TypeAlias = dict[str, Any]
 
 
-async def run_tool(tool: Tool, arguments: Json, context: Context) -> Json:
+async def run_tool(tool: Tool, arguments: Json, context: Context, most_bytes: int = MOST_BYTES) -> Json:
     """Run a tool and return its CallToolResult.
 
     Args:
         tool: what to run.
         arguments: as they came over the wire.
         context: the call; its way to the client is closed when this returns.
+        most_bytes: how long the result may be.
 
     Raises:
         asyncio.CancelledError: when the task is cancelled from outside.
@@ -42,6 +44,7 @@ async def run_tool(tool: Tool, arguments: Json, context: Context) -> Json:
             running = invoke(tool.callback, tool.bind(arguments), context)
         value = await running if tool.timeout is None else await _within_time(tool, tool.timeout, running)
         result = tool.dump(value)
+        refuse_too_long(result, most_bytes)
     except BaseException as error:
         if ends_the_task(error):
             context.end(cancelled=True, answered=False)

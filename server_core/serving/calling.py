@@ -46,7 +46,8 @@ async def call_tool(server: "Server", caller: "Caller", request: Request) -> dic
         from server_core.tasks.becoming import begin_call
 
         await begin_call(server, caller, request, tool, context)
-    return result_for(caller.revision, await run_tool(tool, arguments, context))
+    result = await run_tool(tool, arguments, context, server.settings.max_message_bytes)
+    return result_for(caller.revision, result)
 
 
 async def read_resource(server: "Server", caller: "Caller", request: Request) -> dict[str, Any]:

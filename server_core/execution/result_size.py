@@ -1,0 +1,44 @@
+"""How long the result of a tool may be: what is longer than a message may be would end connections, not help agents."""
+
+from typing import Any, TypeAlias
+
+from server_core.errors import ToolOutputError
+from server_core.protocol import jsonrpc
+
+Json: TypeAlias = dict[str, Any]
+
+MOST_BYTES = 16 * 1024 * 1024
+_SURELY_SHORT = 100_000
+"""Characters up to which nothing is measured: escapes and the text beside structured content make it no megabyte."""
+
+
+def refuse_too_long(result: Json, most_bytes: int) -> None:
+    """Leave a result as it is, unless it is longer than a message may be.
+
+    Args:
+        result: of a tool, as the wire has it.
+        most_bytes: how long its JSON text may be.
+
+    Raises:
+        ToolOutputError: when it is longer.
+    """
+    if _characters(result) <= min(_SURELY_SHORT, most_bytes // 8):
+        return
+    try:
+        size = len(jsonrpc.encode(result))
+    except (TypeError, ValueError, RecursionError):
+        return  # It is told where it is sent.
+    if size > most_bytes:
+        takes, most = (f"{count / 1e6:,.1f} MB" for count in (size, most_bytes))
+        raise ToolOutputError(
+            f"Failed to serialize tool output: it takes {takes}, and the most is {most}.",
+            "Return a part of it or a link to a resource, or raise WORKBENCH_MAX_MESSAGE_BYTES.",
+        )
+
+
+def _characters(result: Json) -> int:
+    count = 0
+    for block in result["content"]:
+        held = block.get("resource", block)
+        count += len(held.get("text") or held.get("data") or held.get("blob") or "")
+    return count
