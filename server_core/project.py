@@ -19,6 +19,7 @@ from server_core.catalog.modules import Importer, Loaded
 from server_core.catalog.problems import Problem
 from server_core.errors import ConfigurationError
 from server_core.settings import Settings
+from server_core.settings.identity import identity_with
 
 if TYPE_CHECKING:
     from server_core.app import MCPApp
@@ -100,7 +101,7 @@ class Project:
         self._pending: set[Path] = set()
         self.discovery: Discovery = self._discoverer.discover(self.path)
         """What there is to load; known before anything is imported."""
-        self.identity: Identity = self.discovery.identity
+        self.identity: Identity = identity_with(self.settings, self.discovery.identity)
         """How the server names itself."""
 
     def _start(self) -> None:
@@ -240,7 +241,8 @@ class Project:
 
         modules = self._modules_in_order()
         self.apps = tuple(apps_of(modules))
-        self.identity = self.apps[0].identity if self.apps else self.discovery.identity
+        said = self.apps[0].identity if self.apps else self.discovery.identity
+        self.identity = identity_with(self.settings, said)
         return declarations_of(modules, self.apps)
 
     def _unserved(self) -> list[Problem]:
@@ -299,7 +301,7 @@ class AppProject(Project):
         self.folder = self.path.parent if main else self.path
         self.settings = settings or Settings.of_project(self.folder)
         self.toolkit = None
-        self.identity = app.identity
+        self.identity = identity_with(self.settings, app.identity)
         self.discovery = Discovery((), (), app.identity, frozenset())
         self._start()
         self.apps = (app,)

@@ -47,6 +47,7 @@ class Identity:
         website_url: where people read more.
         icons: as on the wire.
         has_middleware: its messages pass an author's code; what it can do is only known once that is loaded.
+        is_of_app: an `MCPApp` says it; else the project does, which nobody has asked.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Identity:
     website_url: str | None = None
     icons: tuple[dict[str, Any], ...] = ()
     has_middleware: bool = False
+    is_of_app: bool = True
 
     @property
     def about(self) -> dict[str, Any]:
@@ -350,8 +352,8 @@ def _default_identity(folder: Path, name: str) -> Identity:
         except (OSError, ValueError):
             project = {}
         if isinstance(project, dict) and isinstance(project.get("name"), str):
-            return Identity(project["name"], str(project.get("version", "0.1.0")))
-    return Identity(name or "tools", "0.1.0")
+            return Identity(project["name"], str(project.get("version", "0.1.0")), is_of_app=False)
+    return Identity(name or "tools", "0.1.0", is_of_app=False)
 
 
 def _walk(folder: Path, folders: set[Path]) -> Iterator[tuple[Path, str]]:

@@ -17,6 +17,7 @@ from server_core.protocol.envelope import is_stateless, read_envelope
 from server_core.serving import handshake
 from server_core.serving.caching import cache_hints
 from server_core.settings import Settings
+from server_core.settings.identity import identity_with
 
 READ_SIZE = 64 * 1024
 # Seconds; a client that is slower than this loses nothing but the head start.
@@ -65,14 +66,15 @@ def _answer(data: bytes, path: Path) -> bytes:
     is_discovery = message.method == "server/discover" and is_stateless(message.params)
     if message.method != "initialize" and not is_discovery:
         return b""
-    identity = discover(path).identity
+    settings = Settings.of_project(path)
+    identity = identity_with(settings, discover(path).identity)
     if identity.has_middleware:
         # What it adds to the answer is only known once the author's code is loaded.
         return b""
     if not is_discovery:
         return jsonrpc.response(message.id, handshake.shake_hands(identity, message.params).result)
     revision = read_envelope(message.params).revision
-    hints = cache_hints(Settings.of_project(path).list_ttl_seconds)
+    hints = cache_hints(settings.list_ttl_seconds)
     return jsonrpc.response(message.id, handshake.discover(identity, revision, hints))
 
 

@@ -17,6 +17,7 @@ from server_core.catalog.discovery import Identity, discover
 from server_core.errors import ConfigurationError
 from server_core.secrets import SecretStore
 from server_core.settings import Settings
+from server_core.settings.identity import identity_with
 from server_core.tap import Tap
 from server_core.threads import Threads, limit_shared
 
@@ -352,7 +353,7 @@ def serve_project(path: Path, tap: Tap, settings: Settings, *, shares_modules: b
 
         return Project(path, settings, shares_modules=shares_modules)
 
-    identity = discover(path).identity
+    identity = identity_with(settings, discover(path).identity)
     folder = path.parent if path.is_file() else path
     return ServedTools(tap, settings, title=str(path), identity=identity, folder=folder, open_project=open_project)
 
@@ -365,7 +366,7 @@ def serve_app(app: "MCPApp", tap: Tap, settings: Settings) -> ServedTools:
 
         return Project.from_app(app, settings)
 
-    identity = app.identity
+    identity = identity_with(settings, app.identity)
     return ServedTools(
         tap, settings, title=identity.name, identity=identity, folder=app_folder(), open_project=open_project
     )

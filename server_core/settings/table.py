@@ -123,7 +123,9 @@ class Settings:
     )
 
     # Messages.
-    max_message_bytes: int = setting(16 * 1024 * 1024, "The longest message that is taken from the other side.")
+    max_message_bytes: int = setting(
+        16 * 1024 * 1024, "The longest message that is taken from the other side, and the longest result of a tool."
+    )
     request_timeout: float = setting(
         60.0, "Seconds to wait for the answer of a client, unless the call says otherwise."
     )

@@ -183,12 +183,12 @@ def test_an_identity_that_the_app_would_refuse_or_that_only_running_tells_is_not
 
 def test_without_a_literal_call_the_identity_is_the_projects_or_the_folders(tmp_path: Path) -> None:
     write(tmp_path, {"nice/server.py": "from server_core import MCPApp\nN = 'x'\napp = MCPApp(N)\n"})
-    assert discover(tmp_path / "nice").identity == Identity("nice", "0.1.0")
-    assert discover(tmp_path / "nice" / "server.py").identity == Identity("server", "0.1.0")
+    assert discover(tmp_path / "nice").identity == Identity("nice", "0.1.0", is_of_app=False)
+    assert discover(tmp_path / "nice" / "server.py").identity == Identity("server", "0.1.0", is_of_app=False)
     write(tmp_path, {"pyproject.toml": "[project]\nname = 'proj'\nversion = '3.1'\n"})
-    assert discover(tmp_path / "nice").identity == Identity("proj", "3.1")
+    assert discover(tmp_path / "nice").identity == Identity("proj", "3.1", is_of_app=False)
     write(tmp_path, {"pyproject.toml": "not toml ["})
-    assert discover(tmp_path / "nice").identity == Identity("nice", "0.1.0")
+    assert discover(tmp_path / "nice").identity == Identity("nice", "0.1.0", is_of_app=False)
 
 
 def test_a_file_that_declared_tools_still_counts_while_its_syntax_is_wrong(tmp_path: Path) -> None:

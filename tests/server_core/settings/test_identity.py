@@ -1,0 +1,61 @@
+"""Who a server is: the settings fill what its code leaves open, from the first answer on."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from server_core.app_identity import NAME, VERSION
+from server_core.catalog.discovery import Identity, discover
+from server_core.core import Core
+from server_core.settings import Settings
+from server_core.settings.identity import identity_with
+from tests.server_core.test_cold_start import EARLY, INITIALIZE, first_answer
+from tests.waiting import within
+
+ROWS = ("S12",)
+ALL = Settings(server_name="set", server_version="9", server_title="Set", server_instructions="Do.")
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (Identity("folder", "1", is_of_app=False), Identity("set", "9", "Set", "Do.", is_of_app=False)),
+        (Identity("shop", "1.0.0", "Shop", "Buy."), Identity("shop", "1.0.0", "Shop", "Buy.")),
+        (Identity("shop", "1.0.0", "shop"), Identity("shop", "1.0.0", "Set", "Do.")),
+        (Identity(NAME, VERSION, NAME), Identity("set", "9", "Set", "Do.")),
+    ],
+)
+def test_what_the_code_says_counts_and_the_settings_say_the_rest(said: Identity, expected: Identity) -> None:
+    assert identity_with(ALL, said) == expected
+    assert identity_with(Settings(), said) == said
+
+
+def test_a_title_that_is_the_name_follows_it() -> None:
+    assert identity_with(Settings(server_name="set"), Identity(NAME, VERSION, NAME)).title == "set"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "tools.py").write_text('from server_core import tool\n\n\n@tool\ndef add() -> str:\n    """Add."""\n')
+    (folder / ".env").write_text("MCP_SERVER_NAME=named\nMCP_SERVER_INSTRUCTIONS='Ask first.'\n")
+    return folder
+
+
+def test_the_first_answer_says_it_already(project: Path) -> None:
+    (line,), _ = first_answer(EARLY, project, messages=INITIALIZE + b"\n")
+    result = json.loads(line)["result"]
+    assert (result["serverInfo"]["name"], result["instructions"]) == ("named", "Ask first.")
+
+
+async def test_it_stays_so_once_the_tools_are_loaded(project: Path) -> None:
+    core = Core(project=project, capture=False, link=False)
+    try:
+        await core.start()
+        await within(core.loaded())
+        assert core.identity == identity_with(core.settings, discover(project).identity)
+        assert (core.identity.name, core.identity.instructions) == ("named", "Ask first.")
+    finally:
+        await core.stop()
