@@ -1,6 +1,7 @@
 """One call of an author's function: what it is given, what it can do, and what becomes of it.
 
 * :mod:`~server_core.execution.run` - a call of a tool, from its arguments to its result
+* :mod:`~server_core.execution.result_size` - how long a result may be
 * :mod:`~server_core.execution.invocation` - a call of any function of an author's
 * :mod:`~server_core.execution.requirements` - what a call needs before its tool runs
 * :mod:`~server_core.execution.context` - what a running function can do, with a module for each part:

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from functools import cache
 from typing import Any
 
-from server_core import Context, FatalToolError, RetryableToolError, ToolExecutionError
+from server_core import Context, FatalToolError, ResourceNotFound, RetryableToolError, ToolExecutionError
 from tests.conversations.workshop import Workshop
 
 
@@ -42,6 +42,7 @@ class Misbehaving(Workshop):
         for tool in (*RETURNING, *RAISING, halve, double, wander, hang, hang_on_a_thread, cancel_yourself):
             timeout = 0.05 if tool in (hang, hang_on_a_thread) else None
             self.app.tool(tool, timeout=timeout)
+        self.app.resource("shop://goods/{name}")(goods)
 
 
 def halve(number: float) -> float:
@@ -236,6 +237,11 @@ async def cancel_yourself() -> None:
     assert task is not None
     task.cancel()
     await asyncio.sleep(0)
+
+
+def goods(name: str) -> str:
+    """Have no goods."""
+    raise ResourceNotFound(f"There is no {name} today.") if name == "cake" else ResourceNotFound
 
 
 @cache

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from server_core.errors import RemoteError
+from server_core.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND, RemoteError
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS
 from tests.conversations.conftest import SETTINGS, TRANSPORTS, World, over
 from tests.conversations.misbehaving import misbehaving
 from tests.server_core.toolkit import new_server
 from tests.waiting import within
 
-ROWS = ("S6",)
+ROWS = ("S6", "S26")
 
 BAD_INPUT, BAD_OUTPUT, FATAL = "TOOL_RUNTIME_BAD_INPUT_VALUE", "TOOL_RUNTIME_BAD_OUTPUT_VALUE", "TOOL_RUNTIME_FATAL"
 NO_JSON = "Failed to serialize tool output: the value has no form in JSON."
@@ -105,6 +105,21 @@ async def test_a_tool_that_cancels_itself_has_an_answer_and_the_next_call_works(
         await within(client.call_tool("cancel_yourself", {}).result())
     following = await within(client.call_tool("add", {"a": 1, "b": 2}).result())
     assert following["content"][0]["text"] == "3"
+
+
+@in_both_eras
+@pytest.mark.parametrize(
+    ("name", "message"), [("cake", "There is no cake today."), ("soup", "Resource not found: shop://goods/soup")]
+)
+async def test_a_resource_that_its_author_does_not_have_is_told_as_one_that_is_not_there(
+    world: World, name: str, message: str
+) -> None:
+    client = await world.open()
+    with pytest.raises(RemoteError) as caught:
+        await within(client.read_resource(f"shop://goods/{name}"))
+    code = INVALID_PARAMS if world.revision.stateless else RESOURCE_NOT_FOUND
+    assert (caught.value.code, caught.value.message) == (code, message)
+    assert caught.value.data == {"uri": f"shop://goods/{name}"}
 
 
 @in_both_eras
