@@ -229,10 +229,12 @@ class MCPApp:
         *,
         name: str | None = None,
         title: str | None = None,
+        desc: str | None = None,
         description: str | None = None,
         meta: Json | None = None,
         icons: Sequence[Json] | None = None,
         completions: Mapping[str, Callable[..., Any]] | None = None,
+        arguments: Sequence[Json] | None = None,
     ) -> Callable[[F], F]: ...
     def prompt(self, function: Any = None, /, **options: Any) -> Any:
         """Declare a function as a prompt of this server; the arguments are those of :func:`declarations.prompt`."""
@@ -286,6 +288,8 @@ class MCPApp:
     def add_file_resource(self, uri: str, *, path: str | Path, mime_type: str | None = None, **options: Any) -> None:
         """Add a resource that is the content of a file as it is then: text, or bytes where it is none.
 
+        Clients are told when the file changes.
+
         Args:
             uri: its address.
             path: the file; a relative one as seen from the working directory of now.
@@ -295,11 +299,13 @@ class MCPApp:
         Raises:
             ValueError: when the address is that of a template.
         """
-        from server_core.catalog.content import read_file, type_of
+        from server_core.catalog.content import type_of
+        from server_core.catalog.file_contents import FileContents
 
         _check_fixed(uri, "file")
         file = Path(path).absolute()
-        self.add_resource(uri, handler=lambda: read_file(file), mime_type=mime_type or type_of(file), **options)
+        options = {"mime_type": mime_type or type_of(file), "watch": [file], **options}
+        self.add_resource(uri, handler=FileContents(file), **options)
 
     def add_prompt(self, prompt: Any, handler: Callable[..., Any] | None = None, **options: Any) -> None:
         """Add a prompt: a function, or a prompt as on the wire with the function that makes its messages."""
@@ -363,9 +369,9 @@ class MCPApp:
     ) -> None:
         """Serve until the client leaves (stdio) or the process is stopped (HTTP).
 
-        What is not given is taken from the environment (`ARCADE_SERVER_TRANSPORT`, `ARCADE_SERVER_HOST`,
-        `ARCADE_SERVER_PORT`, `ARCADE_SERVER_RELOAD`), and else from the constructor. While a workbench loads this
-        file, nothing happens.
+        The settings win over what is given here (`ARCADE_SERVER_TRANSPORT`, `ARCADE_SERVER_HOST`,
+        `ARCADE_SERVER_PORT`, `ARCADE_SERVER_RELOAD`), and that over the constructor. While a workbench loads this file,
+        nothing happens.
 
         Args:
             host: the address to listen on for HTTP.

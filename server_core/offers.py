@@ -138,7 +138,8 @@ class Offers:
         function, told = self._function(given, handler)
         options = told | options
         declared = declared_on(function)
-        if not isinstance(declared, self._kind):
+        if not isinstance(declared, self._kind) or options.get("uri", declared.key) != declared.key:
+            # Of one function there may be several resources, which have nothing else in common.
             declared = self._declarer(**options)(function)
         elif options:
             declared = _told_more(declared, self._declarer(**_with_address(declared, options))(function), options)
@@ -186,10 +187,9 @@ class PromptOffers(Offers):
     def _function(self, given: Any, handler: Callable[..., Any] | None) -> tuple[Callable[..., Any], Json]:
         if not isinstance(given, Mapping):
             return super()._function(given, handler)
-        from server_core.prompt_handlers import prompt_function
-
         options = _of_wire(given)
-        return prompt_function(given, handler), {name: options[name] for name in options if name in _OF_PROMPTS}
+        told = {name: options[name] for name in options if name in _OF_PROMPTS}
+        return handler or _saying(given), {"arguments": given.get("arguments") or (), **told}
 
 
 _WIRE_NAMES = {"mimeType": "mime_type", "_meta": "meta"}
@@ -201,6 +201,16 @@ def _of_wire(given: Mapping[str, Any]) -> Json:
     """The options of a decorator that say the same as a definition on the wire."""
     options = {_WIRE_NAMES.get(name, name): value for name, value in given.items()}
     return {name: value for name, value in options.items() if name in _OF_OFFERS and value is not None}
+
+
+def _saying(prompt: Mapping[str, Any]) -> Callable[..., str]:
+    """What makes a prompt that has no handler: it says what it is."""
+    text = str(prompt.get("description") or f"Prompt: {prompt.get('name')}")
+
+    def say(arguments: dict[str, str]) -> str:
+        return text
+
+    return say
 
 
 def _materialized(given: Any) -> "MaterializedTool | None":

@@ -1,6 +1,7 @@
 """Values of the protocol as authors write and read them: JSON objects whose members are attributes as well.
 
-Each is a `dict` as it goes over the wire: `block["toolUseId"]`, `block.toolUseId` and `block.tool_use_id` are the same.
+Each is a `dict` as it goes over the wire: `block["toolUseId"]`, `block.toolUseId` and `block.tool_use_id` are the same,
+and `_meta` is `meta` as well.
 What a value of its kind may have and this one lacks is None.
 
 Source: the schemas of the specification, of which the classes have the names.
@@ -32,7 +33,7 @@ class WireObject(Json):
         key = self._key(name)
         if key in self:
             return self[key]
-        if key in self._names:
+        if key in self._names or key == "_meta":
             return None
         raise AttributeError(f"{type(self).__name__} has no {name!r}; it has {', '.join(self) or 'nothing'}.")
 
@@ -41,6 +42,8 @@ class WireObject(Json):
 
     def _key(self, name: str) -> str:
         """Return the name on the wire of an attribute, which may be spelled as Python does."""
+        if name == "meta" and name not in self:
+            return "_meta"
         if name in self or name in self._names or "_" not in name.strip("_"):
             return name
         first, *others = name.split("_")
@@ -91,12 +94,31 @@ class ToolResultContent(ContentBlock, kind="tool_result"):
     isError: bool | None
 
 
+class ResourceLink(ContentBlock, kind="resource_link"):
+    """A resource that the client can read by itself."""
+
+    uri: str
+    name: str
+    title: str | None
+    description: str | None
+    mimeType: str | None
+    size: int | None
+
+
+class EmbeddedResource(ContentBlock, kind="resource"):
+    """A resource with what it holds."""
+
+    resource: Json
+
+
 _BLOCKS: dict[Any, type[ContentBlock]] = {
     "text": TextContent,
     "image": ImageContent,
     "audio": AudioContent,
     "tool_use": ToolUseContent,
     "tool_result": ToolResultContent,
+    "resource_link": ResourceLink,
+    "resource": EmbeddedResource,
 }
 
 
@@ -208,6 +230,15 @@ class Prompt(WireObject):
     title: str | None
     description: str | None
     arguments: list[Json] | None
+
+
+class PromptArgument(WireObject):
+    """One argument of a prompt."""
+
+    name: str
+    title: str | None
+    description: str | None
+    required: bool | None
 
 
 class PromptMessage(WireObject):

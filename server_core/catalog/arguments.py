@@ -88,21 +88,42 @@ def read_arguments(signature: Signature) -> tuple[Json, Callable[[Json], Json], 
 def text_binder(parameters: Iterable[Parameter]) -> Callable[[Json], Json]:
     """Return what carries texts (the parts of an address, the arguments of a prompt) over to typed parameters.
 
+    A text that a type does not take is read as JSON, for the types that have no other form: lists, models and the like.
+
     Args:
         parameters: what the function takes; other names are left out.
     """
     known = list(parameters)
+    # What may be None and has no default is None when it is left out.
+    unset = frozenset(one.name for one in known if not has_default(one) and accepts_null(one.annotation))
     adapter = adapter_for({one.name: labelled(one) for one in known}, frozenset(one.name for one in known))
     names = {advertised_name(one) for one in known}
+    fill = dict.fromkeys(unset)
 
     def bind(texts: Json) -> Json:
+        given = {name: texts[name] for name in texts if name in names}
         try:
-            bound: Json = adapter.validator.validate_python({name: texts[name] for name in texts if name in names})
+            bound: Json = adapter.validator.validate_python(given)
         except ValidationError as error:
-            raise _input_error(error) from None
-        return bound
+            try:
+                bound = adapter.validator.validate_python({**given, **_as_json(given, error)})
+            except ValidationError:
+                raise _input_error(error) from None
+        return {**fill, **bound}
 
     return bind
+
+
+def _as_json(texts: Json, error: ValidationError) -> Json:
+    """What the texts that do not fit mean as JSON; those that are none stay texts."""
+    read: Json = {}
+    for one in error.errors(include_url=False, include_context=False, include_input=False):
+        name = str(one["loc"][0])
+        try:
+            read[name] = json.loads(texts[name])
+        except (KeyError, ValueError, RecursionError):
+            continue
+    return read
 
 
 def accepts_null(annotation: Any) -> bool:

@@ -7,12 +7,14 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from server_core.catalog.building import Built, Offer, build, parts_of, read_completions
+from server_core.catalog.building import Built, Offer, build
 from server_core.catalog.catalog import Catalog
+from server_core.catalog.completing import read_completions
 from server_core.catalog.declarations import CompletionDeclaration, Declaration, ToolDeclaration
 from server_core.catalog.definitions import Prompt, Resource, ResourceTemplate, Source, Tool
 from server_core.catalog.naming import Naming, ToolNames
 from server_core.catalog.problems import Problem, problem_at
+from server_core.catalog.resource_building import parts_of
 from server_core.catalog.source_lines import source_of
 from server_core.closest import closest
 from server_core.errors import ErrorKind

@@ -7,7 +7,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
-from server_core.catalog.content import contents_of, messages_of
+from server_core.catalog.content import contents_of, prompt_result
 from server_core.catalog.definitions import Completion, Completions, Prompt, Resource, ResourceTemplate, Tool
 from server_core.closest import closest
 from server_core.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolError
@@ -103,12 +103,10 @@ class Catalog:
         """
         resource = self.resources.get(uri)
         if resource is not None:
-            value = await invoke(resource.read, {}, context)
-            return contents_of(value, uri, resource.mime_type, resource.meta)
+            return await _contents(resource, uri, {}, context)
         for template in self.templates:
             if (parts := template.match(uri)) is not None:
-                value = await invoke(template.read, template.binder(parts), context)
-                return contents_of(value, uri, template.mime_type, template.meta)
+                return await _contents(template, uri, parts, context)
         raise _no_such_resource(uri)
 
     async def get_prompt(self, name: str, arguments: dict[str, str], context: "Context | None") -> dict[str, Any]:
@@ -131,8 +129,7 @@ class Catalog:
         if missing := [one.name for one in prompt.arguments if one.required and one.name not in arguments]:
             raise ProtocolError(INVALID_PARAMS, f"Prompt {name!r} needs the argument {missing[0]!r}")
         value = await invoke(prompt.render, prompt.binder(arguments), context)
-        result: dict[str, Any] = {"messages": messages_of(value)}
-        return {"description": prompt.description, **result} if prompt.description else result
+        return prompt_result(value, prompt.description)
 
     async def complete(
         self, ref: dict[str, Any], argument: dict[str, Any], known: dict[str, str], context: "Context | None"
@@ -185,6 +182,15 @@ class Catalog:
                     return {}
                 raise ProtocolError(INVALID_PARAMS, f"Unknown resource template: {uri}", {"uri": uri})
         raise ProtocolError(INVALID_PARAMS, 'Invalid params: "ref" must be a ref/prompt or a ref/resource')
+
+
+async def _contents(
+    offered: Resource | ResourceTemplate, uri: str, parts: dict[str, str], context: "Context | None"
+) -> list[dict[str, Any]]:
+    if offered.address_parameter is not None:
+        parts = {offered.address_parameter: uri, **parts}
+    value = await invoke(offered.read, offered.binder(parts), context)
+    return contents_of(value, uri, offered.mime_type, offered.meta)
 
 
 async def _propose(completion: Completion, value: str, known: dict[str, str], context: "Context | None") -> list[str]:

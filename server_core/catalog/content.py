@@ -149,33 +149,52 @@ def contents_of(value: Any, uri: str, mime_type: str | None, meta: Json | None =
     """Return the contents of a resource, for whatever its author's function returned.
 
     Args:
-        value: text, bytes, contents as on the wire (a dict with `text` or `blob`), a list of those, or any other value,
-            which is sent as JSON.
+        value: text, bytes, contents as on the wire (with a `text`, or a `blob` in base64 or as bytes), a content
+            object, a list of those, or any other value, which is sent as JSON.
         uri: the address that was read.
         mime_type: what the contents are, where the author declared it.
         meta: `_meta` of each of the contents.
     """
-    if isinstance(value, list) and value and all(_is_contents(one) for one in value):
-        return [_completed(one, uri, mime_type, meta) for one in value]
-    return [_completed(value, uri, mime_type, meta)]
+    plain = _plain(value)
+    if isinstance(plain, list | tuple) and plain and all(_is_contents(one) for one in map(_plain, plain)):
+        return [_completed(one, uri, mime_type, meta) for one in map(_plain, plain)]
+    return [_completed(plain, uri, mime_type, meta)]
+
+
+def prompt_result(value: Any, description: str | None) -> Json:
+    """Return the result of a prompt, for whatever its author's function returned.
+
+    Args:
+        value: as for :func:`messages_of`, or a whole result as on the wire (`{"messages"}`).
+        description: of the prompt; a result that has its own keeps that.
+    """
+    plain = _plain(value)
+    whole = plain if isinstance(plain, dict) and "messages" in plain and "role" not in plain else {"messages": value}
+    described = {"description": description} if description else {}
+    return {**described, **whole, "messages": messages_of(whole["messages"])}
 
 
 def messages_of(value: Any) -> list[Json]:
     """Return the messages of a prompt, for whatever its author's function returned.
 
     Args:
-        value: text, a content object, a message as on the wire (`{"role", "content"}`), or a list of those.
+        value: text, a content object, a message as on the wire (`{"role", "content"}`), or a list of those. A message
+            whose content is a list becomes one message for each.
 
     Raises:
         TypeError: when it is something else.
     """
-    return [_message(one) for one in (value if isinstance(value, list | tuple) else [value])]
+    return [
+        message for one in (value if isinstance(value, list | tuple) else [value]) for message in _messages(_plain(one))
+    ]
 
 
-def _message(value: Any) -> Json:
+def _messages(value: Any) -> list[Json]:
     if isinstance(value, dict) and "role" in value:
-        return {**value, "content": _block(value.get("content"))}
-    return {"role": "user", "content": _block(value)}
+        content = value.get("content")
+        several = content if isinstance(content, list | tuple) else [content]
+        return [{**value, "content": _block(_plain(one))} for one in several]
+    return [{"role": "user", "content": _block(value)}]
 
 
 def _block(value: Any) -> Json:
@@ -185,20 +204,42 @@ def _block(value: Any) -> Json:
         return value.to_block()
     if isinstance(value, dict) and "type" in value:
         return value
+    if isinstance(value, dict) and "uri" in value:
+        # What a resource holds, or how it is listed.
+        return {"type": "resource", "resource": value} if _is_contents(value) else {"type": "resource_link", **value}
     raise TypeError(f"a prompt's message must be text or content, not {type(value).__name__}")
 
 
+def _plain(value: Any) -> Any:
+    """A model of another library that stands for something of the protocol, as its JSON; everything else as it is."""
+    dump = getattr(value, "model_dump", None)
+    if dump is None or isinstance(value, type):
+        return value
+    dumped = dump(mode="json", by_alias=True, exclude_none=True)
+    return dumped if isinstance(dumped, dict) and not _OF_PROTOCOL.isdisjoint(dumped) else value
+
+
+# Members by one of which contents, messages, blocks and results of prompts are known.
+_OF_PROTOCOL = frozenset({"text", "blob", "role", "type", "messages"})
+
+
 def _is_contents(value: Any) -> bool:
-    return isinstance(value, dict) and ("text" in value or "blob" in value)
+    if isinstance(value, dict):
+        return isinstance(value.get("text"), str) or isinstance(value.get("blob"), str | bytes)
+    return isinstance(value, EmbeddedResource | Image | Audio)
 
 
 def _completed(value: Any, uri: str, mime_type: str | None, meta: Json | None) -> Json:
     if isinstance(value, EmbeddedResource):
         contents = _content(value.content, value.uri, value.mime_type or mime_type)
+    elif isinstance(value, Image | Audio):
+        contents = _content(value.data, uri, value.mime_type)
     elif isinstance(value, str | bytes | bytearray | memoryview):
         contents = _content(value if isinstance(value, str) else bytes(value), uri, mime_type)
     elif _is_contents(value):
-        contents = {"uri": uri, **({"mimeType": mime_type} if mime_type else {}), **value}
+        blob = value.get("blob")
+        encoded = {"blob": _text64(blob)} if isinstance(blob, bytes) else {}
+        contents = {"uri": uri, **({"mimeType": mime_type} if mime_type else {}), **value, **encoded}
     else:
         from pydantic_core import to_jsonable_python
 
@@ -211,19 +252,6 @@ def _content(content: str | bytes, uri: str, mime_type: str | None) -> Json:
     if mime_type is not None:
         contents["mimeType"] = mime_type
     return contents | ({"text": content} if isinstance(content, str) else {"blob": _text64(content)})
-
-
-def read_file(path: Path) -> str | bytes:
-    """Return what is in a file: text where it is UTF-8, else bytes.
-
-    Raises:
-        OSError: when it cannot be read.
-    """
-    data = path.read_bytes()
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return data
 
 
 def type_of(path: str | Path) -> str | None:

@@ -193,14 +193,19 @@ class Resource(Offered):
         uri: its address.
         name: its programmatic name.
         read: gives the contents.
+        binder: the address, where the function takes it -> keyword arguments of the function.
+        address_parameter: what takes the address that is read, if anything.
         mime_type: what the contents are, unless they say it themselves.
         size: of the raw content in bytes, where it is known.
+        watch: the files whose changes are changes of the contents: absolute paths, perhaps with wildcards.
     """
 
     members: ClassVar[Mapping[str, Reviser]] = RESOURCE_MEMBERS
     uri: str
     name: str
     read: Callback
+    binder: Callable[[Json], Json] = dict
+    address_parameter: str | None = None
     title: str | None = None
     description: str | None = None
     mime_type: str | None = None
@@ -209,6 +214,7 @@ class Resource(Offered):
     icons: Sequence[Json] | None = None
     size: int | None = None
     source: Source | None = None
+    watch: tuple[str, ...] = ()
 
     @cached_property
     def definition(self) -> Json:
@@ -224,8 +230,10 @@ class ResourceTemplate(Offered):
         uri_template: the addresses; `{part}` stands for one path segment, `{part*}` for several.
         name: its programmatic name.
         read: gives the contents; takes the parts as arguments.
-        binder: parts as text -> keyword arguments of the function.
+        binder: parts as text, and the address where the function takes it -> keyword arguments of the function.
+        address_parameter: what takes the address that is read, if anything.
         completions: part -> what proposes values for it.
+        watch: the files whose changes are changes of what it stands for: absolute paths, perhaps with wildcards.
     """
 
     members: ClassVar[Mapping[str, Reviser]] = RESOURCE_MEMBERS
@@ -233,6 +241,7 @@ class ResourceTemplate(Offered):
     name: str
     read: Callback
     binder: Callable[[Json], Json] = dict
+    address_parameter: str | None = None
     title: str | None = None
     description: str | None = None
     mime_type: str | None = None
@@ -241,6 +250,7 @@ class ResourceTemplate(Offered):
     icons: Sequence[Json] | None = None
     source: Source | None = None
     completions: Completions = field(default_factory=dict)
+    watch: tuple[str, ...] = ()
 
     @cached_property
     def definition(self) -> Json:

@@ -76,6 +76,7 @@ def read_signature(
     *,
     has_input_schema: bool = False,
     has_output_schema: bool = False,
+    takes_texts: bool = False,
 ) -> tuple[Signature, list[Finding]]:
     """Return the signature of a function, and everything that is wrong with it.
 
@@ -84,6 +85,7 @@ def read_signature(
         names: names that were known where it was written, besides those of its module.
         has_input_schema: a schema that the author gave describes the parameters, so their types need not.
         has_output_schema: one describes the result, so its type is not looked at.
+        takes_texts: everything that it is given is text on the wire, so a parameter without a type takes that.
 
     Returns:
         The signature without the parameters that are wrong, and the findings.
@@ -98,6 +100,8 @@ def read_signature(
         if has_input_schema and parameter.kind is parameter.VAR_KEYWORD:
             takes_any_name = True
             continue
+        if takes_texts and parameter.annotation is ABSENT:
+            parameter = parameter.replace(annotation=str)
         if finding := _unusable(parameter, has_input_schema):
             findings.append(finding)
             continue

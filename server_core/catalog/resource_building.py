@@ -1,0 +1,116 @@
+"""The declaration of a resource -> the resource or template, and everything that is wrong with it.
+
+The function takes the parts of the address by their names. A parameter before all others that is none of them, and has
+no default, takes the address itself, as every function of Arcade's authors does.
+"""
+
+import re
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from server_core.catalog.arguments import has_default, text_binder
+from server_core.catalog.completing import proposed_by_types, read_completions
+from server_core.catalog.declarations import ResourceDeclaration
+from server_core.catalog.definitions import Callback, Resource, ResourceTemplate
+from server_core.catalog.file_contents import FileContents
+from server_core.catalog.labels import advertised_name
+from server_core.catalog.signature import Finding, Parameter, Signature, read_signature
+from server_core.catalog.source_lines import plain_function, source_of
+from server_core.errors import ToolInputError
+
+Json: TypeAlias = dict[str, Any]
+
+_PART = re.compile(r"\{(\w+)\*?\}")
+
+
+def build_resource(name: str, declaration: ResourceDeclaration) -> tuple[Resource | ResourceTemplate, list[Finding]]:
+    """Return what a declaration declares, and everything that is wrong with it.
+
+    Args:
+        name: the name of the resource.
+        declaration: what the decorator was told.
+    """
+    uri = declaration.uri
+    signature, findings = read_signature(
+        declaration.function, declaration.names, has_output_schema=True, takes_texts=True
+    )
+    parts = parts_of(uri)
+    address = _address_parameter(signature, uri, parts)
+    taken = tuple(one for one in signature.parameters if one is not address)
+    findings += _address_findings(uri, parts, taken)
+    findings += _file_findings(declaration.function)
+    facts: Json = {
+        **declaration.options,
+        "name": name,
+        "description": declaration.options.get("description") or _docstring(declaration, signature),
+        "read": Callback(declaration.function, signature.is_async, signature.context_parameter),
+        "binder": text_binder(signature.parameters),
+        "address_parameter": None if address is None else advertised_name(address),
+        "source": source_of(declaration.function),
+        "watch": _watched(declaration),
+    }
+    completions, of_completions = read_completions(parts, declaration.completions)
+    findings += of_completions
+    if not parts:
+        return Resource(uri=uri, **facts), findings
+    facts.pop("size", None)
+    completions = {**proposed_by_types(taken), **completions}
+    return ResourceTemplate(uri_template=uri, completions=completions, **facts), findings
+
+
+def parts_of(uri: str) -> set[str]:
+    """Return the names of the parts in braces of an address."""
+    return set(_PART.findall(uri))
+
+
+def _docstring(declaration: ResourceDeclaration, signature: Signature) -> str | None:
+    is_ours = isinstance(declaration.function, FileContents)
+    return None if is_ours else signature.docstring.description or None
+
+
+def _address_parameter(signature: Signature, uri: str, parts: set[str]) -> Parameter | None:
+    """What takes the address itself: the first parameter, when it takes text, is no part and has no default."""
+    first = next(iter(signature.parameters), None)
+    if first is None or first.name in parts or has_default(first):
+        return None
+    return first if _takes_text(first, uri) else None
+
+
+def _takes_text(parameter: Parameter, text: str) -> bool:
+    try:
+        text_binder([parameter])({advertised_name(parameter): text})
+    except ToolInputError:
+        return False
+    return True
+
+
+def _address_findings(uri: str, parts: set[str], parameters: tuple[Parameter, ...]) -> list[Finding]:
+    findings = []
+    if not re.match(r"[A-Za-z][A-Za-z0-9+.\-]*:", uri):
+        findings.append(Finding(f"The address {uri!r} has no scheme.", "Write it like `notes://today`."))
+    if "{" in _PART.sub("", uri) or "}" in _PART.sub("", uri):
+        findings.append(Finding(f"The address {uri!r} has a brace that is no part.", "Write parts as `{name}`."))
+    taken = {one.name for one in parameters}
+    findings += [
+        Finding(f"The function does not take the part {part!r} of the address.", f"Add the parameter `{part}: str`.")
+        for part in sorted(parts - taken)
+    ]
+    findings += [
+        Finding(f"The address has no part for the parameter {one.name!r}.", f"Add `{{{one.name}}}` to the address.")
+        for one in parameters
+        if one.name not in parts and not has_default(one)
+    ]
+    return findings
+
+
+def _file_findings(function: Any) -> list[Finding]:
+    if not isinstance(function, FileContents) or function.path.exists():
+        return []
+    message = f"There is no file {function.path}, so clients are told that there is no such resource."
+    return [Finding(message, "Correct the path, or make the file; it is looked for at each read.", warning=True)]
+
+
+def _watched(declaration: ResourceDeclaration) -> tuple[str, ...]:
+    """The files to watch: relative paths are seen from the author's file."""
+    file = getattr(getattr(plain_function(declaration.function), "__code__", None), "co_filename", "")
+    return tuple(str(Path(file).parent.absolute() / one) for one in declaration.watch)

@@ -1,0 +1,275 @@
+"""Resources and templates: how their functions are written, and what is wrong with them."""
+
+import asyncio
+from enum import Enum
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from pydantic import AnyUrl, BaseModel
+
+from server_core import Annotations, Audio, BlobResourceContents, Context, Image, MCPApp, TextResourceContents
+from server_core.catalog.catalog import Catalog
+from server_core.errors import ProtocolError, ToolInputError
+from server_core.types import ResourceContents
+from tests.server_core.ports import FakePort
+
+ROWS = ("S26",)
+CONTEXT = Context(FakePort(), 1)
+
+
+def catalog_of(app: MCPApp) -> Catalog:
+    catalog, problems = app.build()
+    assert [one.message for one in problems] == []
+    return catalog
+
+
+async def read(app: MCPApp, uri: str) -> Any:
+    """What one content of the resource says."""
+    (contents,) = await catalog_of(app).read_resource(uri, CONTEXT)
+    return contents.get("text", contents.get("blob"))
+
+
+def plain(uri: str) -> str:
+    return f"plain {uri}"
+
+
+async def asynchronous(address: str) -> str:
+    await asyncio.sleep(0)
+    return f"async {address}"
+
+
+def with_context(context: Context, where: str) -> str:
+    return f"{context.request_id} {where}"
+
+
+def typed(url: AnyUrl) -> str:
+    return f"{url.host}"
+
+
+class Reader:
+    """An object that can be called."""
+
+    def read(self, uri: str) -> str:
+        return f"method {uri}"
+
+    def __call__(self, uri: str) -> str:
+        return f"object {uri}"
+
+
+@pytest.mark.parametrize(
+    ("handler", "text"),
+    [
+        (plain, "plain kb://a"),
+        (asynchronous, "async kb://a"),
+        (with_context, "1 kb://a"),
+        (typed, "a"),
+        (lambda uri: f"lambda {uri}", "lambda kb://a"),
+        (lambda: "no parameter", "no parameter"),
+        (lambda uri="default": uri, "default"),
+        (Reader(), "object kb://a"),
+        (Reader().read, "method kb://a"),
+        (partial(plain), "plain kb://a"),
+    ],
+)
+async def test_a_function_takes_the_address_as_its_first_parameter_or_not_at_all(handler: Any, text: str) -> None:
+    app = MCPApp("kb")
+    app.add_resource("kb://a", handler=handler)
+    assert await read(app, "kb://a") == text
+
+
+async def test_a_template_takes_the_address_first_and_its_parts_by_their_names() -> None:
+    app = MCPApp("kb")
+
+    @app.resource("kb://categories/{category}/articles/{slug}")
+    def article(uri: str, slug: str, category: int) -> str:
+        return f"{uri} {category + 1} {slug}"
+
+    @app.resource("kb://docs/{path*}")
+    async def docs(context: Context, address: str, path: str) -> str:
+        return f"{context.request_id} {address} {path}"
+
+    @app.resource("kb://people/{uri}")
+    def person(uri: str) -> str:
+        return uri
+
+    assert await read(app, "kb://categories/1/articles/b") == "kb://categories/1/articles/b 2 b"
+    assert await read(app, "kb://docs/guides/setup/linux") == "1 kb://docs/guides/setup/linux guides/setup/linux"
+    assert await read(app, "kb://people/ada") == "ada"
+
+
+async def test_a_fixed_address_wins_over_a_template_and_a_part_holds_no_slash() -> None:
+    app = MCPApp("kb")
+    app.add_resource("kb://articles/{slug}", handler=lambda uri, slug: f"template {slug}")
+    app.add_text_resource("kb://articles/index", text="fixed")
+    assert await read(app, "kb://articles/index") == "fixed"
+    assert await read(app, "kb://articles/other") == "template other"
+    with pytest.raises(ProtocolError, match="Resource not found: kb://articles/a/b"):
+        await read(app, "kb://articles/a/b")
+
+
+async def test_a_part_that_does_not_fit_its_type_is_told_by_its_name() -> None:
+    app = MCPApp("kb")
+    app.add_resource("kb://{number}", handler=_numbered)
+    with pytest.raises(ToolInputError, match="number: Input should be a valid integer"):
+        await read(app, "kb://many")
+
+
+def _numbered(uri: str, number: int) -> str:
+    return f"{number}"
+
+
+def _second(uri: str, other: str) -> str:
+    return other
+
+
+def _number_first(number: int) -> str:
+    return f"{number}"
+
+
+@pytest.mark.parametrize(
+    ("uri", "function", "message"),
+    [
+        ("kb://a", _second, "The address has no part for the parameter 'other'."),
+        ("kb://a", _number_first, "The address has no part for the parameter 'number'."),
+        ("kb://{slug}", plain, "The function does not take the part 'slug' of the address."),
+        ("kb", plain, "The address 'kb' has no scheme."),
+    ],
+)
+def test_what_cannot_be_called_is_a_problem(uri: str, function: Any, message: str) -> None:
+    app = MCPApp("kb")
+    app.add_resource(uri, handler=function)
+    _, (problem,) = app.build()
+    assert message in problem.message
+    assert problem.severity == "error"
+
+
+class Article(BaseModel):
+    """A value of the author's."""
+
+    title: str
+    pages: int | None = None
+
+
+class Foreign(BaseModel):
+    """Contents as another library has them."""
+
+    uri: AnyUrl
+    mimeType: str | None = None
+    text: str
+
+
+URI = "kb://a"
+
+
+@pytest.mark.parametrize(
+    ("value", "contents"),
+    [
+        ("t", [{"text": "t"}]),
+        ("", [{"text": ""}]),
+        (b"\x00\x01", [{"blob": "AAE="}]),
+        (bytearray(b"\x00"), [{"blob": "AA=="}]),
+        ({"text": "t"}, [{"text": "t"}]),
+        ({"blob": "AAE=", "mimeType": "image/x"}, [{"mimeType": "image/x", "blob": "AAE="}]),
+        ({"blob": b"\x00\x01"}, [{"blob": "AAE="}]),
+        ({"text": 3}, [{"mimeType": "application/json", "text": '{"text": 3}'}]),
+        ({"ü": [1]}, [{"mimeType": "application/json", "text": '{"ü": [1]}'}]),
+        (Article(title="T"), [{"mimeType": "application/json", "text": '{"title": "T", "pages": null}'}]),
+        (Foreign(uri=AnyUrl("kb://b"), text="t"), [{"uri": "kb://b", "text": "t"}]),
+        (TextResourceContents(uri="kb://b", text="t"), [{"uri": "kb://b", "text": "t"}]),
+        (
+            [TextResourceContents(uri=URI, text="t"), BlobResourceContents(uri="kb://c", blob="AA==")],
+            [{"text": "t"}, {"uri": "kb://c", "blob": "AA=="}],
+        ),
+        ((TextResourceContents(text="1"), {"text": "2"}), [{"text": "1"}, {"text": "2"}]),
+        (ResourceContents(text="t", mime_type="text/x"), [{"mimeType": "text/x", "text": "t"}]),
+        (Image(b"\x00", "image/x"), [{"mimeType": "image/x", "blob": "AA=="}]),
+        ([Audio(b"\x00", "audio/x")], [{"mimeType": "audio/x", "blob": "AA=="}]),
+        (["a", "b"], [{"mimeType": "application/json", "text": '["a", "b"]'}]),
+        ([], [{"mimeType": "application/json", "text": "[]"}]),
+    ],
+)
+async def test_whatever_a_function_returns_becomes_contents(value: Any, contents: list[dict[str, Any]]) -> None:
+    app = MCPApp("kb")
+    app.add_resource(URI, handler=lambda uri: value)
+    assert await catalog_of(app).read_resource(URI, None) == [{"uri": URI, **one} for one in contents]
+
+
+async def test_what_is_told_of_a_resource_stands_in_the_list_and_its_type_and_meta_in_what_is_read() -> None:
+    app = MCPApp("kb")
+
+    @app.resource(
+        "kb://pinned",
+        name="Pinned",
+        title="Pinned announcement",
+        description="D.",
+        mime_type="text/plain",
+        annotations=Annotations(audience=["user"], priority=1.0),
+        meta={"tags": ["api"]},
+        icons=[{"src": "https://kb.example/i.png"}],
+        size=4,
+    )
+    def pinned(uri: str) -> str:
+        return "text"
+
+    catalog = catalog_of(app)
+    assert catalog.resources["kb://pinned"].definition == {
+        "uri": "kb://pinned",
+        "name": "Pinned",
+        "title": "Pinned announcement",
+        "description": "D.",
+        "mimeType": "text/plain",
+        "size": 4,
+        "annotations": {"audience": ["user"], "priority": 1.0},
+        "icons": [{"src": "https://kb.example/i.png"}],
+        "_meta": {"tags": ["api"]},
+    }
+    assert await catalog.read_resource("kb://pinned", None) == [
+        {"uri": "kb://pinned", "mimeType": "text/plain", "text": "text", "_meta": {"tags": ["api"]}}
+    ]
+
+
+def test_one_function_may_read_several_resources_that_have_nothing_else_in_common() -> None:
+    app = MCPApp("kb")
+    app.add_resource("kb://1", handler=plain, description="One.", mime_type="text/x")
+    app.add_resource("kb://2", handler=plain)
+    assert [one.definition for one in catalog_of(app).resources.values()] == [
+        {"uri": "kb://1", "name": "kb://1", "description": "One.", "mimeType": "text/x"},
+        {"uri": "kb://2", "name": "kb://2"},
+    ]
+
+
+class Color(Enum):
+    """Values that are no texts, too."""
+
+    RED = "red"
+    ROSE = "rose"
+    FOUR = 4
+
+
+async def test_parts_that_are_a_choice_are_completed_without_the_author_writing_anything() -> None:
+    app = MCPApp("kb")
+
+    @app.resource("kb://{color}/{kind}/{bold}/{other}", completions={"kind": lambda value: ["own"]})
+    def shade(color: Color, kind: Literal["a", 1] | None, bold: bool, other: str) -> str:
+        return f"{color} {kind!r} {bold} {other}"
+
+    async def proposed(part: str, value: str) -> Any:
+        ref = {"type": "ref/resource", "uri": "kb://{color}/{kind}/{bold}/{other}"}
+        result = await catalog_of(app).complete(ref, {"name": part, "value": value}, {}, None)
+        return result["completion"]["values"]
+
+    assert await proposed("color", "R") == ["red", "rose"]
+    assert await proposed("color", "4") == ["4"]
+    assert await proposed("kind", "") == ["own"]
+    assert await proposed("bold", "") == ["true", "false"]
+    assert await proposed("other", "") == []
+    assert await read(app, "kb://4/1/true/x") == "Color.FOUR 1 True x"
+
+
+def test_files_to_watch_are_seen_from_the_file_of_the_author() -> None:
+    app = MCPApp("kb")
+    app.resource("kb://a", watch=["notes/*.md", "/etc/motd", Path("b.txt")])(plain)
+    here = Path(__file__).parent
+    assert catalog_of(app).resources["kb://a"].watch == (f"{here}/notes/*.md", "/etc/motd", f"{here}/b.txt")
