@@ -5,12 +5,17 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from server_core import Context, MCPApp
 from server_core.core import Core
 from server_core.protocol.jsonrpc import Notification
+from server_core.serving.server import Server
 from server_core.transports.memory import memory_pair
 from tests.waiting import within
 from workbench.client.session import ClientSession
+
+ROWS = ("S1",)
 
 
 def first() -> str:
@@ -72,6 +77,27 @@ async def test_a_prompt_that_is_declared_on_a_thread_is_told_of() -> None:
     async with client_of(app) as (_, told):
         await asyncio.to_thread(lambda: app.prompt(second))
         assert await within(told.get()) == "notifications/prompts/list_changed"
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "key"),
+    [("tools", {}, "second"), ("prompts", {}, "second"), ("resources", {"uri": "shop://goods"}, "shop://goods")],
+)
+async def test_each_change_of_each_kind_is_told_of_while_it_is_served(
+    kind: str, options: dict[str, str], key: str
+) -> None:
+    app = MCPApp("shop")
+    app.add_text_resource("shop://sign", text="Open")
+    async with client_of(app) as (_, told):
+        assert isinstance(app.server, Server)
+        offers = getattr(app, kind)
+        await offers.add(second, **options)
+        assert await within(told.get()) == f"notifications/{kind}/list_changed"
+        await offers.update(second, title="Anew", **options)
+        assert await within(told.get()) == f"notifications/{kind}/list_changed"
+        assert "Anew" in [one.title for one in await offers.list()]
+        await offers.remove(key)
+        assert await within(told.get()) == f"notifications/{kind}/list_changed"
 
 
 SHOP = """
