@@ -19,12 +19,9 @@ from server_core.offers import PromptOffers, ResourceOffers, ToolOffers
 from server_core.run_options import LOG_LEVELS, RunOptions
 
 if TYPE_CHECKING:
-    from server_core.adapters.adapter import ErrorAdapter
-    from server_core.auth.requirement import AuthRequirement
     from server_core.catalog.catalog import Catalog
     from server_core.catalog.naming import Naming
     from server_core.catalog.problems import Problem
-    from server_core.metadata import ToolMetadata
     from server_core.middleware.middleware import Middleware
     from server_core.serving.lifespan import Lifespan
     from server_core.serving.mounting import MountedApp
@@ -108,6 +105,8 @@ class MCPApp:
         """Called, on the thread that it happens on, when something is added to what the server offers or taken away."""
         self.readers: list[Callable[[str], None]] = []
         """Called, on the thread that it happens on, with the address of each resource that has new contents."""
+        self.tool = declarations.ToolDecorator(self._decorator)
+        """Declares a function as a tool of this server, with the arguments of :data:`declarations.tool`."""
         self.tools = ToolOffers(
             self,
             "tool",
@@ -183,37 +182,6 @@ class MCPApp:
 
             self._naming = Naming.of(Settings.from_environment())
         return self._naming
-
-    @overload
-    def tool(self, function: F, /) -> F: ...
-    @overload
-    def tool(
-        self,
-        /,
-        *,
-        name: str | None = None,
-        title: str | None = None,
-        desc: str | None = None,
-        description: str | None = None,
-        requires_secrets: Sequence[str] = (),
-        annotations: Json | None = None,
-        meta: Json | None = None,
-        icons: Sequence[Json] | None = None,
-        timeout: float | None = None,
-        adapters: Sequence["ErrorAdapter"] = (),
-        input_schema: Json | None = None,
-        output_schema: Json | None = None,
-        execution: Json | None = None,
-        requires_auth: "AuthRequirement | None" = None,
-        requires_metadata: Sequence[str] = (),
-        metadata: "ToolMetadata | None" = None,
-        ui: Any = None,
-        retries: int = 0,
-        examples: Sequence[Json] = (),
-    ) -> Callable[[F], F]: ...
-    def tool(self, function: Any = None, /, **options: Any) -> Any:
-        """Declare a function as a tool of this server; the arguments are those of :func:`declarations.tool`."""
-        return self._decorator(declarations.tool_declarer(**options), function)
 
     def resource(self, uri: str, **options: Any) -> Callable[[F], F]:
         """Declare a function as a resource of this server; the arguments are those of :func:`declarations.resource`."""

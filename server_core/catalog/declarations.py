@@ -234,6 +234,15 @@ def prompt_declarer(
     return lambda function: PromptDeclaration(function, options, local_names(), completions or {}, arguments)
 
 
+def _decorator(declare: Declarer, function: Any) -> Any:
+    def decorate(function: F) -> F:
+        declaration = declare(function)
+        _note(declaration)
+        return attach(function, declaration)
+
+    return decorate if function is None else decorate(function)
+
+
 class ToolDecorator:
     """Declare a function as a tool: `@tool`, or `@tool(...)` to say more; what is not given is taken from the function.
 
@@ -257,7 +266,13 @@ class ToolDecorator:
         ui: the resource that shows it to people, or its address.
         retries: how often a call that failed is tried again, where trying again may help.
         examples: arguments of calls that make sense.
+
+    Args:
+        decorated: declares a function, or returns what does, given how to note it down.
     """
+
+    def __init__(self, decorated: Callable[[Declarer, Any], Any] = _decorator) -> None:
+        self._decorated = decorated
 
     @overload
     def __call__(self, function: F, /) -> F: ...
@@ -288,7 +303,7 @@ class ToolDecorator:
     ) -> Callable[[F], F]: ...
     def __call__(self, function: Any = None, /, **options: Any) -> Any:
         """Declare a function as a tool, or return what does."""
-        return _decorator(tool_declarer(**options), function)
+        return self._decorated(tool_declarer(**options), function)
 
     def deprecated(self, message: str) -> Callable[[F], F]:
         """Tell clients that a tool should not be used any more; stands above or below `@tool`.
@@ -419,12 +434,3 @@ def _author_frame() -> FrameType:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("server_core."):
         frame = frame.f_back
     return frame
-
-
-def _decorator(declare: Declarer, function: Any) -> Any:
-    def decorate(function: F) -> F:
-        declaration = declare(function)
-        _note(declaration)
-        return attach(function, declaration)
-
-    return decorate if function is None else decorate(function)

@@ -347,3 +347,16 @@ def test_the_tools_of_a_module_or_package_are_added_whether_it_is_installed_or_n
     (package / "deep" / "broken.py").write_text("1 / 0\n")
     with pytest.raises(ToolkitLoadError, match=r"Could not import module a_package\.deep\.broken\. Reason: division"):
         app.add_tools_from_module(importlib.import_module("a_package"))
+
+
+def test_a_tool_of_an_app_can_be_deprecated_by_the_decorator_of_the_app() -> None:
+    app = MCPApp("x")
+
+    @app.tool
+    @app.tool.deprecated("Use new.")
+    def old() -> str:
+        """Be old."""
+        return ""
+
+    (found,) = app.tools.list()
+    assert found.description == "[DEPRECATED: Use new.] Be old."
