@@ -5,7 +5,6 @@ no default, takes the address itself, as every function of Arcade's authors does
 """
 
 import re
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from server_core.catalog.arguments import has_default, text_binder
@@ -15,7 +14,8 @@ from server_core.catalog.definitions import Callback, Resource, ResourceTemplate
 from server_core.catalog.file_contents import FileContents
 from server_core.catalog.labels import advertised_name
 from server_core.catalog.signature import Finding, Parameter, Signature, read_signature
-from server_core.catalog.source_lines import plain_function, source_of
+from server_core.catalog.source_lines import source_of
+from server_core.catalog.watched_files import read_watched
 from server_core.errors import ToolInputError
 
 Json: TypeAlias = dict[str, Any]
@@ -39,6 +39,8 @@ def build_resource(name: str, declaration: ResourceDeclaration) -> tuple[Resourc
     taken = tuple(one for one in signature.parameters if one is not address)
     findings += _address_findings(uri, parts, taken)
     findings += _file_findings(declaration.function)
+    watched, of_watched = read_watched(declaration)
+    findings += of_watched
     facts: Json = {
         **declaration.options,
         "name": name,
@@ -47,7 +49,7 @@ def build_resource(name: str, declaration: ResourceDeclaration) -> tuple[Resourc
         "binder": text_binder(signature.parameters),
         "address_parameter": None if address is None else advertised_name(address),
         "source": source_of(declaration.function),
-        "watch": _watched(declaration),
+        "watch": watched,
     }
     completions, of_completions = read_completions(parts, declaration.completions)
     findings += of_completions
@@ -108,9 +110,3 @@ def _file_findings(function: Any) -> list[Finding]:
         return []
     message = f"There is no file {function.path}, so clients are told that there is no such resource."
     return [Finding(message, "Correct the path, or make the file; it is looked for at each read.", warning=True)]
-
-
-def _watched(declaration: ResourceDeclaration) -> tuple[str, ...]:
-    """The files to watch: relative paths are seen from the author's file."""
-    file = getattr(getattr(plain_function(declaration.function), "__code__", None), "co_filename", "")
-    return tuple(str(Path(file).parent.absolute() / one) for one in declaration.watch)

@@ -71,6 +71,7 @@ async def subscribe(server: "Server", session: "Session", request: Request) -> d
             INVALID_PARAMS, f"This session has {MOST_SUBSCRIPTIONS} subscriptions, the most there may be"
         )
     session.subscriptions.add(uri)
+    server.watch_files()
     return {}
 
 

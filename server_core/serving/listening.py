@@ -9,7 +9,7 @@ Source: 2026-07-28, basic/patterns, subscriptions.
 
 import asyncio
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -65,12 +65,12 @@ class Listening:
         self.tasks = frozenset(filter.tasks or ())
         self._id = {SUBSCRIPTION_ID: exchange.request_id}
         self._changes = frozenset(map(list_changed, filter.lists))
-        self._uris = frozenset(filter.uris or ())
+        self.uris = frozenset(filter.uris or ())
         self.send("notifications/subscriptions/acknowledged", {"notifications": filter.to_wire()})
 
     def wants(self, change: Change) -> bool:
         """Whether this change shall be told."""
-        return covers(self._uris, change.uri) if change.uri else change in self._changes
+        return covers(self.uris, change.uri) if change.uri else change in self._changes
 
     def tell(self, change: Change) -> None:
         """Send the notification of a change."""
@@ -117,6 +117,8 @@ class Listeners:
         honoured = Filter(wanted.lists, uris, ids)
         if len(self._open) >= (most := self._server.settings.max_listeners):
             raise ProtocolError(SERVER_BUSY, f"{most} requests listen already, which is the most; try again later")
+        if uris:
+            self._server.watch_files()
         listening = Listening(exchange, honoured)
         self._open[listening] = None
         self._server.news.add(listening)
@@ -128,6 +130,10 @@ class Listeners:
             return await never
         finally:
             self._leave(listening)
+
+    def addresses(self) -> Iterator[str]:
+        """Yield the addresses of the resources that they want to hear of."""
+        return (uri for one in self._open for uri in one.uris)
 
     def end(self, facts: SessionFacts) -> None:
         """End what the client of this session listens to."""

@@ -190,6 +190,7 @@ class ServedTools:
     async def close(self) -> None:
         """End the tasks."""
         self._last_calls = self.server.calls
+        await self.server.close_file_news()
         await self.server.close_tasks()
         if self._broker is not None:
             await self._broker.close()

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from server_core.project import Generation
     from server_core.serving.answering import Answer, Caller
     from server_core.serving.chain import Chain, Instruments
+    from server_core.serving.file_news import FileNews
     from server_core.settings import Settings
     from server_core.tasks.book import TaskBook
 
@@ -81,6 +82,7 @@ class Server:
         self._allowed_origins: frozenset[str] = frozenset()
         self._result_metas: dict[str, bytes] = {}
         self._tasks: TaskBook | None = None
+        self._file_news: FileNews | None = None
 
     @property
     def tasks(self) -> "TaskBook":
@@ -217,6 +219,8 @@ class Server:
         self._result_metas.clear()
         self._pages = None
         self.loaded.set()
+        if self._file_news is not None:
+            self._file_news.follow(generation.catalog)
         if first:
             return
         self.news.changed(list_changed(kind) for kind in LISTS if getattr(generation.changes, kind))
@@ -238,3 +242,20 @@ class Server:
     def resource_updated(self, uri: str) -> None:
         """Tell every client that wants to know it that this resource has new contents."""
         self.news.changed([resource_updated(uri)])
+
+    def subscribed(self) -> set[str]:
+        """Return the addresses of all resources that somebody wants to hear of."""
+        return set(self.listeners.addresses()).union(*(one.subscriptions for one in self.sessions.values()))
+
+    def watch_files(self) -> None:
+        """Tell from now on of resources whose files change: somebody wants to know."""
+        if self._file_news is None:
+            from server_core.serving.file_news import FileNews
+
+            self._file_news = FileNews(self)
+            self._file_news.follow(self.catalog)
+
+    async def close_file_news(self) -> None:
+        """Watch no files any more."""
+        if self._file_news is not None:
+            await self._file_news.close()

@@ -204,6 +204,8 @@ class Session:
         self._initialized = facts["initialized"]
         self.log_level = facts["logLevel"]
         self.subscriptions.update(facts["subscriptions"])
+        if self.subscriptions:
+            self._server.watch_files()
         self._token = facts["token"]
         self._facts.tell("session_recalled", client=self.client_info, revision=self.negotiated)
 

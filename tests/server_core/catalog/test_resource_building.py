@@ -273,3 +273,24 @@ def test_files_to_watch_are_seen_from_the_file_of_the_author() -> None:
     app.resource("kb://a", watch=["notes/*.md", "/etc/motd", Path("b.txt")])(plain)
     here = Path(__file__).parent
     assert catalog_of(app).resources["kb://a"].watch == (f"{here}/notes/*.md", "/etc/motd", f"{here}/b.txt")
+
+
+@pytest.mark.parametrize(
+    ("watch", "message"),
+    [
+        (["**/*.md"], "has wildcards in a folder: whole trees are not watched."),
+        (["/var/*/log"], "has wildcards in a folder"),
+        ([3], "The files to watch must be paths."),
+    ],
+)
+def test_whole_trees_and_what_is_no_path_are_not_watched(watch: Any, message: str) -> None:
+    app = MCPApp("kb")
+    app.resource("kb://a", watch=watch)(plain)
+    _, (problem,) = app.build()
+    assert message in problem.message
+
+
+def test_one_path_to_watch_needs_no_list() -> None:
+    app = MCPApp("kb")
+    app.resource("kb://a", watch="a.md")(plain)
+    assert catalog_of(app).resources["kb://a"].watch == (str(Path(__file__).parent / "a.md"),)

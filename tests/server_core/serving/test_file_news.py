@@ -1,0 +1,184 @@
+"""Files of resources: who subscribed is told when they change, and nothing is watched before."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server_core import MCPApp
+from server_core.serving.server import Server
+from server_core.settings import Settings
+from server_core.tap import Tap
+from tests.server_core.toolkit import Records, generation, secret_values
+from tests.waiting import until, within
+
+ROWS = ("S26",)
+
+
+class Heard:
+    """Somebody who subscribed, and what was told."""
+
+    def __init__(self, server: Server, *uris: str) -> None:
+        self.server = server
+        self.subscriptions = {*uris}
+        self.told: asyncio.Queue[str] = asyncio.Queue()
+        server.resource_updated = self.told.put_nowait  # type: ignore[method-assign]
+        server.subscribed = lambda: self.subscriptions  # type: ignore[method-assign]
+        server.watch_files()
+
+    async def next(self) -> str:
+        """The address that is told next."""
+        return await within(self.told.get())
+
+
+@asynccontextmanager
+async def watching(app: MCPApp, *uris: str) -> AsyncIterator[Heard]:
+    """Serve an app to somebody who subscribed."""
+    server = Server(Tap(), Settings(), secret_values, app.identity)
+    server.swap(generation(app.build()[0], app))
+    try:
+        yield Heard(server, *uris)
+    finally:
+        await within(server.close_file_news())
+
+
+def files_app(folder: Path, *names: str) -> MCPApp:
+    """An app with a resource `x://NAME` for each of these files."""
+    app = MCPApp("x")
+    for name in names:
+        app.add_file_resource(f"x://{name}", path=folder / name)
+    return app
+
+
+def write(path: Path) -> None:
+    path.write_text("new and longer")
+
+
+def write_aside(path: Path) -> None:
+    path.with_suffix(".tmp").write_text("new and longer")
+    path.with_suffix(".tmp").replace(path)
+
+
+def remove(path: Path) -> None:
+    path.unlink()
+
+
+@pytest.mark.parametrize("change", [write, write_aside, remove])
+async def test_a_change_of_a_file_is_told_and_one_beside_it_is_not(
+    tmp_path: Path, change: Callable[[Path], None]
+) -> None:
+    for name in ("a", "b", "c"):
+        (tmp_path / name).write_text("old")
+    async with watching(files_app(tmp_path, "a", "b")) as heard:
+        (tmp_path / "c").write_text("not a resource")
+        change(tmp_path / "a")
+        assert await heard.next() == "x://a"
+        change(tmp_path / "b")
+        assert await heard.next() == "x://b"
+        assert heard.told.empty()
+
+
+async def test_a_change_right_after_the_subscription_is_not_missed(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("old")
+    async with watching(files_app(tmp_path, "a")) as heard:
+        # The folder is not watched yet: that begins with the next turn of the loop.
+        write(tmp_path / "a")
+        assert await heard.next() == "x://a"
+
+
+async def test_what_changed_before_the_subscription_is_not_told(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("old")
+    app = files_app(tmp_path, "a", "b")
+    write(tmp_path / "a")
+    async with watching(app) as heard:
+        write(tmp_path / "b")
+        assert await heard.next() == "x://b"
+        assert heard.told.empty()
+
+
+async def test_a_file_that_comes_to_be_is_told_even_in_a_folder_that_was_not_there(tmp_path: Path) -> None:
+    app = files_app(tmp_path, "a")
+    app.add_file_resource("x://deep", path=tmp_path / "new" / "folder" / "deep")
+    async with watching(app) as heard:
+        (tmp_path / "a").write_text("new")
+        assert await heard.next() == "x://a"
+        (tmp_path / "new" / "folder").mkdir(parents=True)
+        (tmp_path / "new" / "folder" / "deep").write_text("new")
+        assert await heard.next() == "x://deep"
+
+
+async def test_what_is_behind_a_link_is_watched_as_well(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "target").write_text("old")
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere" / "target")
+    async with watching(files_app(tmp_path, "link")) as heard:
+        write(tmp_path / "elsewhere" / "target")
+        assert await heard.next() == "x://link"
+
+
+async def test_an_author_names_the_files_of_a_function_by_patterns(tmp_path: Path) -> None:
+    app = MCPApp("x")
+    app.resource("x://all", watch=[tmp_path / "*.md"])(lambda: "")
+    (tmp_path / "old.md").write_text("old")
+    async with watching(app) as heard:
+        (tmp_path / "other.txt").write_text("not one of them")
+        (tmp_path / "new.md").write_text("new")
+        assert await heard.next() == "x://all"
+        (tmp_path / "old.md").unlink()
+        assert await heard.next() == "x://all"
+        assert heard.told.empty()
+
+
+async def test_of_a_template_all_addresses_are_told_that_somebody_wants_to_hear_of(tmp_path: Path) -> None:
+    app = MCPApp("x")
+    app.resource("x://notes/{name}", watch=[tmp_path / "*.md"])(lambda name: "")
+    async with watching(app, "x://notes/a", "x://other", "x://notes/b") as heard:
+        (tmp_path / "a.md").write_text("new")
+        assert {await heard.next(), await heard.next()} == {"x://notes/a", "x://notes/b"}
+        assert heard.told.empty()
+
+
+async def test_another_catalog_is_watched_as_soon_as_it_is_served(tmp_path: Path) -> None:
+    async with watching(MCPApp("x")) as heard:
+        first = files_app(tmp_path, "a")
+        heard.server.swap(generation(first.build()[0], first, number=2))
+        (tmp_path / "a").write_text("new")
+        assert await heard.next() == "x://a"
+        (tmp_path / "elsewhere").mkdir()
+        second = files_app(tmp_path / "elsewhere", "b")
+        heard.server.swap(generation(second.build()[0], second, number=3))
+        (tmp_path / "a").write_text("nobody's business any more")
+        (tmp_path / "elsewhere" / "b").write_text("new")
+        assert await heard.next() == "x://b"
+        assert heard.told.empty()
+
+
+async def test_a_system_that_cannot_watch_is_told_of_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import watchfiles
+
+    def refuse(*folders: Any, **options: Any) -> Any:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(watchfiles, "awatch", refuse)
+    app = files_app(tmp_path, "a")
+    server = Server(Tap(), Settings(), secret_values, app.identity)
+    server.swap(generation(app.build()[0], app))
+    records = Records(server.tap)
+    server.watch_files()
+    await until(records.events)
+    assert [(one["event"], one["error"]) for one in records.events()] == [
+        ("file_watch_failed", "no space left on device")
+    ]
+    await within(server.close_file_news())
+
+
+async def test_nothing_is_watched_where_no_resource_has_a_file() -> None:
+    server = Server(Tap(), Settings(), secret_values, MCPApp("x").identity)
+    server.swap(generation(MCPApp("x").build()[0], MCPApp("x")))
+    tasks = asyncio.all_tasks()
+    server.watch_files()
+    assert asyncio.all_tasks() == tasks
+    await within(server.close_file_news())
