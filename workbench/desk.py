@@ -310,13 +310,14 @@ class Desk:
             raise ProtocolError(-32602, f"The core has no record {seq} any more.")
         return Record.from_wire(records[0]).data
 
-    async def set_secret(self, key: str, value: str) -> None:
-        """Write the value of a secret.
+    async def set_secret(self, key: str, value: str, place: str = "") -> None:
+        """Keep the value of a secret: in `.env`, unless another place is named.
 
         Raises:
             RemoteError: when the core refuses; its message says why.
         """
-        await self.link.request("secrets/set", {"key": key, "value": value})
+        params = {"key": key, "value": value}
+        await self.link.request("secrets/set", params | {"place": place} if place else params)
         await self.refresh("secrets")
 
     async def unset_secret(self, key: str) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from server_core.errors import INVALID_PARAMS, METHOD_NOT_FOUND, ConfigurationError, ProtocolError
 from server_core.link.describe import describe_catalog
 from server_core.link.roles import Role
+from server_core.secrets.store import PLACES
 from server_core.version import VERSION
 
 if TYPE_CHECKING:
@@ -127,7 +128,10 @@ class Control:
         }
 
     async def _secrets_set(self, params: Params) -> Result:
-        self._core.set_secret(_text(params, "key"), _text(params, "value"))
+        place = _text(params, "place", default="env-file")
+        if place not in PLACES:
+            raise ProtocolError(INVALID_PARAMS, f'"place" must be one of {", ".join(PLACES)}')
+        self._core.set_secret(_text(params, "key"), _text(params, "value"), place)
         return {}
 
     async def _secrets_unset(self, params: Params) -> Result:

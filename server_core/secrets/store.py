@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Origin: TypeAlias = Literal["environment", ".env", "keyring", "vault", "missing"]
 Place: TypeAlias = Literal["env-file", "keyring", "vault"]
 """Where a value can be put."""
+PLACES: tuple[Place, ...] = ("env-file", "keyring", "vault")
 
 NAMESPACE = "secret"
 

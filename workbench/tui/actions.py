@@ -220,7 +220,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("back", "escape", "back", "Go back to the list; nothing is answered", "requests", in_palette=False),
     # Secrets
     Action("set_secret", "enter,s", "set", "Write the value of this secret to .env", "secrets", in_footer=True),
-    Action("unset_secret", "u,delete", "unset", "Remove this secret from .env", "secrets", in_footer=True),
+    Action(
+        "keep_secret", "v", "vault", "Keep the value of this secret in the encrypted vault", "secrets", in_footer=True
+    ),
+    Action("unset_secret", "u,delete", "unset", "Forget the value of this secret", "secrets", in_footer=True),
     # Problems
     Action("edit_source", "e,enter", "edit", "Open $EDITOR at the line", "problems", in_footer=True),
     Action("reload", "R", "reload", "Load the tools again now", "problems", in_footer=True),

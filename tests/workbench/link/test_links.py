@@ -256,6 +256,11 @@ async def test_a_viewer_sees_and_changes_nothing(links: Links, method: str) -> N
         ("records/get", {"seqs": [1] * 600}, "at most 512"),
         ("secrets/set", {"key": "A"}, '"value" must be a string'),
         ("secrets/set", {"key": 7, "value": "x"}, '"key" must be a string'),
+        (
+            "secrets/set",
+            {"key": "A", "value": "x", "place": "attic"},
+            '"place" must be one of env-file, keyring, vault',
+        ),
         ("core/http", {"port": "80"}, '"port" must be an integer'),
     ],
 )

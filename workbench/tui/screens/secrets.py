@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
+from server_core.secrets.names import is_reserved
 from workbench.model.plain import escaped_lines
 from workbench.tui.actions import bindings
 from workbench.tui.pane import Pane
@@ -60,8 +61,14 @@ class SecretsPane(Pane):
         secret = self._secret
         if secret is None:
             return "No tool declares a secret."
-        if action == "set_secret" and secret["source"] == "environment":
+        if action in ("set_secret", "keep_secret") and is_reserved(secret["key"]):
+            return f"{secret['key']} is kept for the server itself, and no tool is shown it."
+        if action in ("set_secret", "keep_secret") and secret["source"] == "environment":
             return f"{secret['key']} comes from the environment, which wins over .env: unset the variable there first."
+        if action == "keep_secret" and secret["source"] == ".env":
+            return f"{secret['key']} stands in .env, which wins over the vault: unset it first."
+        if action == "unset_secret" and secret.get("owner"):
+            return f"{secret['key']} belongs to {secret['owner']}: unset it there, or revoke the grant."
         if action == "unset_secret" and secret["source"] == "environment":
             return f"{secret['key']} comes from the environment: unset the variable there."
         if action == "unset_secret" and not secret["is_set"]:
@@ -70,15 +77,13 @@ class SecretsPane(Pane):
 
     @work(exclusive=True)
     async def action_set_secret(self) -> None:
-        """Ask for the value and write it."""
-        secret = self._secret
-        if secret is None:
-            return
-        value = await self.app.push_screen_wait(
-            PromptScreen(f"Set {secret['key']}", "The value is written to .env, and is shown nowhere.", hidden=True)
-        )
-        if value is not None and await self.attempt(self.desk.set_secret(secret["key"], value)):
-            self.notify(f"{secret['key']} is set.", markup=False)
+        """Ask for the value and write it to `.env`."""
+        await self._ask_and_set("The value is written to .env, and is shown nowhere.")
+
+    @work(exclusive=True)
+    async def action_keep_secret(self) -> None:
+        """Ask for the value and keep it in the vault."""
+        await self._ask_and_set("The value is kept in the encrypted vault, and is shown nowhere.", "vault")
 
     @work(exclusive=True)
     async def action_unset_secret(self) -> None:
@@ -86,6 +91,14 @@ class SecretsPane(Pane):
         secret = self._secret
         if secret is not None and await self.attempt(self.desk.unset_secret(secret["key"])):
             self.notify(f"{secret['key']} is no longer set.", markup=False)
+
+    async def _ask_and_set(self, text: str, place: str = "") -> None:
+        secret = self._secret
+        if secret is None:
+            return
+        value = await self.app.push_screen_wait(PromptScreen(f"Set {secret['key']}", text, hidden=True))
+        if value is not None and await self.attempt(self.desk.set_secret(secret["key"], value, place)):
+            self.notify(f"{secret['key']} is set.", markup=False)
 
     @on(Lines.Highlighted, "#secret-table")
     def _moved(self) -> None:
@@ -121,5 +134,13 @@ def _advice(secret: dict[str, Any]) -> str:
     if secret["source"] == "environment":
         return "The environment of the core sets it, and wins over .env."
     if secret["is_set"]:
-        return f"It is set in {secret['path'] or '.env'}."
-    return "Press enter to set it; it is written to .env with mode 0600. Until then these tools answer with an error."
+        place = f"the {secret['source']}" if secret["source"] in ("keyring", "vault") else secret["path"] or ".env"
+        owner = f", and belongs to {secret['owner']}" if secret.get("owner") else ""
+        readers = f" It is granted to {', '.join(secret['readers'])}." if secret.get("readers") and not owner else ""
+        return f"It is set in {place}{owner}.{readers}"
+    if is_reserved(secret["key"]):
+        return "Its name is kept for the server itself, so no tool is shown it: let the tool declare another one."
+    return (
+        "Press enter to write it to .env with mode 0600, or v to keep it in the encrypted vault. "
+        "Until then these tools answer with an error."
+    )

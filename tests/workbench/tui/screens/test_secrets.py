@@ -93,3 +93,47 @@ async def test_without_declared_secrets_it_says_how_to_declare_one() -> None:
         await until(lambda: 'requires_secrets=["NAME"]' in screen_text(app))
         await pilot.press("enter")
         await until(lambda: "No tool declares a secret." in told(app))
+
+
+async def test_a_secret_can_be_kept_in_the_vault_instead() -> None:
+    link = FakeLink()
+    async with secrets(link) as (pilot, app):
+        await pilot.press("G", "v")
+        await until(lambda: app.screen.is_modal)
+        assert "kept in the encrypted vault" in screen_text(app)
+        app.screen.query_one(Input).value = "s3cret-value"
+        kept = {**SECRETS[2], "is_set": True, "source": "vault", "owner": "", "readers": ["/home/ada/other"]}
+        link.answers["secrets/list"] = {"secrets": [*SECRETS[:2], kept]}
+        await pilot.press("enter")
+        await until(lambda: "It is set in the vault. It is granted to /home/ada/other." in screen_text(app))
+        assert ("secrets/set", {"key": "SUPPLIER_KEY", "value": "s3cret-value", "place": "vault"}) in link.asked
+
+
+async def test_what_stands_in_the_env_file_is_not_put_in_the_vault_where_it_would_have_no_effect() -> None:
+    async with secrets(FakeLink()) as (pilot, app):
+        await pilot.press("g", "j", "v")
+        await until(lambda: "wins over the vault: unset it first" in told(app))
+        assert not app.screen.is_modal
+
+
+async def test_a_secret_of_another_project_is_told_as_such_and_not_unset_here() -> None:
+    link = FakeLink()
+    granted = {**SECRETS[2], "is_set": True, "source": "vault", "owner": "/home/ada/other", "readers": []}
+    link.answers["secrets/list"] = {"secrets": [*SECRETS[:2], granted]}
+    async with secrets(link) as (pilot, app):
+        await pilot.press("G")
+        await until(lambda: "It is set in the vault, and belongs to /home/ada/other." in screen_text(app))
+        await pilot.press("u")
+        await until(lambda: "unset it there, or revoke the grant" in told(app))
+
+
+async def test_a_name_that_is_kept_for_the_server_is_told_as_such() -> None:
+    link = FakeLink()
+    link.answers["secrets/list"] = {"secrets": [*SECRETS[:2], {**SECRETS[2], "key": "MCP_KEY"}]}
+    app = WorkbenchApp(opener(link), place="secrets")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot, "secrets")
+        await pilot.press("G")
+        await until(lambda: "Its name is kept for the server itself" in screen_text(app))
+        await pilot.press("enter")
+        await until(lambda: "kept for the server itself" in told(app))

@@ -1,0 +1,92 @@
+"""`workbench secret`: kept where they are wanted, granted to others, and never shown."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.workbench.cli.conftest import Run
+
+ROWS = ("S13",)
+TOOLS = """
+from server_core import Context, tool
+
+print("s3cret-value")
+
+@tool(requires_secrets=["API_KEY"])
+def reveal(context: Context) -> str:
+    "Tell the secret."
+    return context.get_secret("api_key")
+"""
+
+
+@pytest.fixture
+def projects(tmp_path: Path) -> tuple[Path, Path]:
+    folders = tmp_path / "mine", tmp_path / "other"
+    for folder in folders:
+        folder.mkdir()
+        (folder / "tools.py").write_text(TOOLS)
+    return folders
+
+
+def test_a_secret_in_the_vault_reaches_the_tools_of_its_project_and_of_those_it_is_granted_to(
+    run: Run, projects: tuple[Path, Path]
+) -> None:
+    mine, other = projects
+    words = ("secret", "set", "API_KEY", "--store", "vault", "--project", str(mine))
+    assert run(*words, stdin=b"s3cret-value\n") == (0, "", "Set API_KEY.\n")
+    assert not (mine / ".env").exists()
+    assert run("call", "reveal", "--project", str(mine))[:2] == (0, "<secret API_KEY>\n")
+    assert run("call", "reveal", "--project", str(other))[0] == 1
+
+    assert run("secret", "grant", "API_KEY", str(other), "--project", str(mine))[0] == 0
+    assert run("call", "reveal", "--project", str(other))[:2] == (0, "<secret API_KEY>\n")
+    code, out, err = run("secret", "list", "--project", str(other))
+    assert (code, f"set (vault, of {mine})" in out) == (0, True)
+    assert "s3cret" not in out + err
+    code, out, err = run("secret", "list", "--project", str(mine), "--json")
+    (one,) = json.loads(out)
+    assert (one["source"], one["readers"], one["owner"]) == ("vault", [str(other)], None)
+    assert "s3cret" not in err
+
+    assert run("secret", "revoke", "API_KEY", str(other), "--project", str(mine))[0] == 0
+    assert run("call", "reveal", "--project", str(other))[0] == 1
+    assert run("secret", "unset", "API_KEY", "--project", str(mine))[0] == 0
+    assert run("call", "reveal", "--project", str(mine))[0] == 1
+
+
+def test_every_secret_of_a_file_is_kept_and_no_setting_of_the_server(
+    run: Run, projects: tuple[Path, Path], tmp_path: Path
+) -> None:
+    mine, _ = projects
+    file = tmp_path / "other.env"
+    file.write_text("API_KEY='s3cret-value'\nOTHER=s3cret-other\nEMPTY=\nMCP_DEBUG=1\n")
+    code, out, err = run("secret", "set", "--from-env", str(file), "--project", str(mine))
+    assert (code, out) == (0, "")
+    assert err.splitlines() == [
+        "MCP_DEBUG is passed over: it is for the server itself, and no tool is shown it.",
+        "Set API_KEY.",
+        "Set OTHER.",
+    ]
+    assert (mine / ".env").read_text() == "API_KEY='s3cret-value'\nOTHER='s3cret-other'\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["set"], "there is no KEY"),
+        (["set", "KEY", "--from-env", "x.env"], "leave KEY out"),
+        (["set", "--from-env", "none.env"], "there is no file none.env"),
+        (["set", "ARCADE_API_KEY", "x"], "kept for the server's own settings"),
+        (["set", "KEY", "x", "--store", "attic"], "attic"),
+        (["grant", "KEY", "elsewhere"], "neither in the keyring nor in the vault"),
+        (["revoke", "KEY", "elsewhere"], "neither in the keyring nor in the vault"),
+    ],
+)
+def test_what_makes_no_sense_is_told_with_exit_code_2(
+    run: Run, projects: tuple[Path, Path], words: list[str], reason: str
+) -> None:
+    code, out, err = run("secret", *words, "--project", str(projects[0]))
+    assert (code, out) == (2, "")
+    assert reason in err
+    assert err.count("\n") == 1
