@@ -9,6 +9,8 @@ import pytest
 from server_core.catalog.discovery import Discoverer, Identity, discover
 from server_core.errors import ConfigurationError
 
+ROWS = ("S9",)
+
 TOOL = "from server_core import tool\n@tool\ndef a() -> None: ...\n"
 
 
@@ -228,3 +230,55 @@ def test_an_app_that_is_given_middleware_is_known_before_it_is_loaded(tmp_path: 
     (tmp_path / "server.py").write_text(f"from server_core import MCPApp\napp = {call}\n")
     assert discover(tmp_path).identity.has_middleware is known
     assert discover(tmp_path / "server.py").identity.has_middleware is known
+
+
+def test_the_tools_of_each_file_are_known_by_the_names_of_their_functions(tmp_path: Path) -> None:
+    text = (
+        "import server_core\nfrom server_core import MCPApp, prompt, tool as t\napp = MCPApp('x')\n"
+        "@t\ndef one() -> None: ...\n@app.tool(name='zwei')\nasync def two() -> None: ...\n"
+        "@server_core.tool()\ndef three() -> None: ...\n@prompt\ndef four() -> None: ...\n"
+    )
+    write(tmp_path, {"a.py": text})
+    assert discover(tmp_path).tools == {tmp_path / "a.py": ("one", "two", "three")}
+    assert discover(tmp_path / "a.py").tools == {tmp_path / "a.py": ("one", "two", "three")}
+
+
+def test_a_tool_inside_of_a_function_is_noted_since_nothing_serves_it(tmp_path: Path) -> None:
+    text = "from server_core import tool\ndef outer() -> None:\n    @tool\n    def inner() -> None: ...\n"
+    write(tmp_path, {"a.py": text})
+    (note,) = discover(tmp_path).notes
+    assert (note.file, note.line, note.is_moot_if_served) == (tmp_path / "a.py", 3, True)
+    assert note.message == "'inner' is declared inside the function 'outer', so it is not served."
+
+
+def test_a_function_that_gives_tools_to_an_app_is_left_in_peace(tmp_path: Path) -> None:
+    text = (
+        "from server_core import MCPApp\ndef make() -> MCPApp:\n    app = MCPApp('x')\n"
+        "    @app.tool\n    def inner() -> None: ...\n    return app\n"
+    )
+    write(tmp_path, {"a.py": text})
+    assert discover(tmp_path).notes == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from arcade_tdk import tool\n@tool\ndef a() -> None: ...\n",
+        "import arcade_mcp_server\n@arcade_mcp_server.tool\ndef a() -> None: ...\n",
+        "from arcade_mcp_server import MCPApp\napp = MCPApp('x')\n@app.tool\ndef a() -> None: ...\n",
+    ],
+)
+def test_a_file_for_arcade_is_not_served_and_says_what_to_change(tmp_path: Path, text: str) -> None:
+    write(tmp_path, {"a.py": text})
+    discovery = discover(tmp_path)
+    assert discovery.files == ()
+    assert discovery.skipped[0][1].startswith("its @tool comes from arcade_")
+    (note,) = discovery.notes
+    assert (note.line, note.message.partition(":")[0]) == (1, "a.py is not served")
+    assert note.fix.startswith("Change the import to server_core")
+
+
+def test_a_package_that_is_opened_as_a_folder_knows_its_own_absolute_imports(tmp_path: Path) -> None:
+    write(tmp_path, {"kit/__init__.py": "", "kit/app.py": "from server_core import MCPApp\napp = MCPApp('x')\n"})
+    write(tmp_path, {"kit/a.py": "from kit.app import app\n@app.tool\ndef a() -> None: ...\n"})
+    assert found(tmp_path / "kit") == ["a.py", "app.py"]

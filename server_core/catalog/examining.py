@@ -1,0 +1,235 @@
+"""What one file declares: read, never imported.
+
+A file declares something when a function in it carries a decorator of ours (under any name that it was imported by),
+or a decorator of an app that the file makes or takes from another file of the project, or when it makes an app.
+"""
+
+import ast
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from server_core.catalog.identity import Identity, identity_of_call
+
+_DECORATORS = frozenset({"tool", "resource", "prompt", "completion"})
+# What a file must at least hold to be worth its syntax being read.
+_HINT = re.compile(rb"server_core|\.(?:tool|resource|prompt|completion)\b|\barcade_(?:mcp_server|tdk|core)\b")
+_ARCADES = frozenset({"arcade_mcp_server", "arcade_tdk", "arcade_core", "arcade_mcp"})
+"""The packages of Arcade that files for it import from."""
+
+ARCADE_FIX = "Change the import to server_core, which has the same names; docs/arcade.md lists them."
+"""What to do about an import of Arcade's packages."""
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something in a file that its author should know of, seen without running it.
+
+    Attributes:
+        file: where it is.
+        line: the line, from 1.
+        message: what it is.
+        fix: what to do.
+        is_moot_if_served: it does not matter when a function that begins at that line is served all the same.
+    """
+
+    file: Path
+    line: int
+    message: str
+    fix: str
+    is_moot_if_served: bool = False
+
+
+@dataclass(frozen=True)
+class Examined:
+    """What one file declares.
+
+    Attributes:
+        reason: why it is not to be loaded; empty when it is.
+        identity: from the `MCPApp(...)` in it, if there is one.
+        unreadable: its syntax is wrong, so that nothing is known of it.
+        has_middleware: an `MCPApp(...)` in it is given middleware.
+        tools: the names of the functions that are tools, in the order of writing.
+        notes: what its author should know of it.
+    """
+
+    reason: str
+    identity: Identity | None = None
+    unreadable: bool = False
+    has_middleware: bool = False
+    tools: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+
+def examine(source: bytes, path: Path, folder: Path) -> Examined:
+    """Return what a file declares.
+
+    Args:
+        source: its text.
+        path: where it lies.
+        folder: the project's folder.
+    """
+    if not _HINT.search(source):
+        return Examined("it declares no tools")
+    try:
+        tree = ast.parse(source, path)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # The last two: nested too deeply.
+        # It is loaded when it seems to be ours, so that the mistake in it is told.
+        reason = "" if b"server_core" in source else "its syntax is wrong, and it does not speak of server_core"
+        return Examined(reason, unreadable=True)
+    reader = _Reader(path, folder)
+    reader.read(tree)
+    if reader.declares:
+        return Examined(
+            "",
+            reader.identity,
+            has_middleware=reader.has_middleware,
+            tools=tuple(reader.tools),
+            notes=tuple(reader.nested),
+        )
+    if reader.foreign:
+        reason = f"its @tool comes from {reader.foreign}, not from server_core"
+        return Examined(reason, notes=() if reader.of_arcade is None else (reader.of_arcade,))
+    return Examined("it declares no tools")
+
+
+class _Reader:
+    """Go once through the syntax of a file."""
+
+    def __init__(self, path: Path, folder: Path) -> None:
+        # A folder that is a package itself lies where its files import it from.
+        above = (folder.parent,) if (folder / "__init__.py").is_file() else ()
+        self._folders = (folder, path.parent, folder / "src", *above)
+        self._path = path
+        self._ours: dict[str, str] = {}  # name in the file -> name in server_core
+        self._modules: set[str] = set()  # names of server_core itself
+        self._apps: set[str] = set()
+        self._foreign: dict[str, str] = {}  # name in the file -> the module it comes from
+        self.declares = False
+        self.foreign = ""
+        self.identity: Identity | None = None
+        self.has_middleware = False
+        self.tools: list[str] = []
+        self.nested: list[Note] = []
+        self.of_arcade: Note | None = None
+
+    def read(self, tree: ast.Module) -> None:
+        nodes = list(ast.walk(tree))
+        for node in nodes:
+            if isinstance(node, ast.Import):
+                self._import(node)
+            elif isinstance(node, ast.ImportFrom):
+                self._import_from(node)
+        for node in nodes:
+            if isinstance(node, ast.Assign | ast.AnnAssign):
+                self._assign(node)
+            if isinstance(node, ast.Call) and self._is_ours(node.func, {"MCPApp"}):
+                self.declares = True
+                self.identity = self.identity or identity_of_call(node)
+                # What is given as `**options` may hold some as well.
+                self.has_middleware |= any(one.arg in ("middleware", None) for one in node.keywords)
+        functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+        for node in sorted(functions, key=lambda one: one.lineno):
+            for decorator in node.decorator_list:
+                self._decorated(node, decorator.func if isinstance(decorator, ast.Call) else decorator)
+        for outer in functions:
+            self._look_inside(outer)
+
+    def _import(self, node: ast.Import) -> None:
+        for alias in node.names:
+            name = alias.asname or alias.name.partition(".")[0]
+            if alias.name.partition(".")[0] == "server_core":
+                self._modules.add(name)
+            elif self._in_project(alias.name):
+                self._apps.add(name)
+            else:
+                self._foreign[name] = alias.name
+            if alias.name.partition(".")[0] in _ARCADES and self.of_arcade is None:
+                self.of_arcade = _written_for_arcade(self._path, node.lineno, alias.name)
+
+    def _import_from(self, node: ast.ImportFrom) -> None:
+        module = node.module or ""
+        if node.level == 0 and module.partition(".")[0] in _ARCADES and self.of_arcade is None:
+            self.of_arcade = _written_for_arcade(self._path, node.lineno, module)
+        for alias in node.names:
+            name = alias.asname or alias.name
+            if node.level == 0 and module.partition(".")[0] == "server_core":
+                self._ours[name] = alias.name
+            elif node.level or self._in_project(module):
+                self._apps.add(name)
+            else:
+                self._foreign[name] = module
+
+    def _in_project(self, module: str) -> bool:
+        top = module.partition(".")[0]
+        return any((folder / f"{top}.py").is_file() or (folder / top).is_dir() for folder in self._folders)
+
+    def _assign(self, node: ast.Assign | ast.AnnAssign) -> None:
+        if isinstance(node.value, ast.Call) and self._is_ours(node.value.func, {"MCPApp"}):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            self._apps.update(_dotted(target) for target in targets)
+
+    def _is_ours(self, function: ast.expr, names: frozenset[str] | set[str]) -> bool:
+        """Whether the expression is one of these names of server_core."""
+        if isinstance(function, ast.Name):
+            return self._ours.get(function.id) in names
+        return isinstance(function, ast.Attribute) and function.attr in names and self._root(function) in self._modules
+
+    def _decorated(self, function: ast.FunctionDef | ast.AsyncFunctionDef, decorator: ast.expr) -> None:
+        if self._declares(decorator):
+            self.declares = True
+            if self._declares_tool(decorator):
+                self.tools.append(function.name)
+        elif isinstance(decorator, ast.Attribute) and decorator.attr in _DECORATORS:
+            self.foreign = (
+                self.foreign or self._foreign.get(self._root(decorator), "") or self._app_of_arcade(decorator)
+            )
+        elif isinstance(decorator, ast.Name) and decorator.id == "tool":
+            self.foreign = self.foreign or self._foreign.get("tool", "")
+
+    def _declares(self, decorator: ast.expr) -> bool:
+        if self._is_ours(decorator, _DECORATORS):
+            return True
+        if not isinstance(decorator, ast.Attribute) or decorator.attr not in _DECORATORS:
+            return False
+        return not self._apps.isdisjoint({_dotted(decorator.value), self._root(decorator)})
+
+    def _declares_tool(self, decorator: ast.expr) -> bool:
+        own = self._ours.get(decorator.id) if isinstance(decorator, ast.Name) else getattr(decorator, "attr", "")
+        return own == "tool"
+
+    def _app_of_arcade(self, decorator: ast.Attribute) -> str:
+        """Where the class of Arcade's comes from whose object this is likely to be a method of."""
+        return next((module for module in self._foreign.values() if module.partition(".")[0] in _ARCADES), "")
+
+    def _look_inside(self, outer: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        """Note the functions within a function that only running it makes tools."""
+        for statement in outer.body:
+            for node in ast.walk(statement):
+                if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                    continue
+                given = [one.func if isinstance(one, ast.Call) else one for one in node.decorator_list]
+                if any(self._is_ours(one, _DECORATORS) for one in given):
+                    self.nested.append(
+                        Note(
+                            self._path,
+                            node.decorator_list[0].lineno,
+                            f"{node.name!r} is declared inside the function {outer.name!r}, so it is not served.",
+                            "Move it out of that function, or register it there with the tool decorator of an app.",
+                            is_moot_if_served=True,
+                        )
+                    )
+
+    def _root(self, node: ast.expr) -> str:
+        return _dotted(node).partition(".")[0]
+
+
+def _dotted(node: ast.expr) -> str:
+    if isinstance(node, ast.Name):
+        return node.id
+    return f"{_dotted(node.value)}.{node.attr}" if isinstance(node, ast.Attribute) else ""
+
+
+def _written_for_arcade(path: Path, line: int, module: str) -> Note:
+    message = f"{path.name} is not served: it imports {module}, so it declares its tools to Arcade."
+    return Note(path, line, message, ARCADE_FIX)
