@@ -246,9 +246,11 @@ class Project:
         return declarations_of(modules, self.apps)
 
     def _unserved(self) -> list[Problem]:
-        from server_core.catalog.collection import unserved
+        from server_core.catalog.collection import places_of, unserved
+        from server_core.catalog.load_problems import problems_of_notes
 
-        return unserved(self._modules_in_order())
+        noted = problems_of_notes(self.discovery.notes, places_of(self._declared))
+        return [*unserved(self._modules_in_order()), *noted]
 
     def _files(self) -> frozenset[Path]:
         return frozenset(self._importer.loaded.files)

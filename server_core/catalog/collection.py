@@ -39,6 +39,12 @@ def declarations_of(modules: Sequence[ModuleType], apps: Iterable[MCPApp]) -> li
     return sorted(dict.fromkeys(declarations), key=lambda one: _place(one, places))
 
 
+def places_of(declarations: Iterable[Declaration]) -> set[tuple[str, int]]:
+    """Return the file and the first line of each function, that of its first decorator where it has one."""
+    codes = [getattr(plain_function(one.function), "__code__", None) for one in declarations]
+    return {(code.co_filename, code.co_firstlineno) for code in codes if code is not None}
+
+
 def unserved(modules: Iterable[ModuleType]) -> list[Problem]:
     """Return a problem for each declaration that cannot be served.
 

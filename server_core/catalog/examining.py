@@ -14,7 +14,7 @@ from server_core.catalog.identity import Identity, identity_of_call
 _DECORATORS = frozenset({"tool", "resource", "prompt", "completion"})
 # What a file must at least hold to be worth its syntax being read.
 _HINT = re.compile(rb"server_core|\.(?:tool|resource|prompt|completion)\b|\barcade_(?:mcp_server|tdk|core)\b")
-_ARCADES = frozenset({"arcade_mcp_server", "arcade_tdk", "arcade_core", "arcade_mcp"})
+ARCADES = frozenset({"arcade_mcp_server", "arcade_tdk", "arcade_core", "arcade_mcp"})
 """The packages of Arcade that files for it import from."""
 
 ARCADE_FIX = "Change the import to server_core, which has the same names; docs/arcade.md lists them."
@@ -144,12 +144,12 @@ class _Reader:
                 self._apps.add(name)
             else:
                 self._foreign[name] = alias.name
-            if alias.name.partition(".")[0] in _ARCADES and self.of_arcade is None:
+            if alias.name.partition(".")[0] in ARCADES and self.of_arcade is None:
                 self.of_arcade = _written_for_arcade(self._path, node.lineno, alias.name)
 
     def _import_from(self, node: ast.ImportFrom) -> None:
         module = node.module or ""
-        if node.level == 0 and module.partition(".")[0] in _ARCADES and self.of_arcade is None:
+        if node.level == 0 and module.partition(".")[0] in ARCADES and self.of_arcade is None:
             self.of_arcade = _written_for_arcade(self._path, node.lineno, module)
         for alias in node.names:
             name = alias.asname or alias.name
@@ -200,7 +200,7 @@ class _Reader:
 
     def _app_of_arcade(self, decorator: ast.Attribute) -> str:
         """Where the class of Arcade's comes from whose object this is likely to be a method of."""
-        return next((module for module in self._foreign.values() if module.partition(".")[0] in _ARCADES), "")
+        return next((module for module in self._foreign.values() if module.partition(".")[0] in ARCADES), "")
 
     def _look_inside(self, outer: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         """Note the functions within a function that only running it makes tools."""

@@ -2,11 +2,12 @@
 
 import logging
 import traceback
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from server_core.catalog.definitions import Source
+from server_core.catalog.examining import ARCADE_FIX, ARCADES, Note
 from server_core.catalog.problems import Problem, problem_at
 from server_core.errors import ConfigurationError, ErrorKind
 
@@ -45,6 +46,20 @@ def load_problem(file: Path, error: BaseException, files: Collection[Path]) -> P
     )
 
 
+def problems_of_notes(notes: Iterable[Note], served: Collection[tuple[str, int]]) -> list[Problem]:
+    """Return the problems that were seen in the files without running them.
+
+    Args:
+        notes: what was seen.
+        served: file and first line of every function that is served.
+    """
+    return [
+        problem_at(Source(str(note.file), note.line), note.message, note.fix, kind=ErrorKind.TOOLKIT_LOAD_FAILED)
+        for note in notes
+        if not (note.is_moot_if_served and (str(note.file), note.line) in served)
+    ]
+
+
 def ran_while_loading(app: "MCPApp") -> Problem:
     """Return the warning that a file serves its app when it is only imported."""
     return Problem(
@@ -76,6 +91,8 @@ def _blame(file: Path, error: BaseException, files: Collection[Path]) -> Source:
 
 
 def _fix(error: BaseException) -> str:
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in ARCADES:
+        return ARCADE_FIX
     if isinstance(error, ModuleNotFoundError) and error.name:
         return f"Install {error.name.partition('.')[0]!r}, or correct the name of the import."
     if isinstance(error, SystemExit):

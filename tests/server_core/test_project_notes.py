@@ -1,0 +1,82 @@
+"""What a load tells of files that nothing serves, or not all of: with the line and what to do."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from server_core.catalog.load_problems import load_problem
+from server_core.project import Project
+
+ROWS = ("S9",)
+
+TOOL = "from server_core import tool\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    project = Project(tmp_path)
+    yield project
+    project.leave()
+
+
+def told(project: Project) -> list[tuple[str, int, str]]:
+    generation = project.reload(project.path.rglob("*.py"))
+    return [(Path(one.file).name, one.line, one.message) for one in generation.problems]
+
+
+def test_a_tool_inside_of_a_function_is_told_unless_it_is_served_all_the_same(project: Project, tmp_path: Path) -> None:
+    making = (
+        TOOL + "def make():\n    @tool\n    def inner() -> str:\n        'D.'\n        return ''\n    return inner\n"
+    )
+    (tmp_path / "a.py").write_text(making)
+    assert told(project) == [("a.py", 3, "'inner' is declared inside the function 'make', so it is not served.")]
+    (tmp_path / "a.py").write_text(making + "inner = make()\n")
+    assert told(project) == []
+    assert [*project.reload([tmp_path]).catalog.tools] == ["inner"]
+
+
+def test_a_file_for_arcade_is_a_problem_and_the_others_are_served(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "theirs.py").write_text("from arcade_mcp_server import tool\n@tool\ndef a() -> str: ...\n")
+    (tmp_path / "ours.py").write_text(TOOL + "@tool\ndef b() -> str:\n    'D.'\n    return ''\n")
+    assert told(project) == [
+        ("theirs.py", 1, "theirs.py is not served: it imports arcade_mcp_server, so it declares its tools to Arcade.")
+    ]
+    assert [*project.reload([tmp_path]).catalog.tools] == ["b"]
+
+
+def test_a_file_that_cannot_be_imported_hides_no_other(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text(TOOL + "@tool\ndef a(:\n")
+    (tmp_path / "lost.py").write_text(TOOL + "import does_not_exist\n@tool\ndef c() -> str: ...\n")
+    (tmp_path / "ours.py").write_text(TOOL + "@tool\ndef b() -> str:\n    'D.'\n    return ''\n")
+    assert [(file, line) for file, line, _ in told(project)] == [("broken.py", 3), ("lost.py", 2)]
+    assert [*project.reload([tmp_path]).catalog.tools] == ["b"]
+
+
+def test_siblings_are_imported_relatively_and_resources_and_prompts_of_loose_files_are_served(
+    project: Project, tmp_path: Path
+) -> None:
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "shared.py").write_text("WORD = 'hi'\n")
+    (tmp_path / "tools" / "a.py").write_text(
+        "from server_core import prompt, resource, tool as t\nfrom .shared import WORD\n"
+        "@t\ndef greet() -> str:\n    'D.'\n    return WORD\n"
+        "@resource('a://b')\ndef b() -> str:\n    'D.'\n    return WORD\n"
+        "@prompt\ndef c() -> str:\n    'D.'\n    return WORD\n"
+    )
+    assert told(project) == []
+    catalog = project.reload([tmp_path]).catalog
+    assert ([*catalog.tools], [*catalog.resources], [*catalog.prompts]) == (["greet"], ["a://b"], ["c"])
+
+
+@pytest.mark.parametrize(
+    ("module", "fix"),
+    [
+        ("arcade_tdk.errors", "Change the import to server_core"),
+        ("arcade_math", "Install 'arcade_math', or correct"),
+        ("numpy", "Install 'numpy', or correct"),
+    ],
+)
+def test_what_cannot_be_found_is_to_be_installed_but_for_arcades_own_packages(module: str, fix: str) -> None:
+    error = ModuleNotFoundError(f"No module named {module!r}", name=module)
+    assert load_problem(Path("a.py"), error, ()).fix.startswith(fix)
