@@ -1,7 +1,8 @@
 """Which secrets a project's code will declare, told from its source before it is imported.
 
 What the code prints or logs while it is imported is recorded, and must not show a secret. So this errs towards more:
-a name counts wherever it stands in a `requires_secrets`, and in `.env` also when it sounds like that of a secret.
+a name counts wherever it stands in a `requires_secrets`, and in `.env` also when it sounds like that of a secret. The
+server's own credentials are no secrets of tools, and masked all the same.
 """
 
 import ast
@@ -29,7 +30,7 @@ def values_ahead(files: Iterable[Path], secrets: SecretStore) -> Mapping[str, st
     """
     sounding = (key for key in secrets.own_keys() if _SOUNDS_SECRET.search(key.upper()) or secrets.is_stored(key))
     declared = (key for file in files for key in declared_in(file))
-    return secrets.values(dict.fromkeys((*sounding, *declared)))
+    return secrets.values(dict.fromkeys((*sounding, *declared))) | secrets.credentials()
 
 
 def declared_in(file: Path) -> Iterator[str]:

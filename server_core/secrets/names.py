@@ -5,6 +5,8 @@ import re
 from server_core.errors import ConfigurationError
 
 RESERVED = frozenset({"ARCADE_WORKER_SECRET", "ARCADE_API_KEY"})
+CREDENTIALS = RESERVED | {"WORKBENCH_SECRETS_KEY", "WORKBENCH_STATE_KEY", "WORKBENCH_OAUTH_CLIENT_SECRET"}
+"""Those of the server itself whose values no record shows either."""
 RESERVED_PREFIXES = ("MCP_", "WORKBENCH_", "_")
 
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

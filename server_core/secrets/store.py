@@ -104,6 +104,15 @@ class SecretStore:
         kept = {one.key for one in self._register.readable(self.project)}
         return frozenset(key for key in {*self._in_file(), *kept} if not names.is_reserved(key))
 
+    def credentials(self) -> dict[str, str]:
+        """Return the values of the server's own credentials, so that they can be masked; no tool is given one.
+
+        Raises:
+            ConfigurationError: when `.env` cannot be read.
+        """
+        found = {key: os.environ.get(key) or self._in_file().get(key) for key in names.CREDENTIALS}
+        return {key: value for key, value in found.items() if value}
+
     def is_stored(self, key: str) -> bool:
         """Return whether the keyring or the vault may hold a secret for this project; nothing is unlocked for that."""
         return next(self._kept(key), None) is not None

@@ -3,10 +3,16 @@
 import asyncio
 import contextvars
 import threading
+from pathlib import Path
 
 import pytest
 
-from server_core.threads import Threads, shared
+from server_core.catalog.discovery import Identity
+from server_core.project import Project
+from server_core.serving.served import ServedTools
+from server_core.settings import Settings
+from server_core.tap import Tap
+from server_core.threads import Threads, limit_shared, shared
 from tests.waiting import until, within
 
 
@@ -86,3 +92,19 @@ async def test_a_job_whose_caller_left_before_its_turn_is_not_started() -> None:
 
 def test_there_is_one_set_of_threads_for_all() -> None:
     assert shared() is shared()
+
+
+async def test_the_settings_say_how_many_functions_may_run_on_the_shared_threads() -> None:
+    before = shared().limit
+    try:
+        ServedTools(
+            Tap(),
+            Settings(thread_count=7),
+            title="x",
+            identity=Identity("x", "1"),
+            folder=Path(),
+            open_project=lambda: Project(Path()),
+        )
+        assert shared().limit == 7
+    finally:
+        limit_shared(before)

@@ -56,6 +56,15 @@ def test_what_does_not_sound_secret_is_not_masked_and_what_was_put_in_the_vault_
     assert dict(values_ahead([], secrets)) == {"DB_PASSWORD": "sesame-2", "PLACE": "sesame-4"}
 
 
+def test_the_servers_own_credentials_are_masked_too(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORKBENCH_SECRETS_KEY", "correct horse")
+    (project / ".env").write_text("ARCADE_API_KEY=sesame-6\n")
+    assert dict(values_ahead([], SecretStore(project))) == {
+        "WORKBENCH_SECRETS_KEY": "correct horse",
+        "ARCADE_API_KEY": "sesame-6",
+    }
+
+
 async def test_what_is_printed_during_the_first_import_shows_no_secret(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
