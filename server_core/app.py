@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 from server_core import app_identity
 from server_core.app_identity import checked_name, checked_origins, checked_version
 from server_core.catalog import declarations
-from server_core.catalog.declarations import CompletionDeclaration, Declaration, ToolDeclaration
+from server_core.catalog.declarations import CompletionDeclaration, Declaration, ResourceDeclaration, ToolDeclaration
 from server_core.catalog.discovery import Identity, are_icons
 from server_core.catalog.naming import Toolkit
 from server_core.offers import PromptOffers, ResourceOffers, ToolOffers
@@ -117,7 +117,7 @@ class MCPApp:
         self.resources = ResourceOffers(
             self,
             "resource",
-            declarations.ResourceDeclaration,
+            ResourceDeclaration,
             declarations.resource_declarer,
             lambda catalog: (*catalog.resources.values(), *catalog.templates),
         )
@@ -183,7 +183,7 @@ class MCPApp:
             self._naming = Naming.of(Settings.from_environment())
         return self._naming
 
-    def resource(self, uri: str, **options: Any) -> Callable[[F], F]:
+    def resource(self, uri: str = "", **options: Any) -> Callable[[F], F]:
         """Declare a function as a resource of this server; the arguments are those of :func:`declarations.resource`."""
         decorator: Callable[[F], F] = self._decorator(declarations.resource_declarer(uri, **options), None)
         return decorator
@@ -230,15 +230,17 @@ class MCPApp:
         return function
 
     def add_tools_from_module(self, module: ModuleType) -> None:
-        """Add every function with `@tool` in a module, or in the modules of a package.
+        """Add every function with `@tool` in a module, or in the modules of a package, and those with `@resource`.
 
         Raises:
-            ToolkitLoadError: when it has none, or a module of the package cannot be imported.
+            ToolkitLoadError: when it has no tool, or a module of the package cannot be imported.
         """
-        from server_core.catalog.module_tools import tools_in
+        from server_core.catalog.module_tools import resources_in, tools_in
 
         for function in tools_in(module):
             self.tools.add(function)
+        for function in resources_in(module):
+            self.resources.add(function)
 
     def add_resource(self, uri: str, *, handler: Callable[..., Any], **options: Any) -> None:
         """Add a resource that a function reads; the options are those of the decorator."""
@@ -267,21 +269,18 @@ class MCPApp:
         Raises:
             ValueError: when the address is that of a template.
         """
-        from server_core.catalog.content import type_of
         from server_core.catalog.file_contents import FileContents
 
         _check_fixed(uri, "file")
-        file = Path(path).absolute()
-        options = {"mime_type": mime_type or type_of(file), "watch": [file], **options}
-        self.add_resource(uri, handler=FileContents(file), **options)
+        self.add_resource(uri, handler=FileContents(Path(path).absolute()), mime_type=mime_type, **options)
 
     def add_prompt(self, prompt: Any, handler: Callable[..., Any] | None = None, **options: Any) -> None:
         """Add a prompt: a function, or a prompt as on the wire with the function that makes its messages."""
         self.prompts.add(prompt, handler, **options)
 
     def owned(self, declaration: Declaration) -> Declaration:
-        """Return a declaration as that of something of this app: a tool belongs to the app's toolkit."""
-        if not isinstance(declaration, ToolDeclaration) or declaration.toolkit == self.toolkit:
+        """Return a declaration as that of something of this app: its tools and resources belong to its toolkit."""
+        if not isinstance(declaration, ToolDeclaration | ResourceDeclaration) or declaration.toolkit == self.toolkit:
             return declaration
         return replace(declaration, toolkit=self.toolkit)
 

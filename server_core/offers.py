@@ -8,7 +8,14 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from server_core.catalog.declarations import Declaration, Declarer, ToolDeclaration, attach, declared_on
+from server_core.catalog.declarations import (
+    Declaration,
+    Declarer,
+    ResourceDeclaration,
+    ToolDeclaration,
+    attach,
+    declared_on,
+)
 
 if TYPE_CHECKING:
     from server_core.app import MCPApp
@@ -129,6 +136,10 @@ class Offers:
         return found
 
     def _keys(self, declaration: Declaration) -> set[str]:
+        if isinstance(declaration, ResourceDeclaration):
+            from server_core.catalog.resource_addresses import address_of
+
+            return {declaration.key, address_of(declaration, None)}
         if not isinstance(declaration, ToolDeclaration):
             return {declaration.key}
         names = self._app.naming.names_of(declaration)

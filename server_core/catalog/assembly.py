@@ -3,7 +3,7 @@
 One thing that is wrong keeps only itself out of the catalog. What is disabled is not even looked at.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,8 +12,9 @@ from server_core.catalog.catalog import Catalog
 from server_core.catalog.completing import read_completions
 from server_core.catalog.declarations import CompletionDeclaration, Declaration, ToolDeclaration
 from server_core.catalog.definitions import Prompt, Resource, ResourceTemplate, Source, Tool
-from server_core.catalog.naming import Naming, ToolNames
+from server_core.catalog.naming import Naming, Toolkit, ToolNames
 from server_core.catalog.problems import Problem, problem_at
+from server_core.catalog.resource_addresses import shown_by
 from server_core.catalog.resource_building import parts_of
 from server_core.catalog.source_lines import source_of
 from server_core.closest import closest
@@ -29,7 +30,7 @@ class Assembler:
 
     def __init__(self, naming: Naming | None = None) -> None:
         self._naming = naming or Naming()
-        self._built: dict[Declaration, Built] = {}
+        self._built: dict[tuple[Declaration, ToolNames], Built] = {}
 
     def assemble(self, declarations: Iterable[Declaration]) -> tuple[Catalog, tuple[Problem, ...]]:
         """Return the catalog of these declarations, and everything that is wrong with them.
@@ -43,7 +44,8 @@ class Assembler:
         }
         disabling = {one: self._naming.entries_that_disable(called) for one, called in names.items()}
         offered = [one for one in unique if not disabling.get(one)]
-        self._built = {one: self._built.get(one) or build(one, names.get(one)) for one in offered}
+        wanted = dict.fromkeys(self._wanted(offered, names))
+        self._built = {one: self._built.get(one) or build(*one) for one in wanted}
         assembly = _Assembly(self._idle_entries(set().union(*disabling.values()), names.values()))
         for built in self._built.values():
             assembly.add(built)
@@ -51,6 +53,19 @@ class Assembler:
             if isinstance(declaration, CompletionDeclaration):
                 assembly.complete(declaration)
         return assembly.catalog(), tuple(assembly.problems)
+
+    def _wanted(
+        self, offered: Sequence[Declaration], names: Mapping[Declaration, ToolNames]
+    ) -> Iterator[tuple[Declaration, ToolNames]]:
+        """Yield what to build, and what it is called: a resource that shows tools belongs to the toolkit of each."""
+        shown = {one: shown_by(one.ui) for one in offered if isinstance(one, ToolDeclaration)}
+        for one in offered:
+            if isinstance(one, ToolDeclaration):
+                yield one, names[one]
+                if (resource := shown[one]) is not None:
+                    yield resource, _names_in(names[one].toolkit, resource)
+            elif one not in shown.values():
+                yield one, _names_in(self._naming.toolkit, one)
 
     def _idle_entries(self, used: Collection[str], named: Iterable[ToolNames]) -> list[Problem]:
         """A warning for each entry that disables nothing: it may be misspelt, and what it means is offered."""
@@ -66,6 +81,10 @@ class Assembler:
             for entry in entries
             if entry not in used
         ]
+
+
+def _names_in(toolkit: Toolkit | None, declaration: Declaration) -> ToolNames:
+    return replace(ToolNames.plain(declaration.name), toolkit=toolkit)
 
 
 @dataclass

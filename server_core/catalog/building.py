@@ -35,7 +35,8 @@ def build(declaration: Declaration, names: ToolNames | None = None) -> Built:
 
     Args:
         declaration: what was declared.
-        names: what the tool is called, where it is one; its author's name when not given.
+        names: what the tool is called, where it is one, and the toolkit that it belongs to; its author's name when
+            not given.
     """
     names = names or ToolNames.plain(declaration.name)
     name = names.wire
@@ -46,7 +47,7 @@ def build(declaration: Declaration, names: ToolNames | None = None) -> Built:
             case ToolDeclaration():
                 what, offer, findings = "Tool", *build_tool(names, declaration)
             case ResourceDeclaration():
-                what, offer, findings = "Resource", *build_resource(name, declaration)
+                what, offer, findings = "Resource", *build_resource(name, declaration, names.toolkit)
             case PromptDeclaration():
                 what, offer, findings = "Prompt", *build_prompt(name, declaration)
             case _:

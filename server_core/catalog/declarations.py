@@ -106,11 +106,15 @@ class ResourceDeclaration(Declaration):
     uri: str = ""
     completions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     watch: Sequence[str | PathLike[str]] = ()
+    path: str = ""
+    file: str | PathLike[str] | None = None
+    scheme: str = "ui"
+    toolkit: "Toolkit | None" = None
 
     @property
     def key(self) -> str:
-        """The address."""
-        return self.uri
+        """The address, or the path where the rest of it is known later."""
+        return self.uri or self.path or str(self.file or "")
 
 
 @dataclass(eq=False)
@@ -189,8 +193,11 @@ def tool_declarer(
 
 
 def resource_declarer(
-    uri: str,
+    uri: str = "",
     *,
+    path: str = "",
+    file: str | PathLike[str] | None = None,
+    scheme: str = "ui",
     name: str | None = None,
     title: str | None = None,
     desc: str | None = None,
@@ -214,7 +221,9 @@ def resource_declarer(
         icons=icons,
         size=size,
     )
-    return lambda function: ResourceDeclaration(function, options, local_names(), uri, completions or {}, watch)
+    return lambda function: ResourceDeclaration(
+        function, options, local_names(), uri, completions or {}, watch, path, file, scheme
+    )
 
 
 def prompt_declarer(
@@ -322,12 +331,13 @@ class ToolDecorator:
 tool = ToolDecorator()
 
 
-def resource(uri: str, **options: Any) -> Callable[[F], F]:
+def resource(uri: str = "", **options: Any) -> Callable[[F], F]:
     """Declare a function as a resource: it returns the contents.
 
     Args:
         uri: the address; `{part}` in it makes a template, and the function takes the parts as parameters.
             `{part*}` takes several path segments. A first parameter that is no part takes the whole address.
+            Without it there has to be a `path` or a `file`.
         options: what is not given is taken from the function.
 
             * name: its programmatic name; the function's name when not given.
@@ -338,6 +348,10 @@ def resource(uri: str, **options: Any) -> Callable[[F], F]:
             * meta: `_meta` of the resource.
             * icons: as on the wire.
             * size: of the raw content in bytes; not for templates.
+            * path: where it lies in the toolkit: its address is `ui://Toolkit/version/path`.
+            * file: what it is read from, instead of the function, which then only describes it; as seen from the file
+              that this is written in. Its name is the path when there is no other.
+            * scheme: the first part of that address; `ui` for what shows a tool to people.
             * completions: part -> a function that proposes values for it.
             * watch: files, perhaps with wildcards in the last part of their paths: when they change, so have the
               contents, and clients are told. Relative paths are seen from the file that this is written in.

@@ -1,10 +1,10 @@
-"""The functions with `@tool` in a module that is imported already, or in all modules of a package."""
+"""The functions with `@tool`, and with `@resource`, of a module that is imported already, or of a whole package."""
 
 from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
-from server_core.catalog.declarations import ToolDeclaration, declared_on
+from server_core.catalog.declarations import Declaration, ResourceDeclaration, ToolDeclaration, declared_on
 from server_core.errors import ToolkitLoadError
 
 
@@ -16,14 +16,28 @@ def tools_in(module: ModuleType) -> list[Callable[..., Any]]:
     Raises:
         ToolkitLoadError: when there are none, or a module of the package cannot be imported.
     """
+    functions = _declared_in(module, ToolDeclaration)
+    if not functions:
+        raise ToolkitLoadError(f"The module {module.__name__} has no function with @tool; decorate one.")
+    return functions
+
+
+def resources_in(module: ModuleType) -> list[Callable[..., Any]]:
+    """Return the functions with `@resource`, likewise; there may be none.
+
+    Raises:
+        ToolkitLoadError: when a module of the package cannot be imported.
+    """
+    return _declared_in(module, ResourceDeclaration)
+
+
+def _declared_in(module: ModuleType, kind: type[Declaration]) -> list[Callable[..., Any]]:
     functions = [
         value
         for one in (module, *_modules_below(module))
         for value in vars(one).values()
-        if isinstance(declared_on(value), ToolDeclaration) and getattr(value, "__module__", None) == one.__name__
+        if isinstance(declared_on(value), kind) and getattr(value, "__module__", None) == one.__name__
     ]
-    if not functions:
-        raise ToolkitLoadError(f"The module {module.__name__} has no function with @tool; decorate one.")
     return list(dict.fromkeys(functions))
 
 

@@ -9,13 +9,16 @@ from typing import Any, TypeAlias
 
 from server_core.catalog.arguments import has_default, text_binder
 from server_core.catalog.completing import proposed_by_types, read_completions
+from server_core.catalog.content import type_of
 from server_core.catalog.declarations import ResourceDeclaration
 from server_core.catalog.definitions import Callback, Resource, ResourceTemplate
 from server_core.catalog.file_contents import FileContents
 from server_core.catalog.labels import advertised_name
+from server_core.catalog.naming import Toolkit
+from server_core.catalog.resource_addresses import UI_SCHEME, UI_TYPE, address_of, path_of
 from server_core.catalog.signature import Finding, Parameter, Signature, read_signature
 from server_core.catalog.source_lines import source_of
-from server_core.catalog.watched_files import read_watched
+from server_core.catalog.watched_files import folder_of, read_watched
 from server_core.errors import ToolInputError
 
 Json: TypeAlias = dict[str, Any]
@@ -23,25 +26,30 @@ Json: TypeAlias = dict[str, Any]
 _PART = re.compile(r"\{(\w+)\*?\}")
 
 
-def build_resource(name: str, declaration: ResourceDeclaration) -> tuple[Resource | ResourceTemplate, list[Finding]]:
+def build_resource(
+    name: str, declaration: ResourceDeclaration, toolkit: Toolkit | None = None
+) -> tuple[Resource | ResourceTemplate, list[Finding]]:
     """Return what a declaration declares, and everything that is wrong with it.
 
     Args:
         name: the name of the resource.
         declaration: what the decorator was told.
+        toolkit: the group that it belongs to, unless it says so itself.
     """
-    uri = declaration.uri
+    uri = address_of(declaration, toolkit)
     signature, findings = read_signature(
         declaration.function, declaration.names, has_output_schema=True, takes_texts=True
     )
     parts = parts_of(uri)
     address = _address_parameter(signature, uri, parts)
     taken = tuple(one for one in signature.parameters if one is not address)
-    findings += _address_findings(uri, parts, taken)
-    findings += _file_findings(declaration.function)
+    findings += _path_findings(declaration) or _address_findings(uri, parts, taken)
+    file = _file_of(declaration)
+    findings += _file_findings(file)
     watched, of_watched = read_watched(declaration)
     findings += of_watched
     facts: Json = {
+        **_types(uri, file),
         **declaration.options,
         "name": name,
         "description": declaration.options.get("description") or _docstring(declaration, signature),
@@ -51,6 +59,9 @@ def build_resource(name: str, declaration: ResourceDeclaration) -> tuple[Resourc
         "source": source_of(declaration.function),
         "watch": watched,
     }
+    if file is not None:
+        facts |= {"read": Callback(file, is_async=False), "binder": dict, "address_parameter": None}
+        facts |= {"watch": (*watched, str(file.path))}
     completions, of_completions = read_completions(parts, declaration.completions)
     findings += of_completions
     if not parts:
@@ -105,8 +116,33 @@ def _address_findings(uri: str, parts: set[str], parameters: tuple[Parameter, ..
     return findings
 
 
-def _file_findings(function: Any) -> list[Finding]:
-    if not isinstance(function, FileContents) or function.path.exists():
+def _path_findings(declaration: ResourceDeclaration) -> list[Finding]:
+    if declaration.uri:
+        both = declaration.path or declaration.file is not None
+        return [Finding("It has an address and a path.", "Keep one of them.")] if both else []
+    path = path_of(declaration)
+    if not path.strip("/"):
+        fix = 'Write `@resource("notes://today")`, `@resource(path="today")` or `@resource(file="today.html")`.'
+        return [Finding("It has neither an address nor a path.", fix)]
+    if any(part in (".", "..") for part in path.split("/")):
+        return [Finding(f"The path {path!r} leads out of the toolkit.", "Leave out the `..`: it is no path of a file.")]
+    return []
+
+
+def _file_of(declaration: ResourceDeclaration) -> FileContents | None:
+    if declaration.file is not None:
+        return FileContents(folder_of(declaration) / declaration.file)
+    return declaration.function if isinstance(declaration.function, FileContents) else None
+
+
+def _types(uri: str, file: FileContents | None) -> Json:
+    """What it is, unless its author says so."""
+    found = UI_TYPE if uri.startswith(f"{UI_SCHEME}://") else None if file is None else type_of(file.path)
+    return {} if found is None else {"mime_type": found}
+
+
+def _file_findings(file: FileContents | None) -> list[Finding]:
+    if file is None or file.path.exists():
         return []
-    message = f"There is no file {function.path}, so clients are told that there is no such resource."
+    message = f"There is no file {file.path}, so clients are told that there is no such resource."
     return [Finding(message, "Correct the path, or make the file; it is looked for at each read.", warning=True)]

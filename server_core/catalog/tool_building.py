@@ -52,7 +52,7 @@ def build_tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool | N
     options, metadata = declaration.options, declaration.metadata
     title = options.get("title") or names.title
     secrets, metadata_keys = distinct(declaration.secrets), distinct(declaration.requires_metadata)
-    ui = ui_address(declaration.ui)
+    ui = ui_address(declaration.ui, names.toolkit)
     tool = Tool(
         name=names.wire,
         title=title,

@@ -10,10 +10,11 @@ from dataclasses import replace
 from typing import Any, TypeAlias, get_args
 
 from server_core.auth.requirement import AuthRequirement
-from server_core.catalog.declarations import ResourceDeclaration, ToolDeclaration, declared_on
+from server_core.catalog.declarations import ToolDeclaration
 from server_core.catalog.definitions import TaskSupport
 from server_core.catalog.discovery import are_icons
-from server_core.catalog.naming import ToolNames
+from server_core.catalog.naming import Toolkit, ToolNames
+from server_core.catalog.resource_addresses import address_of, shown_by
 from server_core.catalog.signature import Finding
 from server_core.closest import closest
 from server_core.metadata import ToolMetadataKey, faults_of
@@ -65,14 +66,15 @@ def task_support_of(execution: Any) -> TaskSupport | None:
     return None
 
 
-def ui_address(ui: Any) -> str | None:
+def ui_address(ui: Any, toolkit: Toolkit | None = None) -> str | None:
     """Return the address of the resource that shows a tool to people; None when there is none.
 
     Args:
         ui: the address, a function that `@resource` declared, or what declares one.
+        toolkit: the group that the tool belongs to, and such a resource with it.
     """
-    declared = declared_on(ui) if callable(ui) else ui
-    address = declared.uri if isinstance(declared, ResourceDeclaration) else declared
+    declared = shown_by(ui)
+    address = ui if declared is None else address_of(declared, toolkit)
     return address if isinstance(address, str) and address else None
 
 
@@ -185,7 +187,7 @@ def _execution(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Findi
 
 
 def _ui(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
-    if declaration.ui is not None and ui_address(declaration.ui) is None:
+    if declaration.ui is not None and ui_address(declaration.ui, names.toolkit) is None:
         message = f"Its ui is {type(declaration.ui).__name__}, and neither an address nor a resource."
         yield Finding(message, 'Write `ui="ui://charts/sales"`, or hand in the function that `@resource` declares.')
 
