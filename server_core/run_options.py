@@ -5,14 +5,21 @@ The settings win, as with Arcade: whoever starts a server that names its transpo
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from server_core.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from server_core.settings import Settings
 
-TRANSPORTS = {"stdio": "stdio", "http": "http", "streamable-http": "http", "streamable": "http"}
+TransportType: TypeAlias = Literal["stdio", "http", "streamable-http", "streamable"]
+"""What a transport may be called."""
+TRANSPORTS: dict[str, TransportType] = {
+    "stdio": "stdio",
+    "http": "http",
+    "streamable-http": "http",
+    "streamable": "http",
+}
 """What a transport may be called -> what it is."""
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 

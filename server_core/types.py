@@ -7,47 +7,21 @@ What a value of its kind may have and this one lacks is None.
 Source: the schemas of the specification, of which the classes have the names.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, TypeAlias
 
-Json: TypeAlias = dict[str, Any]
-
-
-class WireObject(Json):
-    """A JSON object with the members that it was given; those that are None are left out."""
-
-    _kind: ClassVar[str] = ""
-    _names: ClassVar[frozenset[str]] = frozenset()
-
-    def __init_subclass__(cls, kind: str = "") -> None:
-        cls._kind = kind
-        cls._names |= {name for name in cls.__annotations__ if not name.startswith("_")}
-
-    def __init__(self, given: Mapping[str, Any] | Iterable[tuple[str, Any]] = (), /, **members: Any) -> None:
-        super().__init__(given)
-        self.update({self._key(name): value for name, value in members.items() if value is not None})
-        if self._kind:
-            self.setdefault("type", self._kind)
-
-    def __getattr__(self, name: str) -> Any:
-        key = self._key(name)
-        if key in self:
-            return self[key]
-        if key in self._names or key == "_meta":
-            return None
-        raise AttributeError(f"{type(self).__name__} has no {name!r}; it has {', '.join(self) or 'nothing'}.")
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        self[self._key(name)] = value
-
-    def _key(self, name: str) -> str:
-        """Return the name on the wire of an attribute, which may be spelled as Python does."""
-        if name == "meta" and name not in self:
-            return "_meta"
-        if name in self or name in self._names or "_" not in name.strip("_"):
-            return name
-        first, *others = name.split("_")
-        return first + "".join(one.capitalize() for one in others)
+from server_core.choice_schemas import LegacyTitledEnumSchema as LegacyTitledEnumSchema
+from server_core.choice_schemas import TitledMultiSelectEnumSchema as TitledMultiSelectEnumSchema
+from server_core.choice_schemas import TitledSingleSelectEnumSchema as TitledSingleSelectEnumSchema
+from server_core.choice_schemas import UntitledMultiSelectEnumSchema as UntitledMultiSelectEnumSchema
+from server_core.choice_schemas import UntitledSingleSelectEnumSchema as UntitledSingleSelectEnumSchema
+from server_core.task_results import CancelTaskResult as CancelTaskResult
+from server_core.task_results import CreateTaskResult as CreateTaskResult
+from server_core.task_results import GetTaskResult as GetTaskResult
+from server_core.task_results import ListTasksResult as ListTasksResult
+from server_core.task_results import Task as Task
+from server_core.task_results import TaskStatus as TaskStatus
+from server_core.wire_object import Json as Json
+from server_core.wire_object import WireObject as WireObject
 
 
 class ContentBlock(WireObject):
@@ -110,6 +84,9 @@ class EmbeddedResource(ContentBlock, kind="resource"):
 
     resource: Json
 
+
+SamplingMessageContentBlock: TypeAlias = ContentBlock
+"""One block of a message to or from the client's model."""
 
 _BLOCKS: dict[Any, type[ContentBlock]] = {
     "text": TextContent,
@@ -259,6 +236,16 @@ class ToolExecution(WireObject):
     """How a tool is run: `taskSupport` is `optional`, `required` or `forbidden`."""
 
     taskSupport: str | None
+
+
+class ToolAnnotations(WireObject):
+    """Hints about what a tool does."""
+
+    title: str | None
+    readOnlyHint: bool | None
+    destructiveHint: bool | None
+    idempotentHint: bool | None
+    openWorldHint: bool | None
 
 
 class Icon(WireObject):

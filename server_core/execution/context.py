@@ -182,6 +182,11 @@ class Context:
         return session_view(self.port)
 
     @property
+    def _session(self) -> "SessionView":
+        """The same as :attr:`session`: where servers written for Arcade's framework look what the client can."""
+        return self.session
+
+    @property
     def server(self) -> "ServerView | None":
         """The server's name, version, title and instructions; None for a call without a server."""
         from server_core.execution.facts import ServerView

@@ -76,6 +76,11 @@ class SessionView:
     client_info: Implementation
     client_capabilities: ClientCapabilities
 
+    @property
+    def _client_capabilities(self) -> ClientCapabilities:
+        """The same as :attr:`client_capabilities`: what servers written for Arcade's framework read of it."""
+        return self.client_capabilities
+
 
 def session_view(port: "ClientPort") -> SessionView:
     """Return what an author may know of the session."""

@@ -50,6 +50,20 @@ async def told(client: Client, **params: Any) -> dict[str, Any]:
     return result
 
 
+async def test_servers_written_for_arcade_find_what_the_client_can_where_they_look_for_it() -> None:
+    app = MCPApp("looking", toolkit="")
+
+    @app.tool
+    async def look(context: Context) -> dict[str, Any]:
+        """Look."""
+        capabilities = getattr(context._session, "_client_capabilities", None)
+        return {"elicitation": None if capabilities is None else capabilities.elicitation}
+
+    can = {"elicitation": {"form": {}, "url": {}}}
+    answer = await Client(app, capabilities=can).request("tools/call", name="look")
+    assert answer["result"]["structuredContent"] == can
+
+
 async def test_a_call_knows_its_request_its_session_and_its_server() -> None:
     facts = await told(Client(telling(), transport="http", id="the-session"))
     assert facts == {
