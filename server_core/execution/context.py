@@ -227,8 +227,9 @@ class Context:
 
     @property
     def secret_values(self) -> Mapping[str, str]:
-        """The secrets that the tool declares and that are set: what must not be in any text about the call."""
-        return self._secrets
+        """The secrets that the tool was given, a token among them: what must not be in any text about the call."""
+        token = self.get_auth_token_or_empty()
+        return {**self._secrets, "token": token} if token else self._secrets
 
     @property
     def metadata(self) -> "list[Fact]":

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from server_core import Context, FatalToolError, RetryableToolError, exposure
+from server_core.auth.authorization import Authorization
 from server_core.exposure import ACCEPTED, DEVELOPER_MESSAGE, STACKTRACE
 from tests.server_core.ports import Call, text_of
 
@@ -100,3 +101,16 @@ async def test_neither_secrets_nor_what_is_secret_in_addresses_is_exposed(monkey
     text = text_of(await Call(leak, {"KEY": "very-secret-value"}, **options).run())
     assert "ValueError: <secret KEY> at https://host/x" in text
     assert not any(secret in text for secret in ("very-secret-value", "user:pw", "token=abc"))
+
+
+async def test_the_token_of_an_account_is_not_exposed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def leak(context: Context) -> None:
+        raise ValueError(f"refused {context.get_auth_token_or_empty()}")
+
+    monkeypatch.setenv(DEVELOPER_MESSAGE, ACCEPTED)
+    monkeypatch.setenv(STACKTRACE, ACCEPTED)
+    call = Call(leak)
+    call.context.authorization = Authorization("very-secret-token")
+    text = text_of(await call.run())
+    assert "ValueError: refused <secret token>" in text
+    assert "very-secret-token" not in text
