@@ -24,9 +24,7 @@ EVENT: dict[str, Any] = {
 }
 RESULT = {
     "isError": True,
-    "content": [
-        {"type": "text", "text": f"[KIND] X during execution of tool 'book': {EVENT['message']}"}
-    ],
+    "content": [{"type": "text", "text": f"[KIND] X during execution of tool 'book': {EVENT['message']}"}],
 }
 
 
