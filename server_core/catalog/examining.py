@@ -110,6 +110,7 @@ class _Reader:
         self.identity: Identity | None = None
         self.has_middleware = False
         self.tools: list[str] = []
+        self._inner: set[int] = set()  # what lies in a function or class
         self.nested: list[Note] = []
         self.of_arcade: Note | None = None
 
@@ -129,6 +130,8 @@ class _Reader:
                 # What is given as `**options` may hold some as well.
                 self.has_middleware |= any(one.arg in ("middleware", None) for one in node.keywords)
         functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+        scopes = [*functions, *(node for node in nodes if isinstance(node, ast.ClassDef))]
+        self._inner = {id(node) for scope in scopes for statement in scope.body for node in ast.walk(statement)}
         for node in sorted(functions, key=lambda one: one.lineno):
             for decorator in node.decorator_list:
                 self._decorated(node, decorator.func if isinstance(decorator, ast.Call) else decorator)
@@ -178,7 +181,7 @@ class _Reader:
     def _decorated(self, function: ast.FunctionDef | ast.AsyncFunctionDef, decorator: ast.expr) -> None:
         if self._declares(decorator):
             self.declares = True
-            if self._declares_tool(decorator):
+            if self._declares_tool(decorator) and id(function) not in self._inner:
                 self.tools.append(function.name)
         elif isinstance(decorator, ast.Attribute) and decorator.attr in _DECORATORS:
             self.foreign = (

@@ -5,43 +5,19 @@ Rule 1: a tool of a toolkit has two names for the same thing: `EchoServer_SayHel
 Rule 2: names are told apart by case; only what disables tools and toolkits is not, since people type it.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from server_core.catalog.toolkit import PLAIN, Toolkit, pascal_case
 
 if TYPE_CHECKING:
     from server_core.catalog.declarations import ToolDeclaration
     from server_core.settings import Settings
 
+__all__ = ["PLAIN", "SEPARATOR", "Naming", "ToolNames", "Toolkit", "name_tool", "pascal_case"]
+
 SEPARATOR = "."
-
-
-@dataclass(frozen=True)
-class Toolkit:
-    """A group of tools.
-
-    Attributes:
-        name: as its author wrote it; empty for tools that keep their plain names.
-        version: its version.
-        description: what its tools are for.
-        package_name: the installed package that it is; empty for none.
-        tools: the names of its modules -> those of the functions in them that are tools, where it was looked through.
-    """
-
-    name: str
-    version: str = ""
-    description: str | None = None
-    package_name: str = ""
-    tools: Mapping[str, Sequence[str]] = field(default_factory=dict, compare=False, repr=False)
-
-    @property
-    def pascal_name(self) -> str:
-        """Its name as it stands before those of its tools."""
-        return pascal_case(self.name.replace(" ", "_"))
-
-
-PLAIN = Toolkit("")
-"""The toolkit of tools that keep their plain names, whatever else is served."""
 
 
 @dataclass(frozen=True)
@@ -84,13 +60,6 @@ def name_tool(given: str, function: str, toolkit: Toolkit | None, separator: str
     return ToolNames(wire, f"{toolkit.pascal_name}{separator}{tool}", tool, given or tool, toolkit)
 
 
-def pascal_case(name: str) -> str:
-    """Return a name in the case of classes: `say_hello` -> `SayHello`; one that begins with a capital stays."""
-    if "_" in name:
-        return "".join(part.capitalize() or "_" for part in name.split("_"))
-    return name if name[:1].isupper() else name.capitalize()
-
-
 @dataclass(frozen=True)
 class Naming:
     """How the tools of one server are named, and which of them are not offered.
@@ -100,33 +69,48 @@ class Naming:
         separator: stands between the names of toolkit and tool in a qualified name.
         disabled_tools: the tools that are not offered, by any of their names.
         disabled_toolkits: the toolkits whose tools are not offered.
+        packages: the name of a package -> the toolkit of the tools in its modules that name none themselves.
     """
 
     toolkit: Toolkit | None = None
     separator: str = SEPARATOR
     disabled_tools: Collection[str] = ()
     disabled_toolkits: Collection[str] = ()
+    packages: Mapping[str, Toolkit] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, settings: "Settings", toolkit: Toolkit | None = None) -> "Naming":
+    def of(
+        cls, settings: "Settings", toolkit: Toolkit | None = None, packages: Mapping[str, Toolkit] | None = None
+    ) -> "Naming":
         """Return the rules that the settings make.
 
         Args:
             settings: the separator and what is disabled.
             toolkit: the toolkit of tools that name none themselves.
+            packages: the name of a package -> its toolkit.
         """
         return cls(
             toolkit,
             settings.tool_name_separator,
             _listed(settings.disabled_tools),
             _listed(settings.disabled_toolkits),
+            packages or {},
         )
 
     def names_of(self, declaration: "ToolDeclaration") -> ToolNames:
         """Return what a tool is called."""
         given = str(declaration.options.get("name") or "")
-        toolkit = self.toolkit if declaration.toolkit is None else declaration.toolkit
+        toolkit = declaration.toolkit
+        if toolkit is None:
+            toolkit = self._of_package(declaration) or self.toolkit
         return name_tool(given, declaration.name, toolkit, self.separator)
+
+    def _of_package(self, declaration: "ToolDeclaration") -> Toolkit | None:
+        if not self.packages:
+            return None
+        module = str(getattr(declaration.function, "__module__", ""))
+        owners = [name for name in self.packages if f"{module}.".startswith(f"{name}.")]
+        return self.packages[max(owners, key=len)] if owners else None
 
     def entries_that_disable(self, names: ToolNames) -> set[str]:
         """Return the entries of both lists that keep a tool from being offered; none when it is offered."""

@@ -1,0 +1,111 @@
+"""Toolkits: groups of tools that share the first part of their names."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+
+@dataclass(frozen=True)
+class Toolkit:
+    """A group of tools.
+
+    Attributes:
+        name: as its author wrote it; empty for tools that keep their plain names.
+        version: its version.
+        description: what its tools are for.
+        package_name: the installed package that it is; empty for none.
+        tools: the names of its modules -> those of the functions in them that are tools, where it was looked through.
+        author: who wrote it, as the package says.
+        homepage: where people read more.
+        repository: where its source is.
+    """
+
+    name: str
+    version: str = ""
+    description: str | None = None
+    package_name: str = ""
+    tools: Mapping[str, Sequence[str]] = field(default_factory=dict, compare=False, repr=False)
+    author: Sequence[str] = field(default=(), compare=False, repr=False)
+    homepage: str | None = field(default=None, compare=False, repr=False)
+    repository: str | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def pascal_name(self) -> str:
+        """Its name as it stands before those of its tools."""
+        return pascal_case(self.name.replace(" ", "_"))
+
+    @property
+    def authors(self) -> Sequence[str]:
+        """Who wrote it."""
+        return self.author
+
+    @classmethod
+    def from_module(cls, module: ModuleType) -> "Toolkit":
+        """Return the toolkit of the installed package that a module belongs to.
+
+        Raises:
+            ToolkitLoadError: when that is not installed, or has no tools.
+        """
+        return cls.from_package(module.__name__.partition(".")[0])
+
+    @classmethod
+    def from_package(cls, package: str) -> "Toolkit":
+        """Return the toolkit that an installed package is; nothing of it is imported.
+
+        Args:
+            package: the name under which it was installed.
+
+        Raises:
+            ToolkitLoadError: when it is not installed, has no tools, or a file of it cannot be read as Python.
+        """
+        from server_core.catalog.packages import find_package
+
+        return find_package(package).checked_toolkit()
+
+    @classmethod
+    def from_directory(cls, directory: Path) -> "Toolkit":
+        """Return the toolkit whose package lies in a folder with a pyproject.toml, installed or not.
+
+        Raises:
+            ToolkitLoadError: when there is no pyproject.toml, it names no project, or there are no tools.
+        """
+        from server_core.catalog.packages import package_in
+
+        return package_in(directory).checked_toolkit()
+
+    @classmethod
+    def from_entrypoint(cls, entry: "EntryPoint") -> "Toolkit":
+        """Return the toolkit that an entry point of the group `arcade_toolkits` names.
+
+        Raises:
+            ToolkitLoadError: as for :meth:`from_package`, or when the entry point belongs to no package.
+        """
+        from server_core.catalog.packages import package_of_entry
+
+        return package_of_entry(entry).checked_toolkit()
+
+    @classmethod
+    def find_all_arcade_toolkits(cls) -> "list[Toolkit]":
+        """Return every installed toolkit: those with an entry point, then those named `arcade_...`; each once.
+
+        One that cannot be loaded is logged as a warning.
+        """
+        from server_core.catalog.packages import installed_toolkits
+
+        return installed_toolkits()
+
+
+PLAIN = Toolkit("")
+"""The toolkit of tools that keep their plain names, whatever else is served."""
+
+
+def pascal_case(name: str) -> str:
+    """Return a name in the case of classes: `say_hello` -> `SayHello`; one that begins with a capital stays."""
+    if "_" in name:
+        return "".join(part.capitalize() or "_" for part in name.split("_"))
+    return name if name[:1].isupper() else name.capitalize()
