@@ -42,7 +42,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 # JSON-RPC 2.0 section 5.1, and the codes that MCP adds.
 PARSE_ERROR = -32700
@@ -146,28 +146,39 @@ class MissingCapability(ContextError):
 
     Args:
         message: one sentence for whoever reads it.
-        required: what the client would have to declare, in the form of its capabilities.
+        required: what the client would have to declare, in the form of its capabilities; what its class says when not
+            given.
     """
 
-    def __init__(self, message: str, required: dict[str, Any]) -> None:
+    usual: ClassVar[dict[str, Any]] = {}
+
+    def __init__(self, message: str, required: dict[str, Any] | None = None) -> None:
         super().__init__(message)
-        self.required = required
+        self.required = self.usual if required is None else required
 
 
 class SamplingNotSupportedError(MissingCapability):
     """A running tool asked the client's model, and the client did not declare that it has one."""
 
+    usual = {"sampling": {}}
+
 
 class RootsNotSupportedError(MissingCapability):
     """A running tool asked for the client's folders, and the client did not declare that it tells them."""
+
+    usual = {"roots": {}}
 
 
 class ElicitationNotSupportedError(MissingCapability):
     """A running tool asked the person, and the client did not declare that it can."""
 
+    usual = {"elicitation": {}}
+
 
 class ElicitationModeNotSupportedError(MissingCapability):
     """A running tool asked the person by a form or an address, and the client can do only the other."""
+
+    usual = {"elicitation": {"url": {}}}
 
 
 @dataclass(frozen=True)

@@ -207,6 +207,27 @@ async def test_what_the_client_lacks_is_an_error_of_its_own(
     assert "elicitation" in raised.value.required
 
 
+@pytest.mark.parametrize(
+    ("error", "required"),
+    [
+        (ElicitationNotSupportedError("Please."), {"elicitation": {}}),
+        (ElicitationModeNotSupportedError("Please."), {"elicitation": {"url": {}}}),
+        (MissingCapability("Please.", {"roots": {}}), {"roots": {}}),
+    ],
+)
+async def test_a_tool_can_say_itself_what_its_client_lacks(error: MissingCapability, required: dict[str, Any]) -> None:
+    app = MCPApp("lacks", toolkit="")
+
+    @app.tool
+    async def lack() -> None:
+        """Lack."""
+        raise error
+
+    refusal = (await Client(app, MODERN).request("tools/call", name="lack"))["error"]
+    assert (refusal["message"], refusal["data"]) == ("Please.", {"requiredCapabilities": required})
+    assert (await result_of(app, "lack"))["isError"]
+
+
 async def test_an_error_of_the_client_keeps_its_code() -> None:
     app = MCPApp("asks", toolkit="")
 
