@@ -8,16 +8,13 @@ Rule 3: a file that cannot be read is as good as none: the worst that follows is
 
 import contextlib
 import dataclasses
-import fcntl
 import json
-import os
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from server_core import places
+from server_core import places, private_files
 from server_core.errors import ConfigurationError
 from server_core.oauth.registration import Client
 from server_core.oauth.tokens import Tokens
@@ -168,32 +165,15 @@ class FileStore:
     @contextlib.contextmanager
     def _changed(self) -> Iterator[Contents]:
         path = self._path()
-        folder = path.parent
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            folder.chmod(0o700)
-            with (folder / "lock").open("w") as lock:
-                fcntl.flock(lock, fcntl.LOCK_EX)
+            with private_files.locked(path.parent):
                 contents = self._read()
                 yield contents
-                _replace(path, json.dumps(_to_json(contents), indent=1))
+                private_files.replace(path, json.dumps(_to_json(contents), indent=1).encode())
         except OSError as error:
             raise ConfigurationError(
                 f"Tokens cannot be kept in {path} ({error.strerror}); set WORKBENCH_HOME to a folder of yours."
             ) from error
-
-
-def _replace(path: Path, text: str) -> None:
-    descriptor, name = tempfile.mkstemp(prefix=".tokens-", dir=path.parent)  # mkstemp: mode 0600 from the start.
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
 
 
 def _to_json(contents: Contents) -> dict[str, Any]:
