@@ -61,9 +61,10 @@ def lint(catalog: Mapping[str, Any]) -> Report:
 
     Args:
         catalog: the definitions: `tools`, `resources`, `templates` and `prompts`, each a list; those of our own core
-            say in `source` where they are declared.
+            say in `source` where they are declared, and in `problems` what is wrong with them.
     """
     tools = _items(catalog, "tools")
+    told = {(one.get("file"), one.get("line")) for one in _items(catalog, "problems") if _is_undescribed(one)}
     found = [
         finding.declared_at(definition.get("source"))
         for part, rules in _RULES.items()
@@ -72,8 +73,14 @@ def lint(catalog: Mapping[str, Any]) -> Report:
         for finding in rule(definition)
     ]
     found += [finding for rule in _OF_ALL_TOOLS for finding in rule(tools)]
+    # Our own core has told of a missing description already, as a problem of the load.
+    found = [one for one in found if one.rule != "missing-description" or (one.file, one.line) not in told]
     ordered = sorted(dict.fromkeys(found), key=lambda one: one.severity != "warning")
     return Report(tuple(ordered), tuple(cost.costs(tools)))
+
+
+def _is_undescribed(problem: Json) -> bool:
+    return "missing a description" in str(problem.get("message"))
 
 
 def _items(catalog: Mapping[str, Any], part: str) -> list[Json]:

@@ -186,6 +186,13 @@ def test_prompts_and_resources_that_say_nothing_of_themselves() -> None:
     ]
 
 
+def test_a_missing_description_is_not_told_twice() -> None:
+    problem = {"message": "Tool 'find_dish' is missing a description.", "file": "/p/server.py", "line": 7}
+    bare = tool(description=None, source={"file": "/p/server.py", "line": 7})
+    assert lint({"tools": [bare], "problems": [problem]}).findings == ()
+    assert lint({"tools": [bare], "problems": []}).findings
+
+
 def test_warnings_come_before_advice_and_each_knows_its_declaration() -> None:
     source = {"file": "/p/server.py", "line": 7}
     found = lint({"tools": [tool(name="run", source=source), tool(name="a b", source=source)]}).findings
