@@ -25,6 +25,7 @@ bench: $(VENV)/installed
 
 docs: $(VENV)/installed
 	$(BIN)/python scripts/reference.py
+	$(BIN)/python scripts/promises.py
 	$(BIN)/python scripts/screenshots.py
 
 conformance: $(VENV)/installed
