@@ -7,8 +7,9 @@ can no longer be imported, everything goes back to the last good state, and only
 import sys
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from server_core.app import MCPApp
     from server_core.catalog.assembly import Assembler
     from server_core.catalog.declarations import Declaration
-    from server_core.catalog.naming import Toolkit
+    from server_core.catalog.naming import Naming, Toolkit
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +71,14 @@ def nothing_loaded(path: Path, identity: Identity, error: Exception) -> Generati
     return Generation(0, EMPTY, identity, (project_problem(path, error),), frozenset(), Changes(), (), 0.0, ok=False)
 
 
+def _toolkit_of(settings: Settings) -> "Toolkit | None":
+    if not settings.toolkit:
+        return None
+    from server_core.catalog.naming import Toolkit
+
+    return Toolkit(settings.toolkit, settings.server_version)
+
+
 class Project:
     """A folder or file of tools.
 
@@ -77,7 +86,8 @@ class Project:
         path: the folder or file.
         settings: limits and switches; from the environment and the project's `.env` when not given.
         shares_modules: files that this process has imported already are not imported a second time.
-        toolkit: the toolkit of the tools that belong to no app; None for their plain names.
+        toolkit: the toolkit of the tools that belong to no app; the one that the settings name when not given, else
+            their names are plain.
 
     Raises:
         ConfigurationError: when there is nothing that can be read at the path.
@@ -94,12 +104,12 @@ class Project:
         self.path = path.resolve()
         self.folder = self.path.parent if self.path.is_file() else self.path
         self.settings = settings or Settings.of_project(self.folder)
-        self.toolkit = toolkit
+        self.toolkit = toolkit or _toolkit_of(self.settings)
         self._discoverer = Discoverer()
         self._importer = Importer(self.folder, shares=shares_modules)
         self._start()
         self._pending: set[Path] = set()
-        self.discovery: Discovery = self._discoverer.discover(self.path)
+        self.discovery: Discovery = self._discover()
         """What there is to load; known before anything is imported."""
         self.identity: Identity = identity_with(self.settings, self.discovery.identity)
         """How the server names itself."""
@@ -169,12 +179,29 @@ class Project:
         """Return each file that was read -> the fingerprint of its text at that time."""
         return dict(self._importer.loaded.fingerprints)
 
+    def _discover(self) -> Discovery:
+        """Look at what there is to load.
+
+        Raises:
+            ConfigurationError: when it cannot be read.
+        """
+        return self._discoverer.discover(self.path)
+
+    def _loads(self) -> list[tuple[Path, Callable[[], object]]]:
+        """Each file to load, with what does."""
+        return [(file, partial(self._importer.load, file)) for file in self.discovery.files]
+
+    def _naming(self) -> "Naming":
+        from server_core.catalog.naming import Naming
+
+        return Naming.of(self.settings, self.toolkit)
+
     def _reload(self, changed: set[Path], before: Loaded, started: float) -> Generation:
         for path in changed:
             self._discoverer.forget(path)
         importer = self._importer
         try:
-            self.discovery = self._discoverer.discover(self.path)
+            self.discovery = self._discover()
         except ConfigurationError as error:  # The folder itself went away.
             return self._kept(error, started)
         importer.activate()
@@ -217,9 +244,9 @@ class Project:
         run: list[MCPApp] = []
         token = loading.set(run)
         try:
-            for file in self.discovery.files:
+            for file, load in self._loads():
                 try:
-                    self._importer.load(file)
+                    load()
                 except BaseException as error:  # Whatever the author's code raises, SystemExit among it.
                     problems.append(load_problem(file, error, self._importer.loaded.files))
         finally:
@@ -228,10 +255,9 @@ class Project:
 
     def _assemble(self) -> tuple[Catalog, list[Problem]]:
         from server_core.catalog.assembly import Assembler
-        from server_core.catalog.naming import Naming
 
         if self._assembler is None:
-            self._assembler = Assembler(Naming.of(self.settings, self.toolkit))
+            self._assembler = Assembler(self._naming())
         self._declared = self._declarations()
         catalog, problems = self._assembler.assemble(self._declared)
         return catalog, [*problems, *self._unserved()]

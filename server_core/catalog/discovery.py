@@ -24,7 +24,7 @@ class Discovery:
         skipped: the Python files and folders that are not loaded, each with the reason.
         identity: how the server names itself: from `MCPApp(...)`, else from pyproject.toml, else from the folder.
         folders: the folders that were looked into, where new files may appear.
-        tools: file -> the names of the functions in it that a decorator makes tools.
+        tools: each file that is loaded, or imported from where it is installed -> the functions in it that are tools.
         notes: what authors should know of these files, loaded or not.
     """
 

@@ -10,7 +10,7 @@ within one second would make them lie.
 import ast
 import importlib
 import sys
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
@@ -85,6 +85,10 @@ class Importer:
         self._executing: list[str] = []
         self._aside: dict[str, ModuleType] = {}
         self.loaded = Loaded()
+
+    def call(self, names: Mapping[Path, str]) -> None:
+        """Learn the names of modules that are known already, instead of from where the files lie."""
+        self._named.update(names)
 
     def settle(self, files: Iterable[Path], folders: Container[Path]) -> None:
         """Learn which files there are, and by that where modules may lie.

@@ -8,7 +8,7 @@ import logging
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from importlib import metadata
 from importlib.util import find_spec
@@ -40,7 +40,6 @@ class Package:
     facts: Toolkit
     module: str
     place: Path
-    _discoverer: Discoverer = field(default_factory=Discoverer, compare=False, repr=False)
 
     @property
     def is_editable(self) -> bool:
@@ -54,14 +53,17 @@ class Package:
         tools = {self.name_of(file): names for file, names in discovery.tools.items() if names}
         return replace(self.facts, tools=tools)
 
-    def discover(self) -> Discovery:
+    def discover(self, discoverer: Discoverer | None = None) -> Discovery:
         """Return its files as they are now; the program that runs is left out, because it has not ended yet.
+
+        Args:
+            discoverer: knows what has been looked at before.
 
         Raises:
             ToolkitLoadError: when it cannot be read, or none of its files declares anything.
         """
         try:
-            found = self._discoverer.discover(self.place)
+            found = (discoverer or Discoverer()).discover(self.place)
         except ConfigurationError as error:
             raise ToolkitLoadError(str(error)) from error
         running = tuple(file for file in found.files if self._is_running(file))

@@ -67,6 +67,9 @@ def _answer(data: bytes, path: Path) -> bytes:
     if message.method != "initialize" and not is_discovery:
         return b""
     settings = Settings.of_project(path)
+    if settings.tool_package or settings.discover_installed:
+        # Who the server is takes longer to find out than there is time here.
+        return b""
     identity = identity_with(settings, discover(path).identity)
     if identity.has_middleware:
         # What it adds to the answer is only known once the author's code is loaded.

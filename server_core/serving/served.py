@@ -211,7 +211,7 @@ class ServedTools:
     def _load(self) -> "Generation":
         if self._project is None:
             self._project = self._open_project()
-            self._mask_ahead(self._project.discovery.files)
+            self._mask_ahead(self._project.discovery.tools)
             return self._project.load()
         return self._project.reload(self._project.watched())
 
@@ -348,6 +348,8 @@ def serve_project(path: Path, tap: Tap, settings: Settings, *, shares_modules: b
         ConfigurationError: when there is nothing that can be read at the path.
     """
     path = path.resolve()
+    if settings.tool_package or settings.discover_installed:
+        return _serve_packages(path, tap, settings)
 
     def open_project() -> "Project":
         from server_core.project import Project
@@ -357,6 +359,20 @@ def serve_project(path: Path, tap: Tap, settings: Settings, *, shares_modules: b
     identity = identity_with(settings, discover(path).identity)
     folder = path.parent if path.is_file() else path
     return ServedTools(tap, settings, title=str(path), identity=identity, folder=folder, open_project=open_project)
+
+
+def _serve_packages(path: Path, tap: Tap, settings: Settings) -> ServedTools:
+    from server_core.package_project import PackageProject
+
+    project = PackageProject(path, settings)
+    return ServedTools(
+        tap,
+        settings,
+        title=project.title,
+        identity=project.identity,
+        folder=project.folder,
+        open_project=lambda: project,
+    )
 
 
 def serve_app(app: "MCPApp", tap: Tap, settings: Settings) -> ServedTools:

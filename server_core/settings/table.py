@@ -69,13 +69,25 @@ class Settings:
     disabled_toolkits: str = setting(
         "", "The toolkits whose tools are not offered, separated by commas.", "ARCADE_DISABLED_TOOLKITS"
     )
+    toolkit: str = setting(
+        "",
+        "The toolkit of the tools in loose files, which belong to no app and no package: their names then begin with "
+        "it. Empty for their plain names.",
+    )
     tool_package: str = setting(
-        "", "Installed packages whose tools are served, separated by commas.", "ARCADE_MCP_TOOL_PACKAGE"
+        "",
+        "Installed packages whose tools are served instead of those of a folder, by their names with or without "
+        "`arcade_`; separated by commas.",
+        "ARCADE_MCP_TOOL_PACKAGE",
     )
     discover_installed: bool = setting(
-        False, "Serve the tools of every installed toolkit.", "ARCADE_MCP_DISCOVER_INSTALLED"
+        False,
+        "Serve the tools of every installed toolkit instead of those of a folder.",
+        "ARCADE_MCP_DISCOVER_INSTALLED",
     )
-    show_packages: bool = setting(False, "Say which packages were loaded.", "ARCADE_MCP_SHOW_PACKAGES")
+    show_packages: bool = setting(
+        False, "Say on standard error which packages were loaded, with their tools.", "ARCADE_MCP_SHOW_PACKAGES"
+    )
     server_transport: str = setting(
         "",
         "How `MCPApp.run` serves, whatever the code says. Empty for what the code says.",

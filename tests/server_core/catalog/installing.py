@@ -24,6 +24,7 @@ class Site:
     def __init__(self, path: Path, sources: Path) -> None:
         self.path = path
         self.sources = sources
+        self.tops: set[str] = set()
 
     def install(
         self,
@@ -47,6 +48,7 @@ class Site:
         """
         place = self.sources if editable else self.path
         for file, text in files.items():
+            self.tops.add(Path(file).parts[0].removesuffix(".py"))
             (place / file).parent.mkdir(parents=True, exist_ok=True)
             (place / file).write_text(text)
         facts = self.path / f"{name.replace('-', '_')}-{version}.dist-info"
@@ -72,7 +74,5 @@ def site_at(folder: Path) -> Iterator[Site]:
         for place in places:
             sys.path.remove(place)
             sys.path_importer_cache.pop(place, None)
-        for name, module in list(sys.modules.items()):
-            origin = getattr(module, "__file__", None) or next(iter(getattr(module, "__path__", ())), "")
-            if str(origin).startswith(str(folder)):
-                del sys.modules[name]
+        for name in [name for name in sys.modules if name.partition(".")[0] in site.tops]:
+            del sys.modules[name]
