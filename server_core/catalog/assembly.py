@@ -15,7 +15,6 @@ from server_core.catalog.definitions import Prompt, Resource, ResourceTemplate, 
 from server_core.catalog.naming import Naming, Toolkit, ToolNames
 from server_core.catalog.problems import Problem, problem_at
 from server_core.catalog.resource_addresses import shown_by
-from server_core.catalog.resource_building import parts_of
 from server_core.catalog.source_lines import source_of
 from server_core.closest import closest
 from server_core.errors import ErrorKind
@@ -117,7 +116,7 @@ class _Assembly:
             found, findings = read_completions((one.name for one in prompt.arguments), functions)
             self.prompts[subject] = replace(prompt, completions={**prompt.completions, **found})
         elif (template := self.templates.get(subject)) is not None:
-            found, findings = read_completions(parts_of(subject), functions)
+            found, findings = read_completions(template.template.parts, functions)
             self.templates[subject] = replace(template, completions={**template.completions, **found})
         else:
             message = f"The completion for {subject!r} belongs to no prompt and no resource template."

@@ -4,13 +4,13 @@ Nothing is computed from signatures here, and nothing heavy is imported: whoever
 functions that carry arguments and results over.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from server_core.catalog.offered import PROMPT_MEMBERS, RESOURCE_MEMBERS, TOOL_MEMBERS, Offered, Reviser
+from server_core.catalog.uri_templates import UriTemplate
 from server_core.protocol.header_parameters import header_parameters
 from server_core.protocol.headers import HeaderParameters
 
@@ -258,21 +258,13 @@ class ResourceTemplate(Offered):
         return {"uriTemplate": self.uri_template, "name": self.name, **_resource_facts(self)}
 
     @cached_property
-    def _pattern(self) -> re.Pattern[str]:
-        parts = re.split(r"\{(\w+)(\*?)\}", self.uri_template)
-        pattern = re.escape(parts[0])
-        for name, star, literal in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
-            pattern += f"(?P<{name}>{'.+' if star else '[^/]+'})" + re.escape(literal)
-        return re.compile(pattern)
+    def template(self) -> UriTemplate:
+        """What its addresses look like."""
+        return UriTemplate(self.uri_template)
 
     def match(self, uri: str) -> dict[str, str] | None:
         """Return the parts of an address of this family, decoded; None when it is none."""
-        found = self._pattern.fullmatch(uri)
-        if found is None:
-            return None
-        from urllib.parse import unquote
-
-        return {name: unquote(value) for name, value in found.groupdict().items()}
+        return self.template.match(uri)
 
 
 @dataclass(frozen=True)

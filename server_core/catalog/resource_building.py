@@ -18,12 +18,11 @@ from server_core.catalog.naming import Toolkit
 from server_core.catalog.resource_addresses import UI_SCHEME, UI_TYPE, address_of, path_of
 from server_core.catalog.signature import Finding, Parameter, Signature, read_signature
 from server_core.catalog.source_lines import source_of
+from server_core.catalog.uri_templates import UriTemplate
 from server_core.catalog.watched_files import folder_of, read_watched
 from server_core.errors import ToolInputError
 
 Json: TypeAlias = dict[str, Any]
-
-_PART = re.compile(r"\{(\w+)\*?\}")
 
 
 def build_resource(
@@ -40,10 +39,11 @@ def build_resource(
     signature, findings = read_signature(
         declaration.function, declaration.names, has_output_schema=True, takes_texts=True
     )
-    parts = parts_of(uri)
+    template = UriTemplate(uri)
+    parts = set(template.parts)
     address = _address_parameter(signature, uri, parts)
     taken = tuple(one for one in signature.parameters if one is not address)
-    findings += _path_findings(declaration) or _address_findings(uri, parts, taken)
+    findings += _path_findings(declaration) or _address_findings(template, taken)
     file = _file_of(declaration)
     findings += _file_findings(file)
     watched, of_watched = read_watched(declaration)
@@ -71,11 +71,6 @@ def build_resource(
     return ResourceTemplate(uri_template=uri, completions=completions, **facts), findings
 
 
-def parts_of(uri: str) -> set[str]:
-    """Return the names of the parts in braces of an address."""
-    return set(_PART.findall(uri))
-
-
 def _docstring(declaration: ResourceDeclaration, signature: Signature) -> str | None:
     is_ours = isinstance(declaration.function, FileContents)
     return None if is_ours else signature.docstring.description or None
@@ -97,12 +92,14 @@ def _takes_text(parameter: Parameter, text: str) -> bool:
     return True
 
 
-def _address_findings(uri: str, parts: set[str], parameters: tuple[Parameter, ...]) -> list[Finding]:
-    findings = []
+def _address_findings(template: UriTemplate, parameters: tuple[Parameter, ...]) -> list[Finding]:
+    uri, parts, findings = template.text, set(template.parts), []
     if not re.match(r"[A-Za-z][A-Za-z0-9+.\-]*:", uri):
         findings.append(Finding(f"The address {uri!r} has no scheme.", "Write it like `notes://today`."))
-    if "{" in _PART.sub("", uri) or "}" in _PART.sub("", uri):
+    if "{" in template.rest or "}" in template.rest:
         findings.append(Finding(f"The address {uri!r} has a brace that is no part.", "Write parts as `{name}`."))
+    if len(parts) < len(template.parts):
+        findings.append(Finding(f"The address {uri!r} has a part twice.", "Give each part a name of its own."))
     taken = {one.name for one in parameters}
     findings += [
         Finding(f"The function does not take the part {part!r} of the address.", f"Add the parameter `{part}: str`.")

@@ -1,0 +1,105 @@
+"""Addresses with parts: which fit, what their parts are, and what a hostile one costs."""
+
+import re
+import sys
+from itertools import product
+
+import pytest
+
+from server_core import MCPApp
+from server_core.catalog.uri_templates import MOST_ADDRESS, UriTemplate
+
+ROWS = ("S26",)
+
+
+@pytest.mark.parametrize(
+    ("template", "uri", "parts"),
+    [
+        ("a://{x}", "a://1", {"x": "1"}),
+        ("a://{x}", "a://1/2", None),
+        ("a://{x}", "a://", None),
+        ("a://{x}", "b://1", None),
+        ("a://{x}", "aa://1", None),
+        ("a://{x}/z", "a://1/z", {"x": "1"}),
+        ("a://{x}/z", "a://1/zz", None),
+        ("a://{x}.{y}", "a://1.2.3", {"x": "1.2", "y": "3"}),
+        ("a://{x}{y}", "a://123", {"x": "12", "y": "3"}),
+        ("a://{x}/{y}", "a://1/2", {"x": "1", "y": "2"}),
+        ("a://{x*}", "a://1/2", {"x": "1/2"}),
+        ("a://{x*}", "a:///", {"x": "/"}),
+        ("a://{x*}/z/{y}", "a://1/z/2/z/3", {"x": "1/z/2", "y": "3"}),
+        ("a://{x*}/{y*}", "a://1/2/3", {"x": "1/2", "y": "3"}),
+        ("a://{x}/{y*}", "a://1/2/3", {"x": "1", "y": "2/3"}),
+        ("a://{x}-{y}/e", "a://1-2-3/e", {"x": "1-2", "y": "3"}),
+        ("a://{ä}", "a://%C3%BC%20b", {"ä": "ü b"}),
+    ],
+)
+def test_the_first_part_takes_as_much_as_it_can(template: str, uri: str, parts: dict[str, str] | None) -> None:
+    assert UriTemplate(template).match(uri) == parts
+
+
+TEMPLATES = [
+    "a:{x}",
+    "a:{x}/{y}",
+    "a:{x}b{y}",
+    "a:{x*}b{y}",
+    "a:{x}/{y*}",
+    "a:{x*}/{y*}b",
+    "a:{x*}b{y}/{z}",
+    "a:{x}{y*}",
+]
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_it_fits_as_the_regular_expression_would(template: str) -> None:
+    pattern = re.escape(template).replace(r"\{", "{").replace(r"\}", "}").replace(r"\*", "*")
+    pattern = re.sub(r"\{(\w)\*\}", r"(?P<\1>.+)", re.sub(r"\{(\w)\}", r"(?P<\1>[^/]+)", pattern))
+    matcher = UriTemplate(template)
+    for length in range(7):
+        for letters in product("/bc", repeat=length):
+            uri = "a:" + "".join(letters)
+            found = re.fullmatch(pattern, uri)
+            assert matcher.match(uri) == (None if found is None else found.groupdict()), uri
+
+
+@pytest.mark.parametrize(
+    "uri", ["a://..", "a://.", "a://b%2Fc", "a://%2E%2E", "a://%2e%2e%2fetc", "a://%00", "a://b/../c", "a://../b"]
+)
+@pytest.mark.parametrize("template", ["a://{x}", "a://{x}/{y}/{z}", "a://{x*}"])
+def test_a_part_never_leads_out_of_the_folder_that_it_may_name(template: str, uri: str) -> None:
+    if (template, uri) == ("a://{x*}", "a://b%2Fc"):
+        assert UriTemplate(template).match(uri) == {"x": "b/c"}
+    else:
+        assert UriTemplate(template).match(uri) is None
+
+
+def test_dots_within_a_name_are_fine() -> None:
+    assert UriTemplate("a://{x*}").match("a://b/..c/.d/e..") == {"x": "b/..c/.d/e.."}
+
+
+@pytest.mark.parametrize("template", ["a:{x*}/{y*}/{z*}/!", "a:{x}b{y}b{z}b!", "a:{x*}{y*}{z*}!"])
+def test_a_hostile_address_costs_no_more_than_its_length(template: str) -> None:
+    steps = 0
+
+    def count(frame: object, event: str, argument: object) -> object:
+        nonlocal steps
+        steps += 1
+        return count
+
+    uri = "a:" + "/b" * (MOST_ADDRESS // 2 - 2)
+    matcher = UriTemplate(template)
+    before = sys.gettrace()
+    sys.settrace(count)  # type: ignore[arg-type]
+    try:
+        assert matcher.match(uri) is None
+    finally:
+        sys.settrace(before)
+    assert steps < 12 * 3 * MOST_ADDRESS
+    assert UriTemplate("a:{x*}").match("a:" + "b" * MOST_ADDRESS) is None
+
+
+def test_a_part_that_stands_there_twice_is_a_problem() -> None:
+    app = MCPApp("x")
+    app.resource("a://{x}/{x}")(lambda x: "")
+    _, (problem,) = app.build()
+    assert "has a part twice" in problem.message
