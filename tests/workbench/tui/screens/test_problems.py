@@ -16,7 +16,6 @@ from workbench.model.lint import lint
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.problems import cost_text, problem_text, reload_text
 
-
 FLAWLESS = {
     "name": "greet",
     "description": "Greet a person by name.",
