@@ -6,7 +6,7 @@ if TYPE_CHECKING:
     from server_core.adapters.adapter import ErrorAdapter
     from server_core.app import MCPApp
     from server_core.catalog.content import Audio, EmbeddedResource, Image, ResourceLink
-    from server_core.catalog.declarations import prompt, resource, tool
+    from server_core.catalog.decorators import prompt, resource, tool
     from server_core.catalog.header import Header
     from server_core.catalog.inferrable import Inferrable
     from server_core.catalog.naming import Toolkit
@@ -145,9 +145,9 @@ __all__ = [
 
 _HOMES = {
     "MCPApp": "app",
-    "tool": "catalog.declarations",
-    "resource": "catalog.declarations",
-    "prompt": "catalog.declarations",
+    "tool": "catalog.decorators",
+    "resource": "catalog.decorators",
+    "prompt": "catalog.decorators",
     "Context": "execution.context",
     "ToolContext": "execution.context",
     "current_context": "execution.context",

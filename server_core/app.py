@@ -11,8 +11,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from server_core import app_identity
 from server_core.app_identity import checked_name, checked_origins, checked_version
-from server_core.catalog import declarations
-from server_core.catalog.declarations import CompletionDeclaration, Declaration, ResourceDeclaration, ToolDeclaration
+from server_core.catalog.declarations import (
+    CompletionDeclaration,
+    Declaration,
+    PromptDeclaration,
+    ResourceDeclaration,
+    ToolDeclaration,
+    attach,
+    detach,
+)
+from server_core.catalog.declaring import Declarer, given, prompt_declarer, resource_declarer, tool_declarer
+from server_core.catalog.decorators import ToolDecorator
 from server_core.catalog.discovery import Identity, are_icons
 from server_core.catalog.naming import Toolkit
 from server_core.offers import PromptOffers, ResourceOffers, ToolOffers
@@ -105,27 +114,27 @@ class MCPApp:
         """Called, on the thread that it happens on, when something is added to what the server offers or taken away."""
         self.readers: list[Callable[[str], None]] = []
         """Called, on the thread that it happens on, with the address of each resource that has new contents."""
-        self.tool = declarations.ToolDecorator(self._decorator)
-        """Declares a function as a tool of this server, with the arguments of :data:`declarations.tool`."""
+        self.tool = ToolDecorator(self._decorator)
+        """Declares a function as a tool of this server, with the arguments of :data:`server_core.tool`."""
         self.tools = ToolOffers(
             self,
             "tool",
             ToolDeclaration,
-            declarations.tool_declarer,
+            tool_declarer,
             lambda catalog: tuple(catalog.tools.values()),
         )
         self.resources = ResourceOffers(
             self,
             "resource",
             ResourceDeclaration,
-            declarations.resource_declarer,
+            resource_declarer,
             lambda catalog: (*catalog.resources.values(), *catalog.templates),
         )
         self.prompts = PromptOffers(
             self,
             "prompt",
-            declarations.PromptDeclaration,
-            declarations.prompt_declarer,
+            PromptDeclaration,
+            prompt_declarer,
             lambda catalog: tuple(catalog.prompts.values()),
         )
         self.middleware = tuple(middleware)
@@ -184,8 +193,8 @@ class MCPApp:
         return self._naming
 
     def resource(self, uri: str = "", **options: Any) -> Callable[[F], F]:
-        """Declare a function as a resource of this server; the arguments are those of :func:`declarations.resource`."""
-        decorator: Callable[[F], F] = self._decorator(declarations.resource_declarer(uri, **options), None)
+        """Declare a function as a resource of this server; the arguments are those of :func:`server_core.resource`."""
+        decorator: Callable[[F], F] = self._decorator(resource_declarer(uri, **options), None)
         return decorator
 
     @overload
@@ -205,8 +214,8 @@ class MCPApp:
         arguments: Sequence[Json] | None = None,
     ) -> Callable[[F], F]: ...
     def prompt(self, function: Any = None, /, **options: Any) -> Any:
-        """Declare a function as a prompt of this server; the arguments are those of :func:`declarations.prompt`."""
-        return self._decorator(declarations.prompt_declarer(**options), function)
+        """Declare a function as a prompt of this server; the arguments are those of :func:`server_core.prompt`."""
+        return self._decorator(prompt_declarer(**options), function)
 
     def completion(self, subject: str, argument: str) -> Callable[[F], F]:
         """Declare a function that proposes values for an argument.
@@ -244,7 +253,7 @@ class MCPApp:
 
     def add_resource(self, uri: str, *, handler: Callable[..., Any], **options: Any) -> None:
         """Add a resource that a function reads; the options are those of the decorator."""
-        self.resources.add(handler, uri=uri, **{"name": uri, **declarations.given(**options)})
+        self.resources.add(handler, uri=uri, **{"name": uri, **given(**options)})
 
     def add_text_resource(self, uri: str, *, text: str, mime_type: str = "text/plain", **options: Any) -> None:
         """Add a resource that is always the same text; the options are those of the decorator.
@@ -253,7 +262,7 @@ class MCPApp:
             ValueError: when the address is that of a template.
         """
         _check_fixed(uri, "static text")
-        self.add_resource(uri, handler=lambda: text, mime_type=mime_type, **options)
+        self.add_resource(uri, handler=declarations.written_here(lambda: text), mime_type=mime_type, **options)
 
     def add_file_resource(self, uri: str, *, path: str | Path, mime_type: str | None = None, **options: Any) -> None:
         """Add a resource that is the content of a file as it is then: text, or bytes where it is none.
@@ -272,7 +281,8 @@ class MCPApp:
         from server_core.catalog.file_contents import FileContents
 
         _check_fixed(uri, "file")
-        self.add_resource(uri, handler=FileContents(Path(path).absolute()), mime_type=mime_type, **options)
+        contents = declarations.written_here(FileContents(Path(path).absolute()))
+        self.add_resource(uri, handler=contents, mime_type=mime_type, **options)
 
     def add_prompt(self, prompt: Any, handler: Callable[..., Any] | None = None, **options: Any) -> None:
         """Add a prompt: a function, or a prompt as on the wire with the function that makes its messages."""
@@ -306,7 +316,7 @@ class MCPApp:
         with self._lock:
             self.declarations = tuple(one for one in self.declarations if one not in withdrawn)
         for declaration in withdrawn:
-            declarations.detach(declaration)
+            detach(declaration)
         self._tell()
 
     def build(self) -> "tuple[Catalog, tuple[Problem, ...]]":
@@ -362,11 +372,11 @@ class MCPApp:
         if code := serve_app(self, options, _main_file() if options.reload else None):
             sys.exit(code)
 
-    def _decorator(self, declare: declarations.Declarer, function: Any) -> Any:
+    def _decorator(self, declare: Declarer, function: Any) -> Any:
         def decorate(function: F) -> F:
             declaration = self.owned(declare(function))
             self.declare(declaration)
-            return declarations.attach(function, declaration)
+            return attach(function, declaration)
 
         return decorate if function is None else decorate(function)
 

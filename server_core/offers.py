@@ -8,14 +8,8 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from server_core.catalog.declarations import (
-    Declaration,
-    Declarer,
-    ResourceDeclaration,
-    ToolDeclaration,
-    attach,
-    declared_on,
-)
+from server_core.catalog.declarations import Declaration, ResourceDeclaration, ToolDeclaration, attach, declared_on
+from server_core.catalog.declaring import Declarer
 
 if TYPE_CHECKING:
     from server_core.app import MCPApp

@@ -2,7 +2,8 @@
 
 In the order in which they come into play:
 
-* :mod:`~server_core.catalog.declarations` - the decorators, and what they note down
+* :mod:`~server_core.catalog.decorators`, :mod:`~server_core.catalog.declaring`,
+  :mod:`~server_core.catalog.declarations` - what authors write, what its arguments say, and what is noted down of it
 * :mod:`~server_core.catalog.discovery` - which files of a folder declare something, without importing them
 * :mod:`~server_core.catalog.modules` - importing those files, again and again
 * :mod:`~server_core.catalog.load_problems` - what kept a file from being imported

@@ -1,6 +1,6 @@
-"""The decorators for authors, and what they note down: nothing is read, checked or built here.
+"""What the decorators for authors note down, and where: nothing is read, checked or built here.
 
-A decorated function stays the function it was, and can be called as before; it only carries a declaration.
+A declaration is carried by its function, and noted in the module that it is written in.
 """
 
 import sys
@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from os import PathLike
 from types import FrameType
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from server_core.catalog.naming import pascal_case
 
@@ -23,6 +23,7 @@ Json: TypeAlias = dict[str, Any]
 F = TypeVar("F", bound=Callable[..., Any])
 
 ATTRIBUTE = "__workbench__"
+WRITTEN = "__written__"
 NOTED = "__workbench_noted__"
 """The name in a module under which its declarations are noted: a second function of one name hides the first."""
 DEPRECATION = "__tool_deprecation_message__"
@@ -133,265 +134,6 @@ class CompletionDeclaration(Declaration):
     argument: str = ""
 
 
-Declarer: TypeAlias = Callable[[Callable[..., Any]], Declaration]
-
-
-def tool_declarer(
-    *,
-    name: str | None = None,
-    title: str | None = None,
-    desc: str | None = None,
-    description: str | None = None,
-    requires_secrets: Sequence[str] = (),
-    annotations: Json | None = None,
-    meta: Json | None = None,
-    icons: Sequence[Json] | None = None,
-    timeout: float | None = None,
-    adapters: Sequence["ErrorAdapter"] = (),
-    input_schema: Json | None = None,
-    output_schema: Json | None = None,
-    execution: Json | None = None,
-    requires_auth: "AuthRequirement | None" = None,
-    requires_metadata: Sequence[str] = (),
-    metadata: "ToolMetadata | None" = None,
-    ui: Any = None,
-    retries: int = 0,
-    examples: Sequence[Json] = (),
-    **unknown: Any,
-) -> Declarer:
-    """Return what notes down a function as a tool; the arguments are those of :data:`tool`.
-
-    Unknown ones are noted down too, and told with everything else that is wrong: an error here would keep the whole
-    file from being loaded.
-    """
-    options = given(
-        name=name,
-        title=title,
-        description=description if desc is None else desc,
-        annotations=annotations,
-        meta=meta,
-        icons=icons,
-    )
-    return lambda function: ToolDeclaration(
-        function,
-        options,
-        local_names(),
-        requires_secrets,
-        timeout,
-        adapters,
-        input_schema,
-        output_schema,
-        execution,
-        requires_auth,
-        requires_metadata,
-        metadata,
-        ui,
-        retries,
-        examples,
-        unknown=tuple(unknown),
-    )
-
-
-def resource_declarer(
-    uri: str = "",
-    *,
-    path: str = "",
-    file: str | PathLike[str] | None = None,
-    scheme: str = "ui",
-    name: str | None = None,
-    title: str | None = None,
-    desc: str | None = None,
-    description: str | None = None,
-    mime_type: str | None = None,
-    annotations: Json | None = None,
-    meta: Json | None = None,
-    icons: Sequence[Json] | None = None,
-    size: int | None = None,
-    completions: Mapping[str, Callable[..., Any]] | None = None,
-    watch: Sequence[str | PathLike[str]] = (),
-) -> Declarer:
-    """Return what notes down a function as a resource; the arguments are those of :func:`resource`."""
-    options = given(
-        name=name,
-        title=title,
-        description=desc if description is None else description,
-        mime_type=mime_type,
-        annotations=annotations,
-        meta=meta,
-        icons=icons,
-        size=size,
-    )
-    return lambda function: ResourceDeclaration(
-        function, options, local_names(), uri, completions or {}, watch, path, file, scheme
-    )
-
-
-def prompt_declarer(
-    *,
-    name: str | None = None,
-    title: str | None = None,
-    desc: str | None = None,
-    description: str | None = None,
-    meta: Json | None = None,
-    icons: Sequence[Json] | None = None,
-    completions: Mapping[str, Callable[..., Any]] | None = None,
-    arguments: Sequence[Json] | None = None,
-) -> Declarer:
-    """Return what notes down a function as a prompt; the arguments are those of :func:`prompt`."""
-    description = desc if description is None else description
-    options = given(name=name, title=title, description=description, meta=meta, icons=icons)
-    return lambda function: PromptDeclaration(function, options, local_names(), completions or {}, arguments)
-
-
-def _decorator(declare: Declarer, function: Any) -> Any:
-    def decorate(function: F) -> F:
-        declaration = declare(function)
-        _note(declaration)
-        return attach(function, declaration)
-
-    return decorate if function is None else decorate(function)
-
-
-class ToolDecorator:
-    """Declare a function as a tool: `@tool`, or `@tool(...)` to say more; what is not given is taken from the function.
-
-    Args of the decorator:
-        name: as clients call it; the function's name when not given.
-        title: its name for people.
-        desc: what it does; the first paragraph of the docstring when not given. `description` is the same.
-        requires_secrets: the keys of the secrets that it reads with `context.get_secret`.
-        annotations: hints for clients, as on the wire (`readOnlyHint`, ...).
-        meta: `_meta` of the tool.
-        icons: as on the wire.
-        timeout: seconds after which a call is given up.
-        adapters: turn exceptions of other libraries into ours; asked in order before the built-in ones.
-        input_schema: JSON Schema of the arguments, told to clients word for word; the parameters then need no types,
-            and get the values as they came. `**arguments` takes them all.
-        output_schema: JSON Schema of the result, likewise; whatever the function returns is checked against it.
-        execution: `{"taskSupport": "optional"}` lets clients run it as a task, `"required"` makes them.
-        requires_auth: the account with a service that it acts with, like `GitHub(scopes=["repo"])`.
-        requires_metadata: the keys of the facts about the caller that it reads with `context.get_metadata`.
-        metadata: what it is about and what it does.
-        ui: the resource that shows it to people, or its address.
-        retries: how often a call that failed is tried again, where trying again may help.
-        examples: arguments of calls that make sense.
-
-    Args:
-        decorated: declares a function, or returns what does, given how to note it down.
-    """
-
-    def __init__(self, decorated: Callable[[Declarer, Any], Any] = _decorator) -> None:
-        self._decorated = decorated
-
-    @overload
-    def __call__(self, function: F, /) -> F: ...
-    @overload
-    def __call__(
-        self,
-        /,
-        *,
-        name: str | None = None,
-        title: str | None = None,
-        desc: str | None = None,
-        description: str | None = None,
-        requires_secrets: Sequence[str] = (),
-        annotations: Json | None = None,
-        meta: Json | None = None,
-        icons: Sequence[Json] | None = None,
-        timeout: float | None = None,
-        adapters: Sequence["ErrorAdapter"] = (),
-        input_schema: Json | None = None,
-        output_schema: Json | None = None,
-        execution: Json | None = None,
-        requires_auth: "AuthRequirement | None" = None,
-        requires_metadata: Sequence[str] = (),
-        metadata: "ToolMetadata | None" = None,
-        ui: Any = None,
-        retries: int = 0,
-        examples: Sequence[Json] = (),
-    ) -> Callable[[F], F]: ...
-    def __call__(self, function: Any = None, /, **options: Any) -> Any:
-        """Declare a function as a tool, or return what does."""
-        return self._decorated(tool_declarer(**options), function)
-
-    def deprecated(self, message: str) -> Callable[[F], F]:
-        """Tell clients that a tool should not be used any more; stands above or below `@tool`.
-
-        Args:
-            message: what to use instead.
-        """
-
-        def deprecate(function: F) -> F:
-            setattr(function, DEPRECATION, message)
-            return function
-
-        return deprecate
-
-
-tool = ToolDecorator()
-
-
-def resource(uri: str = "", **options: Any) -> Callable[[F], F]:
-    """Declare a function as a resource: it returns the contents.
-
-    Args:
-        uri: the address; `{part}` in it makes a template, and the function takes the parts as parameters.
-            `{part*}` takes several path segments. A first parameter that is no part takes the whole address.
-            Without it there has to be a `path` or a `file`.
-        options: what is not given is taken from the function.
-
-            * name: its programmatic name; the function's name when not given.
-            * title: its name for people.
-            * description: what it is; the first paragraph of the docstring when not given. `desc` is the same.
-            * mime_type: what the contents are.
-            * annotations: who it is for and how important it is, as on the wire.
-            * meta: `_meta` of the resource.
-            * icons: as on the wire.
-            * size: of the raw content in bytes; not for templates.
-            * path: where it lies in the toolkit: its address is `ui://Toolkit/version/path`.
-            * file: what it is read from, instead of the function, which then only describes it; as seen from the file
-              that this is written in. Its name is the path when there is no other.
-            * scheme: the first part of that address; `ui` for what shows a tool to people.
-            * completions: part -> a function that proposes values for it.
-            * watch: files, perhaps with wildcards in the last part of their paths: when they change, so have the
-              contents, and clients are told. Relative paths are seen from the file that this is written in.
-    """
-    decorator: Callable[[F], F] = _decorator(resource_declarer(uri, **options), None)
-    return decorator
-
-
-@overload
-def prompt(function: F, /) -> F: ...
-@overload
-def prompt(
-    *,
-    name: str | None = None,
-    title: str | None = None,
-    desc: str | None = None,
-    description: str | None = None,
-    meta: Json | None = None,
-    icons: Sequence[Json] | None = None,
-    completions: Mapping[str, Callable[..., Any]] | None = None,
-    arguments: Sequence[Json] | None = None,
-) -> Callable[[F], F]: ...
-def prompt(function: Any = None, /, **options: Any) -> Any:
-    """Declare a function as a prompt: it returns text, a message, or a list of messages.
-
-    Args:
-        function: the function, when used without arguments.
-        options: what is not given is taken from the function.
-
-            * name: as clients ask for it; the function's name when not given.
-            * title: its name for people.
-            * description: what it is for; the first paragraph of the docstring when not given. `desc` is the same.
-            * meta: `_meta` of the prompt.
-            * icons: as on the wire.
-            * completions: argument -> a function that proposes values for it.
-            * arguments: those that there are, as on the wire, where the function takes them all as one dict.
-    """
-    return _decorator(prompt_declarer(**options), function)
-
-
 def attach(function: F, declaration: Declaration) -> F:
     """Leave the declaration on the function, where it can carry one, and return the function."""
     # A bound method carries nothing: only an app, which keeps declarations itself, can take it as a tool.
@@ -413,11 +155,6 @@ def declared_on(value: Any) -> Declaration | None:
     return found if isinstance(found, Declaration) else None
 
 
-def given(**options: Any) -> Json:
-    """Return the options that were given."""
-    return {name: value for name, value in options.items() if value is not None}
-
-
 def local_names() -> Mapping[str, Any]:
     """Return the names known where the author writes, when that is inside of a function or class.
 
@@ -437,10 +174,38 @@ def noted_in(names: Mapping[str, Any]) -> Sequence[Declaration]:
     return noted
 
 
-def _note(declaration: Declaration) -> None:
+def note(declaration: Declaration) -> None:
+    """Note a declaration in the module that it is written in, when it stands at the top level."""
     frame = _author_frame()
     if frame.f_locals is frame.f_globals:
         frame.f_globals.setdefault(NOTED, []).append(declaration)
+
+
+class Written(NamedTuple):
+    """Where an author wrote something.
+
+    Attributes:
+        file: the path of the file.
+        line: from 1.
+        names: those of the module.
+    """
+
+    file: str
+    line: int
+    names: Mapping[str, Any]
+
+
+def written_here(function: F) -> F:
+    """Note on a function of ours where its author wrote what it stands for, and return it."""
+    frame = _author_frame()
+    setattr(function, WRITTEN, Written(frame.f_code.co_filename, frame.f_lineno, frame.f_globals))
+    return function
+
+
+def written_of(function: Any) -> Written | None:
+    """Return where an author wrote what a function of ours stands for; None for the author's own functions."""
+    found: Written | None = getattr(function, "__dict__", {}).get(WRITTEN)
+    return found
 
 
 def _author_frame() -> FrameType:

@@ -12,7 +12,8 @@ from typing import Any
 
 from server_core.catalog.assembly import clash_of
 from server_core.catalog.building import build
-from server_core.catalog.declarations import ToolDeclaration, declared_on, tool_declarer
+from server_core.catalog.declarations import ToolDeclaration, declared_on
+from server_core.catalog.declaring import tool_declarer
 from server_core.catalog.definitions import Tool
 from server_core.catalog.module_tools import tools_in
 from server_core.catalog.naming import Naming, Toolkit
