@@ -19,6 +19,7 @@ from server_core.catalog.declarations import (
     ToolDeclaration,
     attach,
     detach,
+    written_here,
 )
 from server_core.catalog.declaring import Declarer, given, prompt_declarer, resource_declarer, tool_declarer
 from server_core.catalog.decorators import ToolDecorator
@@ -262,7 +263,7 @@ class MCPApp:
             ValueError: when the address is that of a template.
         """
         _check_fixed(uri, "static text")
-        self.add_resource(uri, handler=declarations.written_here(lambda: text), mime_type=mime_type, **options)
+        self.add_resource(uri, handler=written_here(lambda: text), mime_type=mime_type, **options)
 
     def add_file_resource(self, uri: str, *, path: str | Path, mime_type: str | None = None, **options: Any) -> None:
         """Add a resource that is the content of a file as it is then: text, or bytes where it is none.
@@ -281,7 +282,7 @@ class MCPApp:
         from server_core.catalog.file_contents import FileContents
 
         _check_fixed(uri, "file")
-        contents = declarations.written_here(FileContents(Path(path).absolute()))
+        contents = written_here(FileContents(Path(path).absolute()))
         self.add_resource(uri, handler=contents, mime_type=mime_type, **options)
 
     def add_prompt(self, prompt: Any, handler: Callable[..., Any] | None = None, **options: Any) -> None:

@@ -1,11 +1,11 @@
 """Loaded modules -> the apps and declarations in them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
 from server_core.app import MCPApp
-from server_core.catalog.declarations import Declaration, declared_on, noted_in
+from server_core.catalog.declarations import Declaration, declared_on, noted_in, written_of
 from server_core.catalog.problems import Problem, problem_at
 from server_core.catalog.source_lines import plain_function, source_of
 
@@ -91,18 +91,21 @@ def _lost(declaration: Declaration) -> Problem:
 
 
 def _is_stale(declaration: Declaration, current: dict[str, ModuleType]) -> bool:
-    names: dict[str, Any] = getattr(plain_function(declaration.function), "__globals__", {})
+    written = written_of(declaration.function)
+    names = getattr(plain_function(declaration.function), "__globals__", {}) if written is None else written.names
     name = names.get("__name__")
     return _is_projects(names) and (name not in current or names is not vars(current[name]))
 
 
-def _is_projects(names: dict[str, Any]) -> bool:
+def _is_projects(names: Mapping[str, Any]) -> bool:
     from server_core.catalog.modules import ProjectLoader
 
     return isinstance(names.get("__loader__"), ProjectLoader)
 
 
 def _place(declaration: Declaration, places: dict[str, int]) -> tuple[int, int]:
+    if (written := written_of(declaration.function)) is not None:
+        return places.get(written.names.get("__name__", ""), len(places)), written.line
     function = plain_function(declaration.function)
     code = getattr(function, "__code__", None)
     return places.get(getattr(function, "__module__", ""), len(places)), getattr(code, "co_firstlineno", 0)

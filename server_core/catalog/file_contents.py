@@ -11,7 +11,7 @@ from server_core.errors import ResourceError, ResourceNotFound
 MOST_BYTES = 10 * 1024 * 1024
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class FileContents:
     """A function that returns what is in a file: text where it is UTF-8, else bytes.
 

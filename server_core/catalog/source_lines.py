@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
+from server_core.catalog.declarations import written_of
 from server_core.catalog.definitions import Source
 
 RETURN = "return"
@@ -15,6 +16,8 @@ RETURN = "return"
 
 def source_of(function: Callable[..., Any]) -> Source | None:
     """Return where the function's `def` stands; None for what was not written in Python."""
+    if (written := written_of(function)) is not None:
+        return Source(written.file, written.line)
     code = getattr(plain_function(function), "__code__", None)
     if code is None:
         return None

@@ -817,3 +817,22 @@ def test_what_is_disabled_in_the_environment_is_not_loaded_into_the_catalog(
     assert names(generation) == ["two"]
     assert [(one.severity, one.file) for one in generation.problems] == [("warning", "")]
     assert "ARCADE_DISABLED_TOOLS names the tool 'three'" in generation.problems[0].message
+
+
+def test_texts_and_files_of_an_app_in_another_file_are_replaced_and_not_doubled(folder: Folder) -> None:
+    last = "@app.resource('x://last')\ndef last(): return ''\n"
+    folder.write(
+        app="from server_core import MCPApp\napp = MCPApp('x')\n",
+        kept="from app import app\n\napp.add_text_resource('x://text', text='1')\n"
+        f"app.add_file_resource('x://file', path='/nowhere/at/all')\n\n{last}",
+    )
+    project = folder.open()
+    first = project.load()
+    assert list(first.catalog.resources) == ["x://text", "x://file", "x://last"]
+    (problem,) = first.problems
+    assert (Path(problem.file).name, problem.line) == ("kept.py", 4)
+    second = project.reload(
+        folder.write(kept=f"from app import app\n\napp.add_text_resource('x://text', text='2', title='New')\n{last}")
+    )
+    assert second.problems == ()
+    assert [one.title for one in second.catalog.resources.values()] == ["New", None]
