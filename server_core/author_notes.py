@@ -6,17 +6,22 @@ and reads along would otherwise not know why a tool is missing, or why it fails.
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ErrorKind
 from server_core.tap import Record
 
 if TYPE_CHECKING:
+    from server_core.catalog.catalog import Catalog
+    from server_core.catalog.definitions import Tool
+    from server_core.catalog.naming import Toolkit
     from server_core.catalog.problems import Problem
     from server_core.core import Core
 
 Tell = Callable[[str], None]
+
+NO_TOOLS = "No tools found. Create Python files with @tool decorated functions."
 
 _LOADS = frozenset({"loaded", "reloaded", "reload_failed"})
 _FRAME = re.compile(r'^  File "(?P<file>[^"\n]+)", line (?P<line>\d+)', re.MULTILINE)
@@ -40,22 +45,62 @@ def tell_failures(core: "Core", tell: Tell) -> None:
 def tell_load_errors(core: "Core", tell: Tell) -> None:
     """Tell, after each load from now on, what keeps something from being served and has not been told.
 
+    Where the first load finds nothing at all, that is told as well.
+
     Args:
         core: serves it.
         tell: called with each line, on the thread on which it happens; it must not wait or raise.
     """
     told: set[Problem] = set()
+    is_first = True
 
     def heard(record: Record) -> None:
-        nonlocal told
+        nonlocal told, is_first
         if json.loads(record.data)["event"] in _LOADS and core.generation is not None:
             errors = [one for one in core.generation.problems if one.severity == "error"]
             for problem in errors:
                 if problem not in told:
                     tell(_line(problem.file, problem.line, f"{problem.message} {problem.fix}"))
-            told = set(errors)
+            if is_first and not core.generation.problems and _is_nothing(core.generation.catalog):
+                tell(NO_TOOLS)
+            told, is_first = set(errors), False
 
     core.tap.watch_events(heard)
+
+
+def tell_packages(core: "Core", tell: Tell) -> None:
+    """Tell, at each load from now on, which packages are served, and as what; where they are the same, only once.
+
+    Args:
+        core: serves them.
+        tell: called with each line, on the thread on which it happens; it must not wait or raise.
+    """
+    told: list[str] = []
+
+    def heard(record: Record) -> None:
+        if json.loads(record.data)["event"] in _LOADS and core.generation is not None:
+            lines = _packages(core.generation.catalog.tools.values())
+            for line in lines:
+                if line not in told:
+                    tell(line)
+            told[:] = lines
+
+    core.tap.watch_events(heard)
+
+
+def _is_nothing(catalog: "Catalog") -> bool:
+    return not (catalog.tools or catalog.resources or catalog.templates or catalog.prompts)
+
+
+def _packages(tools: "Iterable[Tool]") -> list[str]:
+    names: dict[Toolkit, list[str]] = {}
+    for one in tools:
+        if one.toolkit is not None and one.toolkit.package_name:
+            names.setdefault(one.toolkit, []).append(one.name)
+    return [
+        _printable(f"package {kit.package_name} {kit.version} is the toolkit {kit.pascal_name}: {', '.join(tools)}")
+        for kit, tools in names.items()
+    ]
 
 
 def _failure(event: dict[str, Any], files: frozenset[str]) -> str:

@@ -47,6 +47,8 @@ T = TypeVar("T")
 
 # Seconds that the tools of a core on stdio may take to load before terminals can attach all the same.
 PATIENCE_WITH_TOOLS = 3.0
+_FOR_CLIENTS = frozenset({"stdio", "http"})
+"""The modes of a core that serves clients, which the settings may have follow what changes on disk."""
 
 
 class Core:
@@ -93,7 +95,7 @@ class Core:
         self._served = _what(project, app, upstream, self.tap, self.settings)
         self.store = self._make_store() if capture else None
         self.backlog = Backlog(self.tap, LiveArchive(self.store) if self.store is not None else None)
-        self._follow = reload
+        self._follow = reload or (self.mode in _FOR_CLIENTS and self.settings.server_reload is True)
         self._with_link = link
         self._link: LinkServer | None = None
         self._threads = Threads(2)

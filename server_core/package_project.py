@@ -29,6 +29,21 @@ if TYPE_CHECKING:
     from server_core.catalog.naming import Naming
 
 
+def open_project(path: Path, settings: Settings | None = None) -> Project:
+    """Return the tools at a path, or the packages that the settings name instead.
+
+    Args:
+        path: a folder or file.
+        settings: limits and switches; from the environment and the project's `.env` when not given.
+
+    Raises:
+        ConfigurationError: when there is nothing that can be read, or no package.
+    """
+    settings = settings or Settings.of_project(path)
+    is_of_packages = settings.tool_package or settings.discover_installed
+    return PackageProject(path, settings) if is_of_packages else Project(path, settings)
+
+
 # Modules are looked for in the packages alone, not in the folder from which they are served.
 _NOWHERE = Path(os.devnull)
 

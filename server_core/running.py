@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Coroutine
 from typing import TYPE_CHECKING, Any
 
 from server_core.arguments import Arguments
-from server_core.author_notes import tell_failures, tell_load_errors
+from server_core.author_notes import tell_failures, tell_load_errors, tell_packages
 from server_core.background import spawn
 from server_core.core import Core
 from server_core.ending import Ending
@@ -66,6 +66,8 @@ async def _run(chosen: Arguments, app: "MCPApp | None", early: Early | None, end
     if chosen.stdio or chosen.http:
         tell_failures(core, tell)
         tell_load_errors(core, tell)
+        if core.settings.show_packages:
+            tell_packages(core, lambda line: tell(f"workbench: {line}"))
     ending.ask(core.stop_requested, core.settings.shutdown_grace)
     try:
         async with _traced(core, chosen):

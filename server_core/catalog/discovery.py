@@ -76,7 +76,6 @@ class Discoverer:
         return Discovery((path,), (), identity, frozenset({path.parent}), {path: examined.tools}, tuple(examined.notes))
 
     def _folder(self, folder: Path) -> Discovery:
-        files: list[Path] = []
         skipped: list[tuple[Path, str]] = []
         folders: set[Path] = {folder}
         tools: dict[Path, tuple[str, ...]] = {}
@@ -95,13 +94,12 @@ class Discoverer:
                 reason, identity = examined.reason, identity or examined.identity
                 has_middleware = has_middleware or examined.has_middleware
                 notes += examined.notes
-                tools[path] = examined.tools
+                if not reason:
+                    tools[path] = examined.tools
             if reason:
                 skipped.append((path, reason))
-            else:
-                files.append(path)
         identity = replace(identity or identity_of_project(folder, folder.name), has_middleware=has_middleware)
-        return Discovery(tuple(files), tuple(skipped), identity, frozenset(folders), tools, tuple(notes))
+        return Discovery(tuple(tools), tuple(skipped), identity, frozenset(folders), tools, tuple(notes))
 
     def _examine(self, path: Path, folder: Path) -> Examined:
         try:

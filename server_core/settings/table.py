@@ -90,18 +90,20 @@ class Settings:
     )
     server_transport: str = setting(
         "",
-        "How `MCPApp.run` serves, whatever the code says. Empty for what the code says.",
+        "How `MCPApp.run` serves, whatever the code says, and `workbench serve`, unless its options say it.",
         "ARCADE_SERVER_TRANSPORT",
         choices=TRANSPORTS,
     )
     server_host: str = setting(
         "",
-        "The address that `MCPApp.run` listens on for HTTP, whatever the code says. Empty for what the code says.",
+        "The address for HTTP that `MCPApp.run` listens on, whatever the code says, and `workbench serve`, unless its "
+        "options say it.",
         "ARCADE_SERVER_HOST",
     )
     server_port: int | None = setting(
         None,
-        "The port that `MCPApp.run` listens on for HTTP, whatever the code says; 0 for any that is free.",
+        "The port for HTTP that `MCPApp.run` listens on, whatever the code says, and `workbench serve`, unless its "
+        "options say it; 0 for any that is free.",
         Variable("ARCADE_SERVER_PORT", 0, 65535),
         kind=int,
         low=0,
@@ -109,7 +111,7 @@ class Settings:
     )
     server_reload: bool | None = setting(
         None,
-        "Whether `MCPApp.run` loads the file anew when it changes, whatever the code says.",
+        "Whether `MCPApp.run`, whatever the code says, and `workbench serve` load anew what changes on disk.",
         "ARCADE_SERVER_RELOAD",
         kind=bool,
     )

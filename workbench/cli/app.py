@@ -6,7 +6,7 @@ import typer
 from typer.exceptions import TyperException
 
 from server_core.version import VERSION
-from workbench.cli import auth, call, captures, lint, narration, new, ps, replay, secret, serve, settings
+from workbench.cli import auth, call, captures, files, lint, narration, new, ps, replay, secret, serve, settings
 from workbench.cli import list as list_
 from workbench.cli import open as open_
 from workbench.cli.exits import INTERRUPTED, USAGE
@@ -25,6 +25,7 @@ app.command("attach")(open_.attach_command)
 app.command("new")(new.command)
 app.command("serve")(serve.command)
 app.command("list")(list_.command)
+app.command("files")(files.command)
 app.command("lint")(lint.command)
 app.command("call")(call.command)
 app.add_typer(secret.group, name="secret")

@@ -6,7 +6,17 @@ import typer
 
 from workbench.cli.arguments import parse_object
 from workbench.cli.calling import Order, call_tool, read_base
-from workbench.cli.options import TARGET_HELP, EraOption, HeaderOption, JsonOption, ProjectOption, UrlOption, target_of
+from workbench.cli.options import (
+    TARGET_HELP,
+    EraOption,
+    HeaderOption,
+    InstalledOption,
+    JsonOption,
+    PackageOption,
+    ProjectOption,
+    UrlOption,
+    target_of,
+)
 from workbench.cli.running import guarded, run
 from workbench.client.target import Era
 
@@ -40,6 +50,8 @@ def command(
     url: UrlOption = "",
     header: HeaderOption = None,
     era: EraOption = Era.AUTO,
+    tool_package: PackageOption = "",
+    discover_installed: InstalledOption = False,
     timeout: Annotated[
         float | None,
         typer.Option(
@@ -56,7 +68,7 @@ def command(
 
     def call() -> int:
         order = Order(
-            target=target_of(context, project, url, headers=header),
+            target=target_of(context, project, url, None, header, tool_package, discover_installed),
             tool=tool,
             words=tuple(words or ()),
             base=read_base(args),

@@ -110,8 +110,8 @@ def check_not_empty(target: Target, *parts: list[dict[str, Any]]) -> None:
     """
     if target.project is not None and not any(parts):
         raise ConfigurationError(
-            f"no tools found in {target.project}; write a function with @tool in a Python file there,"
-            " or run `workbench new NAME` for a project to begin with"
+            "No tools found. Create Python files with @tool decorated functions. `workbench files` says what became of"
+            f" each file in {target.project}, `workbench new NAME` makes a project to begin with"
         )
 
 

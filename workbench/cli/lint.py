@@ -6,7 +6,17 @@ from typing import Annotated
 import typer
 
 from workbench.cli.linting import lint_server
-from workbench.cli.options import TARGET_HELP, EraOption, HeaderOption, JsonOption, ProjectOption, UrlOption, target_of
+from workbench.cli.options import (
+    TARGET_HELP,
+    EraOption,
+    HeaderOption,
+    InstalledOption,
+    JsonOption,
+    PackageOption,
+    ProjectOption,
+    UrlOption,
+    target_of,
+)
 from workbench.cli.running import guarded, run
 from workbench.client.target import Era
 
@@ -18,12 +28,18 @@ def command(
     url: UrlOption = "",
     header: HeaderOption = None,
     era: EraOption = Era.AUTO,
+    tool_package: PackageOption = "",
+    discover_installed: InstalledOption = False,
     strict: Annotated[bool, typer.Option("--strict", help="Let advice count as well as warnings.")] = False,
     as_json: JsonOption = False,
 ) -> int:
     """Tell what models and clients will stumble over, and what each definition costs. Ends with 1 on warnings."""
-    target = target_of(context, project, url, path, headers=header)
-    return guarded(lambda: run(lint_server(target, era, strict=strict, as_json=as_json)))
+
+    def lint_it() -> int:
+        target = target_of(context, project, url, path, header, tool_package, discover_installed)
+        return run(lint_server(target, era, strict=strict, as_json=as_json))
+
+    return guarded(lint_it)
 
 
 command.__doc__ = f"{command.__doc__} {TARGET_HELP}"

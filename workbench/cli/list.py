@@ -3,7 +3,17 @@
 import typer
 
 from workbench.cli.listing import list_catalog
-from workbench.cli.options import TARGET_HELP, EraOption, HeaderOption, JsonOption, ProjectOption, UrlOption, target_of
+from workbench.cli.options import (
+    TARGET_HELP,
+    EraOption,
+    HeaderOption,
+    InstalledOption,
+    JsonOption,
+    PackageOption,
+    ProjectOption,
+    UrlOption,
+    target_of,
+)
 from workbench.cli.running import guarded, run
 from workbench.client.target import Era
 
@@ -14,10 +24,17 @@ def command(
     url: UrlOption = "",
     header: HeaderOption = None,
     era: EraOption = Era.AUTO,
+    tool_package: PackageOption = "",
+    discover_installed: InstalledOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """List the tools, resources and prompts of a server."""
-    return guarded(lambda: run(list_catalog(target_of(context, project, url, headers=header), as_json, era)))
+
+    def list_it() -> int:
+        target = target_of(context, project, url, None, header, tool_package, discover_installed)
+        return run(list_catalog(target, as_json, era))
+
+    return guarded(list_it)
 
 
 command.__doc__ = f"{command.__doc__} {TARGET_HELP}"

@@ -5,7 +5,15 @@ from typing import Annotated
 
 import typer
 
-from workbench.cli.options import TARGET_HELP, EraOption, ProjectOption, UrlOption, target_of
+from workbench.cli.options import (
+    TARGET_HELP,
+    EraOption,
+    InstalledOption,
+    PackageOption,
+    ProjectOption,
+    UrlOption,
+    target_of,
+)
 from workbench.cli.running import guarded
 from workbench.client.target import Era
 
@@ -21,6 +29,8 @@ def open_command(
     ] = None,
     project: ProjectOption = None,
     url: UrlOption = "",
+    tool_package: PackageOption = "",
+    discover_installed: InstalledOption = False,
     in_process: InProcessOption = False,
     era: EraOption = Era.AUTO,
 ) -> int:
@@ -29,7 +39,7 @@ def open_command(
     def open_it() -> int:
         from workbench.cli.terminal import open_terminal
 
-        target = target_of(context, project, url, path)
+        target = target_of(context, project, url, path, None, tool_package, discover_installed)
         return open_terminal(target, in_process=in_process, era=era)
 
     return guarded(open_it)

@@ -8,6 +8,7 @@ import os
 import signal
 from typing import TYPE_CHECKING
 
+from workbench.cli.packages import forget_packages
 from workbench.client.target import Era, Target
 
 if TYPE_CHECKING:
@@ -129,6 +130,7 @@ def _upstream(target: Target) -> list[str] | str | None:
 def _wanted_target(wanted: "Wanted") -> Target:
     import scaffolds
 
+    forget_packages()
     if wanted.demo:
         return Target(project=scaffolds.demo_project())
     if wanted.new is not None:

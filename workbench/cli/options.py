@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from workbench.cli.headers import read_header
+from workbench.cli.packages import choose_packages
 from workbench.client.target import Era, Target
 
 ProjectOption = Annotated[
@@ -30,6 +31,20 @@ EraOption = Annotated[
         help="legacy: with a handshake, up to 2025-11-25. modern: without, from 2026-07-28 on. auto: what it speaks.",
     ),
 ]
+PackageOption = Annotated[
+    str,
+    typer.Option(
+        "--tool-package",
+        "--package",
+        "-p",
+        metavar="NAMES",
+        help="Serve these installed packages instead of a folder, by their names with or without arcade_; separated by "
+        "commas.",
+    ),
+]
+InstalledOption = Annotated[
+    bool, typer.Option("--discover-installed", "--all", help="Serve every installed toolkit instead of a folder.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 TARGET_HELP = "Write `-- COMMAND ARGS...` at the end for a server that speaks stdio."
@@ -41,11 +56,14 @@ def target_of(
     url: str,
     path: Path | None = None,
     headers: Sequence[str] | None = None,
+    packages: str = "",
+    installed: bool = False,
 ) -> Target:
     """Return the server that the options, a plain path, or the command behind `--`, name.
 
     Raises:
-        ConfigurationError: when they name more than one, or a header is none.
+        ConfigurationError: when they name more than one, a header is none, or packages are meant of another server.
     """
     command: Any = context.obj
-    return Target.choose(project, url, tuple(command or ()), path, tuple(read_header(one) for one in headers or ()))
+    read = tuple(read_header(one) for one in headers or ())
+    return choose_packages(Target.choose(project, url, tuple(command or ()), path, read), packages, installed)

@@ -14,6 +14,7 @@ COMMANDS = frozenset(
         "call",
         "captures",
         "demo",
+        "files",
         "lint",
         "list",
         "new",

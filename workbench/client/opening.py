@@ -7,7 +7,7 @@ Source: 2026-07-28, basic/versioning, backward compatibility.
 
 from typing import Any
 
-from server_core.errors import ConnectionFailed, RemoteError
+from server_core.errors import METHOD_NOT_FOUND, ConnectionFailed, RemoteError
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
 from workbench.client.probing import PROBE_SECONDS, ProbeEndedServer
 from workbench.client.session import HANDSHAKE_SECONDS, ClientSession
@@ -33,7 +33,7 @@ async def open_session(
 
     Raises:
         ConnectionFailed: when the server cannot be reached, goes away, or does not speak what we do.
-        RemoteError: when it turns out to refuse us for another reason.
+        RemoteError: when it is a server that refuses us for another reason.
     """
     revision = REVISIONS_OF.get(era) or route.speaks
     if revision is not None:
@@ -41,7 +41,13 @@ async def open_session(
             return await ClientSession.open(await route.connect(), revision=revision, timeout=timeout, **options)
         except RemoteError as error:
             raise ConnectionFailed(f"{route.title} does not speak {revision.date}: {error}.{_advice(era)}") from error
-    session = await _open_as_before(route, timeout, options) or await _find_out(route, timeout, options)
+    try:
+        session = await _open_as_before(route, timeout, options) or await _find_out(route, timeout, options)
+    except RemoteError as error:
+        if error.code != METHOD_NOT_FOUND:
+            raise
+        # Also what a program comes to that says again what it hears: we refuse our own request.
+        raise ConnectionFailed(f"{route.title} is no MCP server: it has no method initialize") from error
     _found_out[route.title] = session.revision if session.revision.stateless else LATEST
     return session
 

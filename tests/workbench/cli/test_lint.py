@@ -52,4 +52,4 @@ def test_what_could_not_be_loaded_is_told_too(run: Run, tmp_path: Path) -> None:
 def test_a_folder_without_tools_is_a_mistake(run: Run, tmp_path: Path) -> None:
     code, out, err = run("lint", str(tmp_path))
     assert (code, out) == (2, "")
-    assert "no tools found" in err
+    assert "No tools found. Create Python files with @tool decorated functions." in err

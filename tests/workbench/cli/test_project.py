@@ -88,7 +88,7 @@ def test_a_folder_without_tools_says_what_to_do(run: Run, tmp_path: Path) -> Non
     for command in (["list"], ["call", "greet"]):
         code, out, err = run(*command, "--project", str(tmp_path))
         assert (code, out) == (2, "")
-        assert "no tools found" in err
+        assert "No tools found. Create Python files with @tool decorated functions." in err
         assert "@tool" in err
 
 

@@ -1,0 +1,124 @@
+"""`workbench files`: what became of each Python file of a project, and why."""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from workbench.cli import narration, output
+from workbench.cli.exits import DONE
+from workbench.cli.options import InstalledOption, JsonOption, PackageOption, ProjectOption
+from workbench.cli.packages import choose_packages
+from workbench.cli.running import guarded
+
+if TYPE_CHECKING:
+    from server_core.project import Generation, Project
+
+
+@dataclass(frozen=True)
+class FileReport:
+    """What became of one file or folder.
+
+    Attributes:
+        path: where it lies.
+        state: "served", "failed" when it could not be loaded, "loaded" when it offers nothing by itself, or "skipped".
+        reason: why it is not served; empty when it is.
+        offers: the names of the tools and prompts, and the addresses of the resources, that it declares.
+    """
+
+    path: str
+    state: str
+    reason: str = ""
+    offers: tuple[str, ...] = ()
+
+
+def command(
+    path: Annotated[Path | None, typer.Argument(help="A folder or file of tools.", show_default="here")] = None,
+    project: ProjectOption = None,
+    tool_package: PackageOption = "",
+    discover_installed: InstalledOption = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Say of each Python file whether it is served, with its tools, or why not."""
+
+    def show() -> int:
+        from workbench.client.target import Target
+
+        target = choose_packages(Target.choose(project, "", (), path), tool_package, discover_installed)
+        assert target.project is not None
+        return _show(target.project, as_json)
+
+    return guarded(show)
+
+
+def _show(path: Path, as_json: bool) -> int:
+    from server_core.fence import Fence
+    from server_core.package_project import open_project
+    from server_core.tap import Tap
+
+    project = open_project(path)
+    fence = Fence(Tap())
+    try:
+        generation = project.load()
+        project.leave()
+    finally:
+        fence.close()
+    reports = list(report(project, generation))
+    if as_json:
+        output.print_json({"files": [_json(one) for one in reports]})
+    else:
+        output.print_table([(one.state, _near(one.path), one.reason or ", ".join(one.offers)) for one in reports])
+        output.print_text(_summary(reports))
+    for problem in generation.problems:
+        if not problem.file:
+            narration.tell(f"{problem.severity}: {problem.message} {problem.fix}")
+    return DONE
+
+
+def report(project: "Project", generation: "Generation") -> Iterable[FileReport]:
+    """Return what became of each file, those that are loaded first.
+
+    Args:
+        project: knows what was found.
+        generation: the outcome of loading it.
+    """
+    offers = _offers(generation)
+    errors = {one.file: one.message for one in reversed(generation.problems) if one.severity == "error"}
+    for file in project.discovery.tools:
+        path = str(file)
+        if path in offers:
+            yield FileReport(path, "served", offers=tuple(offers[path]))
+        elif path in errors:
+            yield FileReport(path, "failed", errors[path])
+        else:
+            yield FileReport(path, "loaded", "nothing in it is offered by itself")
+    for file, reason in project.discovery.skipped:
+        yield FileReport(str(file), "skipped", reason)
+
+
+def _offers(generation: "Generation") -> dict[str, list[str]]:
+    catalog = generation.catalog
+    named: list[tuple[str, Any]] = [*catalog.tools.items(), *catalog.resources.items(), *catalog.prompts.items()]
+    named += [(one.uri_template, one) for one in catalog.templates]
+    offers: dict[str, list[str]] = {}
+    for name, one in named:
+        if one.source is not None:
+            offers.setdefault(one.source.file, []).append(name)
+    return offers
+
+
+def _json(one: FileReport) -> dict[str, Any]:
+    return asdict(one) | {"offers": list(one.offers), "reason": one.reason or None}
+
+
+def _near(file: str) -> str:
+    """The path of a file from here, where it lies below."""
+    path, here = Path(file), Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else file
+
+
+def _summary(reports: list[FileReport]) -> str:
+    counts = {state: sum(one.state == state for one in reports) for state in ("served", "failed", "loaded", "skipped")}
+    return ", ".join(f"{count} {state}" for state, count in counts.items() if count) or "There is no Python file."
