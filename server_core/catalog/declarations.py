@@ -102,7 +102,11 @@ class ToolDeclaration(Declaration):
 
 @dataclass(eq=False)
 class ResourceDeclaration(Declaration):
-    """What `@resource` was told; an address with parts in braces declares a template."""
+    """What `@resource` was told; an address with parts in braces declares a template.
+
+    Attributes:
+        unknown: the names of arguments that `@resource` does not have.
+    """
 
     uri: str = ""
     completions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
@@ -111,6 +115,7 @@ class ResourceDeclaration(Declaration):
     file: str | PathLike[str] | None = None
     scheme: str = "ui"
     toolkit: "Toolkit | None" = None
+    unknown: Sequence[str] = ()
 
     @property
     def key(self) -> str:
@@ -120,10 +125,15 @@ class ResourceDeclaration(Declaration):
 
 @dataclass(eq=False)
 class PromptDeclaration(Declaration):
-    """What `@prompt` was told."""
+    """What `@prompt` was told.
+
+    Attributes:
+        unknown: the names of arguments that `@prompt` does not have.
+    """
 
     completions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     arguments: Sequence[Json] | None = None
+    unknown: Sequence[str] = ()
 
 
 @dataclass(eq=False)

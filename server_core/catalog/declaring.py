@@ -97,6 +97,7 @@ def resource_declarer(
     size: int | None = None,
     completions: Mapping[str, Callable[..., Any]] | None = None,
     watch: Sequence[str | PathLike[str]] = (),
+    **unknown: Any,
 ) -> Declarer:
     """Return what notes down a function as a resource; the arguments are those of :func:`server_core.resource`."""
     options = given(
@@ -110,7 +111,7 @@ def resource_declarer(
         size=size,
     )
     return lambda function: ResourceDeclaration(
-        function, options, local_names(), uri, completions or {}, watch, path, file, scheme
+        function, options, local_names(), uri, completions or {}, watch, path, file, scheme, unknown=tuple(unknown)
     )
 
 
@@ -124,11 +125,14 @@ def prompt_declarer(
     icons: Sequence[Json] | None = None,
     completions: Mapping[str, Callable[..., Any]] | None = None,
     arguments: Sequence[Json] | None = None,
+    **unknown: Any,
 ) -> Declarer:
     """Return what notes down a function as a prompt; the arguments are those of :func:`server_core.prompt`."""
     description = description if desc is None else desc
     options = given(name=name, title=title, description=description, meta=meta, icons=icons)
-    return lambda function: PromptDeclaration(function, options, local_names(), completions or {}, arguments)
+    return lambda function: PromptDeclaration(
+        function, options, local_names(), completions or {}, arguments, tuple(unknown)
+    )
 
 
 def given(**options: Any) -> Json:

@@ -131,7 +131,11 @@ def resource(uri: str = "", **options: Any) -> Callable[[F], F]:
             * watch: files, perhaps with wildcards in the last part of their paths: when they change, so have the
               contents, and clients are told. Relative paths are seen from the file that this is written in.
     """
-    decorator: Callable[[F], F] = _decorator(resource_declarer(uri, **options), None)
+    decorator: Callable[[F], F]
+    if callable(uri):  # Without its parentheses; what it lacks is told as a problem.
+        decorator = _decorator(resource_declarer(**options), uri)
+    else:
+        decorator = _decorator(resource_declarer(uri, **options), None)
     return decorator
 
 

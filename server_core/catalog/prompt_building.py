@@ -13,6 +13,7 @@ from server_core.catalog.completing import proposed_by_types, read_completions
 from server_core.catalog.declarations import PromptDeclaration
 from server_core.catalog.definitions import Callback, Prompt, PromptArgument
 from server_core.catalog.labels import advertised_name, description_of
+from server_core.catalog.offer_options import option_findings
 from server_core.catalog.signature import Finding, Parameter, Signature, bare_type, read_signature
 from server_core.catalog.source_lines import source_of
 
@@ -29,6 +30,7 @@ def build_prompt(name: str, declaration: PromptDeclaration) -> tuple[Prompt, lis
     signature, findings = read_signature(
         declaration.function, declaration.names, has_output_schema=True, takes_texts=True
     )
+    findings += option_findings(declaration)
     told, of_told = _told_arguments(declaration.arguments)
     findings += of_told
     signature, whole = _of_all_at_once(signature, {one.name for one in told or ()})

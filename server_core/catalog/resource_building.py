@@ -15,6 +15,7 @@ from server_core.catalog.definitions import Callback, Resource, ResourceTemplate
 from server_core.catalog.file_contents import FileContents
 from server_core.catalog.labels import advertised_name
 from server_core.catalog.naming import Toolkit
+from server_core.catalog.offer_options import option_findings
 from server_core.catalog.resource_addresses import UI_SCHEME, UI_TYPE, address_of, path_of
 from server_core.catalog.signature import Finding, Parameter, Signature, read_signature
 from server_core.catalog.source_lines import source_of
@@ -43,6 +44,7 @@ def build_resource(
     parts = set(template.parts)
     address = _address_parameter(signature, uri, parts)
     taken = tuple(one for one in signature.parameters if one is not address)
+    findings += option_findings(declaration)
     findings += _path_findings(declaration) or _address_findings(template, taken)
     file = _file_of(declaration)
     findings += _file_findings(file)

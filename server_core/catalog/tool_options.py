@@ -3,7 +3,6 @@
 Whatever an author hands in is looked at before it is used, so that what is wrong is told, all of it, and never raised.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -14,6 +13,7 @@ from server_core.catalog.declarations import ToolDeclaration
 from server_core.catalog.definitions import TaskSupport
 from server_core.catalog.discovery import are_icons
 from server_core.catalog.naming import Toolkit, ToolNames
+from server_core.catalog.offer_options import is_json
 from server_core.catalog.resource_addresses import address_of, shown_by
 from server_core.catalog.signature import Finding
 from server_core.closest import closest
@@ -103,7 +103,7 @@ def _wire_values(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Fin
     """What goes to clients as it is has to have a form in JSON, or no tool at all could be listed."""
     for name in ("annotations", "meta"):
         value = declaration.options.get(name)
-        if value is not None and not (isinstance(value, dict) and _is_json(value)):
+        if value is not None and not (isinstance(value, dict) and is_json(value)):
             message = f"The {name} must be a dict that has a form in JSON."
             yield Finding(message, f'Write `{name}={{"key": 1}}`.', part=f"@{name}")
     icons = declaration.options.get("icons")
@@ -218,14 +218,6 @@ _CHECKS: tuple[tuple[str, Callable[[ToolNames, ToolDeclaration], Iterator[Findin
 
 def _is_list(value: Any) -> bool:
     return isinstance(value, Sequence | set | frozenset) and not isinstance(value, str | bytes)
-
-
-def _is_json(value: Any) -> bool:
-    try:
-        json.dumps(value, allow_nan=False)
-    except (TypeError, ValueError, RecursionError):
-        return False
-    return True
 
 
 def _is_duration(value: Any) -> bool:
