@@ -205,7 +205,8 @@ class Conversation:
         return failure
 
     def _result(self, call: Call, raw: Json) -> ToolResult:
-        told = self._event("tool_failed", call.id) if raw.get("isError") is True else {}
+        # A tool that asked something was begun by one request, and is answered in another.
+        told = self._event("tool_failed", call.first_id, call.id) if raw.get("isError") is True else {}
         return ToolResult(
             call.name,
             raw,
@@ -219,8 +220,8 @@ class Conversation:
         told = "\n".join(str(events[-1].get(key) or "") for key in ("message", "traceback")) if events else ""
         return RequestFailed(method, error.code, error.message, error.data, told.strip())
 
-    def _event(self, name: str, id: int | str) -> Json:
-        return next((one for one in reversed(self.recorded.events) if one["event"] == name and one["id"] == id), {})
+    def _event(self, name: str, *ids: int | str) -> Json:
+        return next((one for one in reversed(self.recorded.events) if one["event"] == name and one["id"] in ids), {})
 
 
 def _as_json(arguments: Mapping[str, Any]) -> Json:

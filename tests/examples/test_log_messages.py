@@ -1,0 +1,14 @@
+"""What a tool logs reaches its client, at each level."""
+
+from tests.examples.log_messages import app
+from workbench.testing import Client
+
+ROWS = ("S11",)
+
+
+async def test_six_messages_are_logged(revision: str) -> None:
+    async with Client(app, revision=revision) as client:
+        result = await client.call("LoggingServer_LogMessage", message="tea")
+        assert [one.level for one in client.logs] == ["debug", "debug", "info", "warning", "error", "info"]
+        assert [one.data for one in client.logs][2:4] == ["Good to know: tea", "Take care: tea"]
+    assert result.text == "tea"

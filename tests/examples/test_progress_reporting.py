@@ -1,0 +1,19 @@
+"""Each step of a tool is told while it works."""
+
+from tests.examples.progress_reporting import app
+from workbench.testing import Client
+
+ROWS = ("S11",)
+
+
+async def test_five_steps_are_told(revision: str) -> None:
+    async with Client(app, revision=revision) as client:
+        result = await client.call("ProgressReporting_ReportProgress")
+    assert result.text == "All 5 steps are done."
+    assert [(one.progress, one.total, one.message) for one in result.progress] == [
+        (1, 5, "Fetch"),
+        (2, 5, "Sort"),
+        (3, 5, "Count"),
+        (4, 5, "Compare"),
+        (5, 5, "Write"),
+    ]

@@ -1,0 +1,30 @@
+"""Clients are told what a server looks like; its tools have the names that their author wanted."""
+
+from tests.examples.server_branding import app, picture
+from workbench.testing import Client
+
+ROWS = ("S1", "S2")
+
+
+async def test_clients_are_told_what_the_server_looks_like(revision: str) -> None:
+    async with Client(app, revision=revision) as client:
+        about, instructions = client.server_info, client.instructions
+    assert (about["name"], about["title"], about["version"]) == ("server_branding", "The Blue Server", "1.0.0")
+    assert (about["description"], about["websiteUrl"]) == ("It is blue.", "https://example.com/blue")
+    assert about["icons"] == [
+        {"src": picture("navy"), "mimeType": "image/svg+xml", "sizes": ["any"], "theme": "light"},
+        {"src": picture("skyblue"), "mimeType": "image/svg+xml", "sizes": ["any"], "theme": "dark"},
+    ]
+    assert instructions == "Look at it."
+
+
+async def test_tools_have_names_with_dots_and_dashes(revision: str) -> None:
+    async with Client(app, revision=revision) as client:
+        assert (await client.call("ServerBranding_Data_fetch-utility")).text == "fetched"
+        assert (await client.call("ServerBranding_Echo", msg="hello")).text == "hello"
+        assert (await client.call("ServerBranding_ReadyToShip")).text == "The Blue Server is ready."
+
+
+async def test_older_clients_are_told_only_what_they_know() -> None:
+    async with Client(app, revision="2025-03-26") as client:
+        assert client.server_info == {"name": "server_branding", "version": "1.0.0"}

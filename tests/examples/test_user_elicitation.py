@@ -1,0 +1,16 @@
+"""The person at the client is asked, and may answer, refuse, or close the question."""
+
+from tests.examples.user_elicitation import app
+from workbench.testing import Client
+
+ROWS = ("S11",)
+
+
+async def test_people_answer_refuse_and_close_the_question(revision: str) -> None:
+    async with Client(app, revision=revision) as client:
+        client.answers.elicit({"nickname": "Bo"})
+        client.answers.decline()
+        client.answers.cancel()
+        said = [(await client.call("UserElicitation_ElicitNickname")).text for _ in range(3)]
+        assert client.answers.asked[0].schema["properties"] == {"nickname": {"type": "string"}}
+    assert said == ["Hello, Bo!", "Then it stays a secret.", "Another time, then."]

@@ -1,0 +1,38 @@
+"""Tools that ask the person: one sends them to a page, so that what they do there stays between them and the page."""
+
+import secrets
+from typing import Annotated
+
+from server_core import Context, MCPApp
+from server_core.exceptions import ElicitationModeNotSupportedError
+
+app = MCPApp("url_elicitation", version="1.0.0", instructions="People prove who they are at the portal.")
+
+PORTAL = "https://portal.example/verify"
+
+
+@app.tool
+async def verify_identity(context: Context, user: Annotated[str, "Who they say they are"]) -> str:
+    """Let people prove who they are, on a page of their own."""
+    if not context.ui.shows_addresses:
+        raise ElicitationModeNotSupportedError("Use a client that can open a page for you.")
+    visit = secrets.token_hex(8)
+    answer = await context.ui.elicit(
+        f"Please prove that you are {user}.", mode="url", url=f"{PORTAL}/{visit}", elicitation_id=visit
+    )
+    outcomes = {"accept": f"{user} has been to the portal.", "decline": f"{user} would rather not."}
+    return outcomes.get(answer.action, f"{user} has left without an answer.")
+
+
+@app.tool
+async def upload_signature(context: Context) -> str:
+    """Let people sign, in a form."""
+    form = {"type": "object", "properties": {"signature": {"type": "string"}}, "required": ["signature"]}
+    answer = await context.ui.elicit("Please sign with your name.", schema=form)
+    if answer.content is None:
+        return "It is not signed."
+    return f"Signed: {answer.content['signature']}"
+
+
+if __name__ == "__main__":
+    app.run()
