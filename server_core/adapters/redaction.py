@@ -1,16 +1,24 @@
-"""Texts without what may be secret in them: user, password, query and fragment of addresses, and credentials."""
+"""Texts without what may be secret in them: user, password, query and fragment of addresses, and credentials.
+
+The texts are those of foreign exceptions, and as long as somebody else made them: each pattern takes time in proportion to
+their length, whatever is in them. So none of them tries again from within a word that it has read to the end.
+"""
 
 import re
 
 HIDDEN = "<hidden>"
 
-_ADDRESS = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.\-]*://)(?P<authority>[^/\s?#'\"<>]*)(?P<rest>[^\s'\"<>]*)")
+_ADDRESS = re.compile(
+    r"(?<=[A-Za-z0-9+.\-])://(?P<authority>[^/\s?#'\"<>]*)"
+    r"(?P<path>(?:(?!://)[^\s?#'\"<>])*)(?P<query>[?#][^\s'\"<>]*)?"
+)
 # `url: /v1/x?token=...`, as urllib3 writes it.
-_QUERY = re.compile(r"(?P<path>/[^\s?'\"<>()]*)\?[^\s'\"<>()]+")
-# `Authorization: Bearer ...`, `'X-Api-Key': '...'`, as clients show the headers of a request.
+_QUERY = re.compile(r"(?<![^\s'\"<>()])(?P<before>[^\s?'\"<>()]*)\?[^\s'\"<>()]+")
+# `Authorization: Bearer ...`, `'X-Api-Key': '...'`, as clients show the headers of a request. Of the first two, the value is
+# more than a word: nobody knows all the words that stand before a credential.
 _HEADER = re.compile(
-    r"(?P<name>\b(?:proxy-)?authorization|\b(?:set-)?cookie|\bx-[a-z\-]*(?:key|token|secret)|\bapi-?key)"
-    r"(?P<mark>['\"]?\s*[:=]\s*['\"]?)(?:(?:bearer|basic|token|digest)\s+)?[^\s'\",;}]+",
+    r"(?:(?P<line>\b(?:proxy-)?authorization|\b(?:set-)?cookie)|(?P<word>\bx-[a-z\-]{0,40}(?:key|token|secret)|\bapi-?key))"
+    r"(?P<mark>['\"]?\s*[:=]\s*['\"]?)(?(line)[^\r\n'\"}]+|[^\s'\",;}]+)",
     re.IGNORECASE,
 )
 # Tokens that say themselves whose they are: Slack, GitHub, Google, and keys of models.
@@ -20,13 +28,16 @@ _SCHEME = re.compile(r"\b(?P<scheme>Bearer|Basic)\s+[A-Za-z0-9+/=_.~\-]{8,}")
 
 def without_secrets(text: str) -> str:
     """Return the text with every address in it cut down to scheme, host, port and path, and without credentials."""
-    text = _QUERY.sub(lambda match: match["path"], _ADDRESS.sub(_bare, text))
-    text = _HEADER.sub(lambda match: f"{match['name']}{match['mark']}{HIDDEN}", text)
+    text = _QUERY.sub(_path, _ADDRESS.sub(_bare, text))
+    text = _HEADER.sub(lambda match: f"{match['line'] or match['word']}{match['mark']}{HIDDEN}", text)
     return _TOKEN.sub(HIDDEN, _SCHEME.sub(lambda match: f"{match['scheme']} {HIDDEN}", text))
 
 
 def _bare(match: re.Match[str]) -> str:
-    path = re.split(r"[?#]", match["rest"], maxsplit=1)[0]
-    tail = re.search(r"[).,;:\]]+$", match["rest"]) if path != match["rest"] else None
+    query = match["query"] or ""
     host = match["authority"].rpartition("@")[2]
-    return match["scheme"] + host + path + (tail.group() if tail else "")
+    return f"://{host}{match['path']}{query[len(query.rstrip(').,;:]')) :]}"
+
+
+def _path(match: re.Match[str]) -> str:
+    return match["before"] if "/" in match["before"] else match.group()
