@@ -1,7 +1,7 @@
 """Texts without what may be secret in them: user, password, query and fragment of addresses, and credentials.
 
-The texts are those of foreign exceptions, and as long as somebody else made them: each pattern takes time in proportion to
-their length, whatever is in them. So none of them tries again from within a word that it has read to the end.
+The texts are those of foreign exceptions, and as long as somebody else made them: each pattern takes time in proportion
+to their length, whatever is in them. So none of them tries again from within a word that it has read to the end.
 """
 
 import re
@@ -14,7 +14,7 @@ _ADDRESS = re.compile(
 )
 # `url: /v1/x?token=...`, as urllib3 writes it.
 _QUERY = re.compile(r"(?<![^\s'\"<>()])(?P<before>[^\s?'\"<>()]*)\?[^\s'\"<>()]+")
-# `Authorization: Bearer ...`, `'X-Api-Key': '...'`, as clients show the headers of a request. Of the first two, the value is
+# `Authorization: Bearer ...`, `'X-Api-Key': '...'`, as clients show the headers of a request. In a `line`, the value is
 # more than a word: nobody knows all the words that stand before a credential.
 _HEADER = re.compile(
     r"(?:(?P<line>\b(?:proxy-)?authorization|\b(?:set-)?cookie)|(?P<word>\bx-[a-z\-]{0,40}(?:key|token|secret)|\bapi-?key))"
