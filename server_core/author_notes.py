@@ -62,7 +62,7 @@ def tell_load_errors(core: "Core", tell: Tell) -> None:
                 if problem not in told:
                     tell(_line(problem.file, problem.line, f"{problem.message} {problem.fix}"))
             if is_first and not core.generation.problems and _is_nothing(core.generation.catalog):
-                tell(NO_TOOLS)
+                tell(_line("", 0, NO_TOOLS))
             told, is_first = set(errors), False
 
     core.tap.watch_events(heard)
@@ -108,6 +108,10 @@ def _failure(event: dict[str, Any], files: frozenset[str]) -> str:
     match event["event"]:
         case "tool_failed" if event["kind"] != ErrorKind.TOOL_RUNTIME_BAD_INPUT_VALUE:
             what, why = f"Tool {event['tool']!r}", " ".join(_parts(event))
+        case "tool_retried":
+            return _line("", 0, f"Tool {event['tool']!r}: {_retry(event)}", "warning")
+        case "refusal_lost":
+            what, why = f"The account of tool {event['tool']!r}", event["message"]
         case "request_failed":
             what, why = str(event["method"]), event["message"]
         case "middleware_failed":
@@ -117,6 +121,11 @@ def _failure(event: dict[str, Any], files: frozenset[str]) -> str:
         case _:
             return ""
     return _line(*_place(event.get("traceback") or "", files), f"{what}: {why}") if why else ""
+
+
+def _retry(event: dict[str, Any]) -> str:
+    tried = f"try {event['tried']} of {event['most']} failed, the next one begins in {event['waiting_ms']} ms"
+    return f"{tried}: [{event['kind']}] {event['developer_message'] or event['message']}"
 
 
 def _parts(event: dict[str, Any]) -> list[str]:
@@ -134,9 +143,9 @@ def _files(core: "Core") -> frozenset[str]:
     return frozenset() if core.generation is None else frozenset(map(str, core.generation.files))
 
 
-def _line(file: str, line: int, text: str) -> str:
+def _line(file: str, line: int, text: str, severity: str = "error") -> str:
     place = f"{file}:{line}: " if line else f"{file}: " if file else ""
-    return _printable(f"{place}error: {text.strip()}")
+    return _printable(f"{place}{severity}: {text.strip()}")
 
 
 def _printable(text: str) -> str:

@@ -12,7 +12,7 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from server_core import app_identity
 from server_core.catalog.discovery import Discoverer, Discovery
@@ -125,7 +125,9 @@ class PackageProject(Project):
         return [*super()._loads(), *((file, partial(import_module, name)) for file, name in self._installed.items())]
 
     def _unserved(self) -> list[Problem]:
-        return [*super()._unserved(), *_missing(self._found)]
+        # What was asked for by its name is missed; what was only looked for may be anything.
+        missing = _missing(self._found, "error" if self.settings.tool_package else "warning")
+        return [*super()._unserved(), *missing]
 
     def _files(self) -> frozenset[Path]:
         return super()._files() | self._installed.keys()
@@ -149,10 +151,10 @@ def _find(settings: Settings) -> Found:
     )
 
 
-def _missing(found: Found) -> Iterator[Problem]:
+def _missing(found: Found, severity: Literal["error", "warning"]) -> Iterator[Problem]:
     for name, error in found.failures.items():
         yield Problem(
-            "warning",
+            severity,
             f"The package {name!r} is not served: {error}",
             fix="Install it, correct its name, or leave it out.",
             kind=ErrorKind.TOOLKIT_LOAD_FAILED.value,

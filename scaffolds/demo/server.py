@@ -1,6 +1,7 @@
 """The server: its name, and what it offers besides tools.
 
 The tools are in `tools/`, one file per idea; the workbench finds them there, and in any Python file beside this one.
+`workbench serve` serves all of it to clients.
 """
 
 from typing import Annotated
@@ -43,7 +44,3 @@ def invitation(
 ) -> str:
     """Ask the model to write an invitation."""
     return f"Write a short, warm invitation for {guest} to celebrate a {occasion} at our café. Mention the cheesecake."
-
-
-if __name__ == "__main__":
-    app.run()

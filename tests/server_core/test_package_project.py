@@ -66,8 +66,16 @@ def test_a_package_that_is_missing_is_a_problem_and_the_others_are_served(site: 
     generation = opened(tool_package="nothing,math").load()
     assert [*generation.catalog.tools] == ["Math_Add"]
     (problem,) = generation.problems
-    assert problem.severity == "warning"
+    assert problem.severity == "error"
     assert problem.message == "The package 'nothing' is not served: Package 'nothing' not found."
+
+
+def test_a_package_that_only_looks_like_a_toolkit_is_no_more_than_a_warning(site: Site, opened: Any) -> None:
+    site.install("arcade_math", {"arcade_math/__init__.py": tool("add")})
+    site.install("arcade_words", {"arcade_words/__init__.py": ""})
+    (problem,) = opened(discover_installed=True).load().problems
+    assert problem.severity == "warning"
+    assert "'arcade_words' is not served: No tools found in package arcade_words" in problem.message
 
 
 def test_without_any_package_nothing_is_served(site: Site, opened: Any) -> None:

@@ -68,7 +68,7 @@ def test_the_files_of_packages_are_said_with_those_that_are_missing(run: Run, fo
     assert code == 0
     assert rows["sums.py"]["offers"] == ["Math_AddUp"]
     assert rows["__init__.py"]["state"] == "skipped"
-    assert "warning: The package 'nothing' is not served: Package 'nothing' not found." in err
+    assert "error: The package 'nothing' is not served: Package 'nothing' not found." in err
 
 
 @pytest.mark.parametrize("options", [["--tool-package", "math"], ["--discover-installed"], ["--all"]])
