@@ -12,6 +12,10 @@ In the order in which they come into play:
   an author's function -> JSON Schema (:mod:`~server_core.catalog.schema`) and the code that carries values over
 * :mod:`~server_core.catalog.given_schemas`, :mod:`~server_core.catalog.given_arguments`,
   :mod:`~server_core.catalog.header` - the same where the author gave the schemas, or wants a parameter in a header
+* :mod:`~server_core.catalog.tool_building`, :mod:`~server_core.catalog.resource_building`,
+  :mod:`~server_core.catalog.prompt_building` - the declaration of one kind -> what it declares; of resources, their
+  :mod:`~server_core.catalog.uri_templates`, their :mod:`~server_core.catalog.resource_addresses` in a toolkit and their
+  :mod:`~server_core.catalog.watched_files`; and what is proposed for arguments, :mod:`~server_core.catalog.completing`
 * :mod:`~server_core.catalog.building`, :mod:`~server_core.catalog.assembly` - one declaration -> what it declares, and
   all of them -> a catalog and the problems met on the way
 * :mod:`~server_core.catalog.definitions`, :mod:`~server_core.catalog.catalog` - the outcome, immutable
