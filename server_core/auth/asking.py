@@ -17,7 +17,7 @@ from server_core.auth.broker.consents import Consent
 from server_core.auth.broker.grants import Owner
 from server_core.auth.requirement import AuthRequirement
 from server_core.background import spawn
-from server_core.errors import ConfigurationError, ContextError, RemoteError, RequirementNotMet
+from server_core.errors import ConfigurationError, ContextError, RemoteError, RequirementNotMet, WorkbenchError
 from server_core.execution.whereabouts import is_from_anybody
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 
@@ -75,8 +75,8 @@ async def note_refusal(tool: "Tool", requirement: AuthRequirement, context: "Con
         return
     try:
         await home.open_broker().refused(requirement, owner_of(context), given.token, status)
-    except ConfigurationError as error:
-        context.report({"tool": tool.name, "id": context.request_id, "message": str(error)})
+    except WorkbenchError as error:
+        context.report("refusal_lost", {"tool": tool.name, "id": context.request_id, "message": str(error)})
 
 
 def owner_of(context: "Context") -> Owner:

@@ -51,7 +51,7 @@ class Context:
         progress_token: the token of the client's request, if it wants progress.
         secrets: the secrets that the tool declares and that are set.
         catalog: what the server offers while the call runs.
-        report: takes what the author should know of a failure, and the agent should not.
+        report: takes what the author should know, and the agent should not: the name of an event, and its facts.
         home: the server that the call runs in.
         meta: the `_meta` of the request.
     """
@@ -66,7 +66,7 @@ class Context:
         progress_token: str | int | None = None,
         secrets: Mapping[str, str] | None = None,
         catalog: "Catalog | None" = None,
-        report: Callable[[dict[str, Any]], None] | None = None,
+        report: Callable[[str, dict[str, Any]], None] | None = None,
         home: "Server | None" = None,
         meta: Mapping[str, Any] | None = None,
     ) -> None:
@@ -506,5 +506,5 @@ def _on_a_loop() -> bool:
     return True
 
 
-def _ignore(failure: dict[str, Any]) -> None:
+def _ignore(event: str, facts: dict[str, Any]) -> None:
     """Drop a failure that nobody asked to hear of."""

@@ -3,10 +3,10 @@
 Rule 1: only what may end otherwise with the same arguments is tried again. A hint for the agent makes it the agent's
 matter, and so does a pause that is longer than a caller should be kept.
 Rule 2: each try gets arguments of its own, so that what one has changed in them is not what the next one finds.
+Rule 3: the author is told of each try that failed; the agent hears only of the last.
 """
 
 import asyncio
-import logging
 from itertools import count
 from typing import Any, TypeAlias
 
@@ -14,15 +14,13 @@ from server_core.catalog.definitions import Tool
 from server_core.errors import ToolRuntimeError
 from server_core.execution.context import Context
 from server_core.execution.invocation import invoke
-from server_core.failures import failure_of
+from server_core.failures import Failure, failure_of
 
 Json: TypeAlias = dict[str, Any]
 
 FIRST_PAUSE = 0.5
 """Seconds before the second try, where the error does not say how long; each further pause is twice as long."""
 LONGEST_PAUSE = 30.0
-
-_log = logging.getLogger(__name__)
 
 
 async def invoke_until_it_succeeds(tool: Tool, arguments: Json, context: Context) -> Any:
@@ -44,7 +42,7 @@ async def invoke_until_it_succeeds(tool: Tool, arguments: Json, context: Context
             pause = pause_after(failure.error, tried)
             if pause is None or tried > tool.retries:
                 raise
-            _log.warning("tool %s: try %d of %d: %s", tool.name, tried, tool.retries + 1, failure.error.kind)
+            context.report("tool_retried", {"id": context.request_id, **_told(failure, tried, pause)})
         await asyncio.sleep(pause)
 
 
@@ -60,3 +58,14 @@ def pause_after(error: ToolRuntimeError, tried: int) -> float | None:
     told = getattr(error, "retry_after_ms", None)
     pause = FIRST_PAUSE * 2 ** (tried - 1) if told is None else told / 1000
     return pause if 0 <= pause <= LONGEST_PAUSE else None
+
+
+def _told(failure: Failure, tried: int, pause: float) -> Json:
+    told = failure.report()
+    return {
+        "tool": failure.tool.name,
+        "tried": tried,
+        "most": failure.tool.retries + 1,
+        "waiting_ms": round(pause * 1000),
+        **{key: told[key] for key in ("kind", "message", "developer_message")},
+    }

@@ -15,7 +15,7 @@ from server_core.execution.invocation import invoke
 from server_core.execution.requirements import meet_requirements
 from server_core.execution.result_size import MOST_BYTES, refuse_too_long
 from server_core.execution.retrying import invoke_until_it_succeeds
-from server_core.failures import failure_of
+from server_core.failures import failure_of, sound
 from server_core.wire_errors import answers_the_request, tool_failure
 
 Json: TypeAlias = dict[str, Any]
@@ -45,7 +45,8 @@ async def run_tool(tool: Tool, arguments: Json, context: Context, most_bytes: in
         value = await running if tool.timeout is None else await _within_time(tool, tool.timeout, running)
         result = tool.dump(value)
         refuse_too_long(result, most_bytes)
-    except BaseException as error:
+    except BaseException as raised:
+        error = sound(raised)
         if ends_the_task(error):
             context.end(cancelled=True, answered=False)
             raise
@@ -58,7 +59,7 @@ async def run_tool(tool: Tool, arguments: Json, context: Context, most_bytes: in
 
             await note_refusal(tool, tool.requires_auth, context, failure.error.status_code)
         result = tool_failure(failure, context.secret_values)
-        context.report({"tool": tool.name, "id": context.request_id, **failure.report()})
+        context.report("tool_failed", {"tool": tool.name, "id": context.request_id, **failure.report()})
         context.end(cancelled=isinstance(error, ToolTimeoutError))
         return result
     context.end()

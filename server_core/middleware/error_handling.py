@@ -56,7 +56,7 @@ class ErrorHandlingMiddleware(Middleware):
         if not isinstance(error, ToolRuntimeError | ContextError):
             blamed = f"An unhandled {type(error).__name__} was raised outside of the tool, while its call was answered."
             failure = replace(failure, error=FatalToolError(blamed, failure.error.developer_message))
-        call.report({"tool": tool.name, "id": context.request_id, **failure.report()})
+        call.report("tool_failed", {"tool": tool.name, "id": context.request_id, **failure.report()})
         return tool_failure(replace(failure, error=FatalToolError(_MASKED)) if self._masks else failure)
 
 

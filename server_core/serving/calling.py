@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from server_core.serving.answering import Caller
     from server_core.serving.server import Server
 
-Report: TypeAlias = Callable[[dict[str, Any]], None]
-"""Takes what the author of a tool should know of its failure."""
-failure_heard: ContextVar[Report | None] = ContextVar("failure_heard", default=None)
+Report: TypeAlias = Callable[[str, dict[str, Any]], None]
+"""Takes what the author of a tool should know: the name of an event, and its facts."""
+report_heard: ContextVar[Report | None] = ContextVar("report_heard", default=None)
 """Takes it as well, besides the session of the call."""
 
 
@@ -113,11 +113,11 @@ def context_of(
     if type(token) is not str and type(token) is not int:
         token = None
     values = server.secret_values(secrets) if secrets else {}
-    heard = failure_heard.get()
+    heard = report_heard.get()
     report = caller.report if heard is None else partial(_report_to_both, caller.report, heard)
     return Context(caller, request.id, token, values, catalog, report, server, meta)
 
 
-def _report_to_both(one: Report, other: Report, failure: dict[str, Any]) -> None:
-    one(failure)
-    other(failure)
+def _report_to_both(one: Report, other: Report, event: str, facts: dict[str, Any]) -> None:
+    one(event, facts)
+    other(event, facts)

@@ -264,9 +264,9 @@ class Exchange:
         """The least severe level that the latest request wants; None for no log messages."""
         return self._round.envelope.log_level
 
-    def report(self, failure: dict[str, Any]) -> None:
-        """Record what the author should know of a failed call."""
-        self._facts.tell("tool_failed", **failure)
+    def report(self, event: str, facts: dict[str, Any]) -> None:
+        """Record for the author what the client is not told of a call."""
+        self._facts.tell(event, **facts)
 
     async def request(
         self, method: str, params: Params, *, related: RequestId, timeout: float, key: str = ""

@@ -306,9 +306,9 @@ class Session:
         if isinstance(self._outlet, PollingOutlet):
             self._outlet.close_stream(related, retry_ms)
 
-    def report(self, failure: dict[str, Any]) -> None:
-        """Record for the author what the client is not told of a tool that failed."""
-        self._facts.tell("tool_failed", **failure)
+    def report(self, event: str, facts: dict[str, Any]) -> None:
+        """Record for the author what the client is not told of a call."""
+        self._facts.tell(event, **facts)
 
     # What the server sees.
 

@@ -118,10 +118,10 @@ class Within:
         """Let go of the connection that waits for the call."""
         self._port.close_stream(related=self.outer.request_id, retry_ms=retry_ms)
 
-    def report(self, failure: dict[str, Any]) -> None:
-        """Record for the author what the client is not told of a tool that failed."""
-        about = {"id": self.outer.client_request_id, "inner_id": failure.get("id")}
-        self.outer.report({**failure, **about})
+    def report(self, event: str, facts: dict[str, Any]) -> None:
+        """Record for the author what the client is not told of a call."""
+        about = {"id": self.outer.client_request_id, "inner_id": facts.get("id")}
+        self.outer.report(event, {**facts, **about})
 
     def answer_now(self, result: Result, ended: Ended, *, related: RequestId) -> Callable[[], None]:
         """Refuse: the tool waits for the answer.

@@ -20,7 +20,7 @@ from server_core.adapters.redaction import without_secrets
 from server_core.catalog.definitions import Tool
 from server_core.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolError, ResourceNotFound
 from server_core.middleware.middleware import CallNext, Middleware, MiddlewareContext
-from server_core.serving.calling import failure_heard
+from server_core.serving.calling import report_heard
 from server_core.telemetry.parents import parent_of
 
 _LONGEST = 2000
@@ -71,15 +71,20 @@ class CallSpans(Middleware):
         if tool is not None:
             self._calls.add(1, facts)
         failures: list[dict[str, Any]] = []
+
+        def hear(event: str, facts: dict[str, Any]) -> None:
+            if event == "tool_failed":
+                failures.append(facts)
+
         with self._span("CallTool", context, facts) as span:
-            heard = failure_heard.set(failures.append)
+            heard = report_heard.set(hear)
             try:
                 result = await call_next(context)
             except Exception as error:
                 self._fail(span, {"kind": type(error).__name__, "message": getattr(error, "message", "")})
                 raise
             finally:
-                failure_heard.reset(heard)
+                report_heard.reset(heard)
             if isinstance(result, dict) and result.get("isError") is True:
                 self._fail(span, failures[-1] if failures else _told(result))
             return result

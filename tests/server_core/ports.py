@@ -80,8 +80,16 @@ class Call:
     ) -> None:
         self.tool = tool_of(function, **options)
         self.port = port or FakePort()
-        self.failures: list[dict[str, Any]] = []
-        self.context = Context(self.port, 7, "token", secrets or {}, catalog, self.failures.append)
+        self.reports: list[tuple[str, dict[str, Any]]] = []
+        self.context = Context(self.port, 7, "token", secrets or {}, catalog, self._hear)
+
+    @property
+    def failures(self) -> list[dict[str, Any]]:
+        """What its author is told of how it failed."""
+        return [facts for event, facts in self.reports if event == "tool_failed"]
+
+    def _hear(self, event: str, facts: dict[str, Any]) -> None:
+        self.reports.append((event, facts))
 
     async def run(self, **arguments: Any) -> dict[str, Any]:
         """Run the tool and return its result."""

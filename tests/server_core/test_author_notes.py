@@ -17,7 +17,7 @@ from workbench.client.session import ClientSession
 
 FAILING = '''\
 from server_core import MCPApp
-from server_core.errors import FatalToolError
+from server_core.errors import FatalToolError, UpstreamRateLimitError
 
 app = MCPApp("failing", toolkit="")
 
@@ -42,6 +42,12 @@ def give_up() -> str:
 def refuse() -> str:
     """Refuse."""
     raise FatalToolError("No.")
+
+
+@app.tool(retries=1)
+def hurry() -> str:
+    """Give a busy service no rest."""
+    raise UpstreamRateLimitError("Busy.", retry_after_ms=0, developer_message="the kitchen is full")
 
 
 @app.tool
@@ -111,6 +117,16 @@ async def test_an_error_that_the_author_raised_is_told_as_far_as_the_client_is_n
     await served.call("tools/call", name="crash", arguments={"lock": "soup"})
     (told,) = served.told
     assert re.fullmatch(rf"{re.escape(str(served.file))}:\d+: error: Tool 'give_up': the stock is empty", told)
+
+
+async def test_each_try_that_failed_is_told_as_it_happens(served: Served) -> None:
+    await served.call("tools/call", name="hurry", arguments={})
+    retried, failed = served.told
+    assert retried == (
+        "warning: Tool 'hurry': try 1 of 2 failed, the next one begins in 0 ms:"
+        " [UPSTREAM_RUNTIME_RATE_LIMIT] the kitchen is full"
+    )
+    assert failed.endswith("error: Tool 'hurry': the kitchen is full")
 
 
 async def test_a_resource_that_crashes_is_told(served: Served) -> None:

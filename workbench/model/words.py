@@ -63,6 +63,8 @@ EVENTS = {
     "task_created": "A call has become a task",
     "task_changed": "A task has changed",
     "tool_failed": "What the client is not told of a tool that failed",
+    "tool_retried": "A tool has failed, and is called again after a pause, as its `retries` say",
+    "refusal_lost": "That a service refuses an account could not be kept: the next call uses it as this one did",
     "request_failed": "What the client is not told of a request that failed",
     "middleware_failed": "A middleware failed where no request could be answered with that",
     "lifespan_failed": "What an app opened could not be closed",

@@ -12,6 +12,7 @@ from server_core.auth.broker.broker import Broker
 from server_core.auth.broker.grants import LOCAL, Grants, MemoryVault, Owner
 from server_core.auth.broker.registrations import Registration
 from server_core.auth.providers import PROVIDERS
+from server_core.errors import UpstreamError
 from server_core.masking import Masker
 from server_core.oauth.errors import AuthorizationFailed
 from server_core.serving.server import Server
@@ -38,11 +39,15 @@ class Shop:
     def __init__(
         self, broker: Broker | None, *, peer: str = "", principal: str = "", settings: Settings | None = None
     ) -> None:
+        self.is_refused = self.is_forgotten = False
         app = MCPApp("shop", toolkit="")
 
         @app.tool(requires_auth=GitHub(scopes=["repo"]))
         async def who(context: Context) -> str:
             """Say whose account it is."""
+            if self.is_refused:
+                self.is_forgotten = True
+                raise UpstreamError("GitHub says no.", status_code=401)
             return context.get_auth_token_or_empty()
 
         self.server = Server(Tap(), settings or Settings(state_key="k" * 32), lambda keys: {}, app.identity)
@@ -126,6 +131,25 @@ async def test_a_service_that_fails_is_told_as_that() -> None:
     text, facts = await shop.call()
     assert text.startswith("✗ Authorization error\n\n  Tool 'who' failed to authorize.\n\n  Error: https://github.com")
     assert "cannot be reached" in facts["llm_instructions"]
+
+
+async def test_a_failing_call_is_answered_although_the_refusal_behind_it_cannot_be_kept() -> None:
+    class Refusing(Fixed):
+        async def find(self, requirement: object) -> Registration:
+            if shop.is_forgotten:
+                raise AuthorizationFailed("https://github.com cannot be reached (ConnectError).")
+            return self.one
+
+    broker = Broker(Refusing(token="ghp_static"), Grants(MemoryVault(), Masker()))
+    shop = Shop(broker)
+    shop.shake_hands()
+    shop.is_refused = True
+    heard: list[dict[str, Any]] = []
+    shop.server.tap.watch_events(lambda record: heard.append(json.loads(record.data)))
+    assert "GitHub says no." in (await shop.call())[0]
+    assert [one["message"] for one in heard if one["event"] == "refusal_lost"] == [
+        "https://github.com cannot be reached (ConnectError)."
+    ]
 
 
 @pytest.mark.parametrize("peer", ["127.0.0.1:5000", "127.0.0.1", "::1", "::1:5000", "127.9.9.9:1"])

@@ -96,6 +96,32 @@ async def test_a_call_of_a_tool_with_retries_is_tried_again_within_its_time() ->
     assert result["structuredContent"] == {"result": 100}
 
 
+async def test_the_author_is_told_of_each_try_that_failed_and_the_agent_only_of_the_last() -> None:
+    busy = UpstreamRateLimitError("busy", retry_after_ms=3, developer_message="at https://user:pw@host/a?key=hunter2")
+    call = Call(Service(busy, UpstreamError("down", status_code=503), UpstreamError("off", status_code=500)), retries=2)
+    result = await call.run(numbers=[1])
+    assert [event for event, _ in call.reports] == ["tool_retried", "tool_retried", "tool_failed"]
+    assert call.reports[0][1] == {
+        "id": 7,
+        "tool": call.tool.name,
+        "tried": 1,
+        "most": 3,
+        "waiting_ms": 3,
+        "kind": "UPSTREAM_RUNTIME_RATE_LIMIT",
+        "message": "busy",
+        "developer_message": "at https://host/a",
+    }
+    assert call.reports[1][1]["tried"] == 2
+    assert "busy" not in str(result)
+    assert "down" not in str(result)
+
+
+async def test_a_tool_that_succeeds_at_once_tells_of_no_try() -> None:
+    call = Call(Service(), name="x", retries=2)
+    await call.run(numbers=[1])
+    assert call.reports == []
+
+
 async def test_arguments_that_do_not_fit_are_refused_once() -> None:
     service = Service()
     result = await Call(service, name="x", retries=3).run(numbers="none")
