@@ -1,0 +1,69 @@
+"""The page for authors who come from Arcade tells the truth: what it says to import is there, and its command works."""
+
+import re
+import shutil
+import subprocess
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.test_documents import DOCS, commands
+
+PAGE = DOCS / "arcade.md"
+IMPORTS = [
+    (theirs, names, ours)
+    for theirs, names, ours in re.findall(
+        r"^\| `(arcade_[\w.]+)` \| (.+?) \| `(server_core[\w.]*)` \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE
+    )
+]
+THEIRS = """\
+import arcade_mcp_server
+from arcade_mcp_server import Context, MCPApp
+from arcade_mcp_server.auth import (
+    Reddit,
+)
+    from arcade_tdk.errors import RetryableToolError
+text = "arcade_mcp_server"
+"""
+OURS = """\
+import server_core
+from server_core import Context, MCPApp
+from server_core.auth import (
+    Reddit,
+)
+    from server_core.errors import RetryableToolError
+text = "arcade_mcp_server"
+"""
+
+
+def place(path: str) -> Any:
+    """Return the module of this name, or what is in one."""
+    try:
+        return import_module(path)
+    except ModuleNotFoundError:
+        module, _, name = path.rpartition(".")
+        return getattr(import_module(module), name)
+
+
+def test_there_are_imports_for_each_package() -> None:
+    assert {theirs.partition(".")[0] for theirs, _, _ in IMPORTS} == {"arcade_mcp_server", "arcade_tdk", "arcade_core"}
+    assert len(IMPORTS) > 30
+
+
+@pytest.mark.parametrize(("theirs", "names", "ours"), IMPORTS, ids=[f"{one[0]}-{one[2]}" for one in IMPORTS])
+def test_what_is_to_be_imported_is_there(theirs: str, names: str, ours: str) -> None:
+    found = place(ours)
+    if isinstance(found, type):  # One name that is another one here.
+        assert re.fullmatch(r"`\w+`", names)
+    else:
+        assert [name for name in re.findall(r"`(\w+)`", names) if not hasattr(found, name)] == []
+
+
+@pytest.mark.skipif(shutil.which("sed") is None, reason="there is no sed")
+def test_the_command_changes_the_import_lines_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "server.py").write_text(THEIRS)
+    (command,) = [words for words in commands(PAGE) if words[0] == "sed"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    assert (tmp_path / "server.py").read_text() == OURS
