@@ -44,6 +44,7 @@ class Generation:
         duration_ms: how long it took.
         ok: whether every module could be loaded; when a reload fails, the last good catalog is kept.
         apps: the app objects in it.
+        skipped: the Python files that were found and not loaded, each with the reason.
     """
 
     number: int
@@ -56,6 +57,7 @@ class Generation:
     duration_ms: float
     ok: bool
     apps: "tuple[MCPApp, ...]" = ()
+    skipped: tuple[tuple[Path, str], ...] = ()
 
 
 def nothing_loaded(path: Path, identity: Identity, error: Exception) -> Generation:
@@ -312,6 +314,7 @@ class Project:
             round(duration, 1),
             ok,
             self.apps,
+            tuple((path, reason) for path, reason in self.discovery.skipped if path.suffix == ".py"),
         )
 
 

@@ -8,6 +8,9 @@ if TYPE_CHECKING:
     from server_core.catalog.discovery import Identity
     from server_core.project import Generation
 
+MOST_SKIPPED = 200
+"""How many files that are not loaded are told of."""
+
 
 def describe_catalog(identity: "Identity", generation: "Generation | None") -> dict[str, Any]:
     """Return the answer to `catalog/get`.
@@ -21,7 +24,7 @@ def describe_catalog(identity: "Identity", generation: "Generation | None") -> d
             "generation": 0,
             "ok": True,
             "identity": _identity(identity),
-            **{part: [] for part in ("tools", "resources", "templates", "prompts", "problems", "reloaded")},
+            **{part: [] for part in ("tools", "resources", "templates", "prompts", "problems", "reloaded", "skipped")},
             "changes": None,
             "duration_ms": 0.0,
         }
@@ -37,6 +40,7 @@ def describe_catalog(identity: "Identity", generation: "Generation | None") -> d
         "problems": [problem.to_json() for problem in generation.problems],
         "changes": generation.changes.to_json(),
         "reloaded": list(generation.reloaded),
+        "skipped": [{"file": str(path), "reason": reason} for path, reason in generation.skipped[:MOST_SKIPPED]],
         "duration_ms": generation.duration_ms,
     }
 

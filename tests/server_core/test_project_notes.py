@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from server_core.catalog.load_problems import load_problem
+from server_core.link.describe import describe_catalog
 from server_core.project import Project
 
 ROWS = ("S9",)
@@ -80,3 +81,18 @@ def test_siblings_are_imported_relatively_and_resources_and_prompts_of_loose_fil
 def test_what_cannot_be_found_is_to_be_installed_but_for_arcades_own_packages(module: str, fix: str) -> None:
     error = ModuleNotFoundError(f"No module named {module!r}", name=module)
     assert load_problem(Path("a.py"), error, ()).fix.startswith(fix)
+
+
+def test_a_generation_knows_the_files_that_were_not_loaded_and_why(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "d_test.py").write_text(TOOL)
+    (tmp_path / "helper.py").write_text("x = 1\n")
+    (tmp_path / ".venv").mkdir()
+    generation = project.reload([tmp_path])
+    assert generation.skipped == (
+        (tmp_path / "d_test.py", "it is a test"),
+        (tmp_path / "helper.py", "it declares no tools"),
+    )
+    assert describe_catalog(generation.identity, generation)["skipped"][1] == {
+        "file": str(tmp_path / "helper.py"),
+        "reason": "it declares no tools",
+    }

@@ -27,6 +27,8 @@ from workbench.tui.widgets.table import Table
 _SEVERITIES = {"error": ("✗", "table--bad"), "warning": ("!", "table--warn"), "advice": ("·", "table--muted")}
 # How many of the dearest definitions are named.
 _DEAREST = 5
+# How many of the files that are not loaded are named.
+_MOST_SKIPPED = 3
 _SIGNS = {"added": ("+", GOOD), "changed": ("~", WARN), "removed": ("-", "$text-error")}
 
 
@@ -180,7 +182,8 @@ def reload_text(catalog: dict[str, Any]) -> Content:
     parts: list[Content | tuple[str, str]] = [(f"✓ {what}{took}", f"bold {GOOD}")]
     if catalog["reloaded"]:
         parts.append((f"\nmodules: {escaped(', '.join(catalog['reloaded']))}", MUTED))
-    return Content.assemble(*parts, *(_offers(catalog) if number == 1 else _changes(catalog["changes"] or {})))
+    parts += _offers(catalog) if number == 1 else _changes(catalog["changes"] or {})
+    return Content.assemble(*parts, *_skipped(catalog.get("skipped", [])))
 
 
 def _offers(catalog: dict[str, Any]) -> list[Content]:
@@ -188,6 +191,16 @@ def _offers(catalog: dict[str, Any]) -> list[Content]:
     resources = len(catalog["resources"]) + len(catalog["templates"])
     counts = ((len(catalog["tools"]), "tool"), (resources, "resource"), (len(catalog["prompts"]), "prompt"))
     return [Content("\n" + ", ".join(plural(count, noun) for count, noun in counts))]
+
+
+def _skipped(skipped: list[dict[str, str]]) -> list[tuple[str, str]]:
+    """How many files are not loaded, and the first of them with their reasons."""
+    if not skipped:
+        return []
+    some = "; ".join(f"{Path(one['file']).name}: {one['reason']}" for one in skipped[:_MOST_SKIPPED])
+    more = "; …" if len(skipped) > _MOST_SKIPPED else ""
+    told = f"{plural(len(skipped), 'file')} not loaded ({some}{more}); `workbench files` tells all"
+    return [(f"\n{escaped(told)}", MUTED)]
 
 
 def _changes(changes: dict[str, dict[str, list[str]]]) -> list[Content | tuple[str, str]]:

@@ -170,3 +170,12 @@ def test_the_text_of_a_problem_is_shown_as_it_is_and_never_as_markup() -> None:
 def test_a_problem_of_no_file_has_no_place() -> None:
     problem = {**CATALOG["problems"][0], "file": "", "line": 0, "source_line": ""}
     assert ":0" not in problem_text(problem).plain
+
+
+def test_the_files_that_are_not_loaded_are_told_with_their_reasons() -> None:
+    skipped = [{"file": f"/p/{name}.py", "reason": "it is a test"} for name in ("a", "b", "c", "d")]
+    text = reload_text({**CATALOG, "skipped": skipped[:1]}).plain
+    assert text.endswith("\n1 file not loaded (a.py: it is a test); `workbench files` tells all")
+    text = reload_text({**CATALOG, "skipped": skipped}).plain
+    assert "4 files not loaded (a.py: it is a test; b.py: it is a test; c.py: it is a test; …)" in text
+    assert "not loaded" not in reload_text(CATALOG).plain
