@@ -36,6 +36,23 @@ _LIBRARIES = tuple(
 )
 
 
+# What is told of an error of ours.
+_TOLD = (
+    "message",
+    "developer_message",
+    "kind",
+    "can_retry",
+    "status_code",
+    "is_upstream_error",
+    "extra",
+    "additional_prompt_content",
+    "retry_after_ms",
+)
+
+MOST_CHARACTERS = 100_000
+"""Of a text that is told of a failure: a longer one keeps the server busy, and helps nobody."""
+
+
 @dataclass(frozen=True)
 class Failure:
     """A call of a tool that failed.
@@ -97,13 +114,34 @@ def failure_of(raised: BaseException, tool: Tool) -> Failure:
         tool: the tool; its adapters are asked before the built-in ones.
     """
     problems: list[str] = []
+    raised = sound(raised)
     return Failure(tool, raised, _standing_for(raised, tool, problems), tuple(problems))
 
 
-def readable(value: object) -> str:
-    """Return a value's text, whatever its own code does when asked for it."""
+def sound(raised: BaseException) -> BaseException:
+    """Return an exception, or what stands for it where its own code fails, or lies, when it is asked what it is.
+
+    Args:
+        raised: whatever an author's code raised.
+    """
+    kind = type(raised)
     try:
-        return str(value)
+        if issubclass(kind, ToolRuntimeError):
+            [getattr(raised, name, None) for name in _TOLD]
+        if raised.__class__ is kind:
+            return raised
+    except BaseException as error:
+        why = f"its own code raised {type(error).__name__} when it was read"
+    else:
+        why = "it says that it is of another class"
+    stand_in = FatalToolError(f"An unhandled {kind.__name__} was raised by the tool.", f"{kind.__name__}: {why}")
+    return stand_in.with_traceback(_traceback(raised))
+
+
+def readable(value: object) -> str:
+    """Return a value's text, whatever its own code does when asked for it; one that is far too long is cut."""
+    try:
+        return _cut(str(value))
     except BaseException as error:
         return f"(its text cannot be read: __str__ raised {type(error).__name__})"
 
@@ -114,7 +152,7 @@ def traceback_of(error: BaseException) -> str:
         lines = traceback.format_exception(type(error), error, _authors(error.__traceback__))
     except BaseException as failure:
         return f"(the traceback cannot be shown: {type(failure).__name__})"
-    return without_secrets("".join(lines))
+    return without_secrets(_cut("".join(lines)))
 
 
 def place_of(error: BaseException) -> tuple[str, int]:
@@ -144,6 +182,18 @@ def _plain(extra: object) -> Any:
         return json.loads(json.dumps(extra, default=readable, skipkeys=True))
     except (ValueError, TypeError, RecursionError) as error:
         return f"(cannot be shown: {type(error).__name__})"
+
+
+def _cut(text: str) -> str:
+    if len(text) <= MOST_CHARACTERS:
+        return text
+    half = MOST_CHARACTERS // 2
+    return f"{text[:half]}\n... ({len(text) - 2 * half:,} characters are left out) ...\n{text[-half:]}"
+
+
+def _traceback(raised: BaseException) -> TracebackType | None:
+    found: TracebackType | None = vars(BaseException)["__traceback__"].__get__(raised)  # Past the author's own code.
+    return found
 
 
 def _authors(found: TracebackType | None) -> TracebackType | None:

@@ -40,7 +40,7 @@ def adapted(
     for adapter in adapters:
         try:
             found = adapter.from_exception(error)
-        except Exception as failure:  # It must not hide the exception it was asked about.
+        except BaseException as failure:  # SystemExit among it. It must not hide the exception it was asked about.
             _note(problems, adapter, f"raised {described(failure)}")
             continue
         if isinstance(found, ToolRuntimeError):
@@ -67,7 +67,7 @@ def described(error: BaseException) -> str:
     """Return an exception as an author reads it, whatever its own code does, without what may be secret."""
     try:
         return without_secrets(f"{type(error).__name__}: {error}")
-    except Exception as failure:
+    except BaseException as failure:
         return f"{type(error).__name__}: (its text cannot be read: __str__ raised {type(failure).__name__})"
 
 

@@ -151,6 +151,59 @@ async def test_whatever_a_tool_raises_is_a_result_that_does_not_repeat_it(error:
     assert f"{raised}: " in call.failures[0]["developer_message"]
 
 
+class OfNoClass(Exception):
+    @property
+    def __class__(self) -> type:
+        raise RuntimeError("hunter2")
+
+
+class OfAnotherClass(Exception):
+    @property
+    def __class__(self) -> type:
+        return ToolExecutionError
+
+
+class OfNoFields(Exception):
+    def __getattribute__(self, name: str) -> Any:
+        raise KeyError(name)
+
+
+class OfABrokenField(RetryableToolError):
+    message = property(lambda self: 1 / 0, lambda self, value: None)
+
+
+@pytest.mark.parametrize("hostile", [OfNoClass, OfAnotherClass, OfNoFields, OfABrokenField])
+async def test_an_exception_that_fails_when_it_is_read_is_a_result_as_well(hostile: type[Exception]) -> None:
+    call = Call(raiser(hostile("hunter2"), is_async=False))
+    result = await within(call.run())
+    assert kind_of(result) == "TOOL_RUNTIME_FATAL"
+    assert told(result) == f"An unhandled {hostile.__name__} was raised by the tool."
+    assert call.failures[0]["developer_message"].startswith(f"{hostile.__name__}: ")
+    assert call.failures[0]["file"] == __file__
+
+
+@pytest.mark.parametrize("error", [ValueError("x" * 5_000_000), FatalToolError("x" * 5_000_000)], ids=type)
+async def test_a_text_that_is_far_too_long_is_cut(error: BaseException) -> None:
+    call = Call(raiser(error, is_async=True))
+    result = await within(call.run())
+    assert len(str(result)) < 200_000
+    assert "characters are left out" in str(call.failures[0])
+    assert len(str(call.failures[0])) < 400_000
+
+
+class Leaving:
+    slug = "leaving"
+
+    def from_exception(self, error: BaseException) -> None:
+        raise SystemExit(3)
+
+
+async def test_an_adapter_that_leaves_is_passed_over() -> None:
+    call = Call(raiser(ValueError("x"), is_async=True), adapters=[Leaving()])
+    assert told(await within(call.run())) == "An unhandled ValueError was raised by the tool."
+    assert call.failures[0]["adapter_problems"]
+
+
 async def test_an_error_without_a_message_is_told_all_the_same() -> None:
     result = await Call(raiser(Careless(), is_async=True)).run()
     assert kind_of(result) == "TOOL_RUNTIME_FATAL"
