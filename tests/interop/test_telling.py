@@ -67,7 +67,7 @@ async def test_a_session_hears_what_it_set_its_level_to(connect: Connect) -> Non
         assert heard.levels == LEVELS
         assert (heard.messages[0].logger, heard.messages[0].data) == (
             "parts",
-            {"message": "hear, hear", "extra": {"number": 1}},
+            {"msg": "hear, hear", "extra": {"number": 1}},
         )
         heard.messages.clear()
         await client.set_logging_level("critical")
