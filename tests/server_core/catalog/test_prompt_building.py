@@ -112,7 +112,10 @@ async def test_arguments_are_described_beside_their_types_and_in_the_docstring()
 
     @app.prompt(title="Review")
     def review(
-        code: Annotated[str, "The code."], count: Annotated[int, "number", "How many."], style: str = "short", plain=""
+        code: Annotated[str, "The code."],
+        count: Annotated[int, "number", "How many."],
+        style: str = "short",
+        plain: str = "",
     ) -> str:
         """Ask for a review.
 

@@ -10,7 +10,7 @@ import pytest
 from server_core import Context, MCPApp, resource, tool
 from server_core.catalog.assembly import Assembler
 from server_core.catalog.catalog import Catalog
-from server_core.catalog.declarations import declared_on
+from server_core.catalog.declarations import ATTRIBUTE, declared_on
 from server_core.catalog.naming import Naming, Toolkit
 from tests.server_core.ports import FakePort
 
@@ -110,7 +110,7 @@ def test_what_shows_a_tool_is_offered_with_it_in_the_toolkit_of_the_tool() -> No
             assert uri == f"ui://{app.toolkit.pascal_name}/{app.version}/editor.html"
             assert [one.ui for one in catalog.tools.values()] == [uri, uri]
     finally:
-        del editor.__workbench__
+        del vars(editor)[ATTRIBUTE]
 
 
 def test_tools_of_no_app_are_shown_in_the_toolkit_that_they_are_given() -> None:

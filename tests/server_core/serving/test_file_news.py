@@ -25,7 +25,7 @@ class Heard:
         self.server = server
         self.subscriptions = {*uris}
         self.told: asyncio.Queue[str] = asyncio.Queue()
-        server.resource_updated = self.told.put_nowait  # type: ignore[method-assign]
+        server.resource_updated = self.told.put_nowait  # type: ignore[method-assign, assignment]
         server.subscribed = lambda: self.subscriptions  # type: ignore[method-assign]
         server.watch_files()
 
