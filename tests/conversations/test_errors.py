@@ -76,12 +76,12 @@ MESSAGES = [
     (b'{"jsonrpc":"2.0","id":7}', -32600, 7),
 ]
 # Stateless first: over HTTP these are answered there by what the headers say alone.
-ROWS = [
+CASES = [
     Row(f"message {number}", data, code, revision, id=id)
     for number, (data, code, id) in enumerate(MESSAGES)
     for revision in (NEWEST, "2025-11-25")
 ]
-ROWS += [
+CASES += [
     Row("method", stateless("no/such"), -32601, status=404),
     Row("method of a session", stateless("ping"), -32601, status=404),
     Row("method of nobody", in_session("no/such"), -32601, "2025-06-18"),
@@ -152,7 +152,7 @@ ROWS += [
     Row("params of a handshake", call(7, "initialize", protocolVersion=7), -32602, ""),
     Row("a second handshake", call(7, "initialize", protocolVersion="2025-11-25"), -32600, "2025-11-25"),
 ]
-HEADER_ROWS = [
+HEADER_CASES = [
     Row("no version", stateless("tools/list"), -32020, headers={"MCP-Protocol-Version": ""}),
     Row("another version", stateless("tools/list"), -32020, headers={"MCP-Protocol-Version": "2025-11-25"}),
     Row("no method", stateless("tools/list"), -32020, headers={"Mcp-Method": ""}),
@@ -211,7 +211,7 @@ async def ask_over_http(url: str, row: Row) -> tuple[int, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("world", ["memory", "stdio", "http"], indirect=True)
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.code} {row.name} {row.revision}")
+@pytest.mark.parametrize("row", CASES, ids=lambda row: f"{row.code} {row.name} {row.revision}")
 async def test_what_is_wrong_is_refused_in_words(world: World, row: Row) -> None:
     # Over HTTP, what is said in a session and belongs to none is refused by HTTP, which need not name the id.
     if world.transport == "http" and not row.revision and row.code == -32600:
@@ -223,7 +223,7 @@ async def test_what_is_wrong_is_refused_in_words(world: World, row: Row) -> None
 
 
 @pytest.mark.parametrize("world", ["http"], indirect=True)
-@pytest.mark.parametrize("row", HEADER_ROWS, ids=lambda row: row.name)
+@pytest.mark.parametrize("row", HEADER_CASES, ids=lambda row: row.name)
 async def test_headers_that_do_not_fit_are_refused_in_words(world: World, row: Row) -> None:
     status, answer = await ask(world, row)
     check(row, answer)
