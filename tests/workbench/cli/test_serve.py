@@ -8,7 +8,7 @@ import pytest
 
 from tests.workbench.cli.conftest import Run
 
-ROWS = ("S9", "S27", "S36")
+ROWS = ("S9", "S36")
 
 
 @pytest.fixture(autouse=True)
