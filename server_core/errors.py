@@ -5,8 +5,10 @@ The tree (what a caller can do about it decides the class):
 * :class:`WorkbenchError` - the root
     * :class:`ConfigurationError` - a setting, path or argument of the command line is wrong
     * :class:`ConnectionFailed` - the other side could not be reached, or went away
-    * :class:`ProtocolError` - a message broke the protocol; carries its JSON-RPC code
-        * :class:`RemoteError` - the other side answered with a JSON-RPC error
+    * :class:`ProtocolFailure` - a message broke the protocol, as far as a text can say it
+        * :class:`ProtocolError` - the same with its JSON-RPC code
+            * :class:`RemoteError` - the other side answered with a JSON-RPC error
+    * :class:`RequestFailure` - a request had no result, as far as a text can say it; :class:`RemoteError` is one
     * :class:`ToolkitError`
         * :class:`ToolkitLoadError` - a file or package of tools could not be loaded
     * :class:`ToolError`
@@ -113,7 +115,15 @@ class ConnectionFailed(WorkbenchError):
     """The other side could not be reached, or went away before it answered."""
 
 
-class ProtocolError(WorkbenchError):
+class ProtocolFailure(WorkbenchError):
+    """A message broke the protocol; raised with no more than a text by servers that were written for Arcade."""
+
+
+class RequestFailure(WorkbenchError):
+    """A request had no result; raised with no more than a text by servers that were written for Arcade."""
+
+
+class ProtocolError(ProtocolFailure):
     """A request that cannot be served, with the JSON-RPC error that answers it.
 
     Args:
@@ -129,7 +139,7 @@ class ProtocolError(WorkbenchError):
         self.data = data
 
 
-class RemoteError(ProtocolError):
+class RemoteError(ProtocolError, RequestFailure):
     """The other side answered a request of ours with a JSON-RPC error."""
 
 

@@ -1,7 +1,8 @@
 """The exceptions under the names that Arcade's framework gives them, for servers that were written for it.
 
 Each is an error of :mod:`server_core.errors`: the same one where the name is the same, else the nearest one that
-would be raised here. What is never raised here stands for its parent, so that an `except` that names it is valid.
+would be raised here, or a parent of it that takes no more than a text. What is never raised here stands for its parent,
+so that an `except` that names it is valid.
 """
 
 from server_core.errors import (
@@ -15,8 +16,8 @@ from server_core.errors import (
     FatalToolError,
     NetworkTransportError,
     PromptError,
-    ProtocolError,
-    RemoteError,
+    ProtocolFailure,
+    RequestFailure,
     ResourceError,
     ResourceNotFound,
     RetryableToolError,
@@ -48,9 +49,10 @@ AuthorizationError = ContextError
 IncompleteAuthContextError = ContextError
 UnsupportedSchemaDialectError = ToolDefinitionError
 NotFoundError = ResourceNotFound
-RequestError = RemoteError
-ServerRequestError = RemoteError
-ResponseError = RemoteError
+ProtocolError = ProtocolFailure
+RequestError = RequestFailure
+ServerRequestError = RequestFailure
+ResponseError = RequestFailure
 
 __all__ = [
     "AuthorizationError",

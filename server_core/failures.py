@@ -19,8 +19,9 @@ from server_core.errors import (
     ContextError,
     FatalToolError,
     PromptError,
-    ProtocolError,
+    ProtocolFailure,
     RemoteError,
+    RequestFailure,
     ResourceError,
     ToolRuntimeError,
     in_context,
@@ -167,7 +168,7 @@ def _standing_for(raised: BaseException, tool: Tool, problems: list[str]) -> Too
         return raised
     if isinstance(raised, RemoteError):
         return FatalToolError(f"The client answered with an error: {raised.message}")
-    if isinstance(raised, ContextError | ProtocolError | ResourceError | PromptError):
+    if isinstance(raised, ContextError | ProtocolFailure | RequestFailure | ResourceError | PromptError):
         return FatalToolError(readable(raised))
     found = adapted(raised, adapters_for(tool), problems)
     if found is not None:

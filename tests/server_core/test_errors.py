@@ -205,4 +205,19 @@ def test_an_author_finds_the_errors_beside_the_tools() -> None:
 def test_every_name_of_arcade_is_an_error_of_ours(name: str) -> None:
     found = getattr(exceptions, name)
     assert found is ErrorKind or issubclass(found, errors.WorkbenchError)
-    assert not hasattr(errors, name) or getattr(errors, name) is found
+    assert not hasattr(errors, name) or issubclass(getattr(errors, name), found)
+
+
+FURTHER_ARGUMENTS = {"UpstreamError": (502,), "UpstreamRateLimitError": (10,), "ContextRequiredToolError": ("Ask.",)}
+
+
+@pytest.mark.parametrize("name", [one for one in exceptions.__all__ if one != "ErrorKind"])
+def test_every_error_is_made_with_the_arguments_that_arcade_takes(name: str) -> None:
+    error = getattr(exceptions, name)("It broke.", *FURTHER_ARGUMENTS.get(name, ()))
+    assert str(error) == "It broke."
+
+
+@pytest.mark.parametrize("name", ["ProtocolError", "RequestError", "ServerRequestError", "ResponseError", "MCPError"])
+def test_what_a_client_answers_is_caught_by_the_names_of_arcade(name: str) -> None:
+    with pytest.raises(getattr(exceptions, name)):
+        raise errors.RemoteError(-32603, "no")

@@ -18,6 +18,7 @@ from server_core import (
     UpstreamError,
     UpstreamRateLimitError,
     current_context,
+    exceptions,
 )
 from server_core.errors import INVALID_PARAMS, ProtocolError
 from tests.server_core.ports import Call, text_of
@@ -246,6 +247,11 @@ async def test_a_cancellation_inside_of_a_tool_that_nobody_cancelled_is_a_result
             RemoteError(-1, "no thanks"),
             {"errorKind": "TOOL_RUNTIME_FATAL", "canRetry": False, "statusCode": 500},
             "The client answered with an error: no thanks",
+        ),
+        (
+            exceptions.ProtocolError("It broke."),
+            {"errorKind": "TOOL_RUNTIME_FATAL", "canRetry": False, "statusCode": 500},
+            "It broke.",
         ),
         (
             ProtocolError(INVALID_PARAMS, "bad"),
