@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from server_core.transports.child import ChildChannel
-from tests.commands import START, WORKBENCH
+from server_core.transports.http_client import HttpChannel
+from tests.commands import START, WORKBENCH, serving_http
+from tests.waiting import within
 from workbench.client.questions import Question, Questions
 from workbench.client.session import ClientSession
 
@@ -52,3 +54,12 @@ async def test_a_file_is_served_by_the_workbench() -> None:
     async with started(*WORKBENCH, "serve", "--stdio", str(HERE / "user_elicitation.py")) as session:
         result = await session.call_tool("UserElicitation_ElicitNickname", {}).result()
     assert result["content"] == [{"type": "text", "text": "Hello, Bo!"}]
+
+
+async def test_a_file_that_says_http_is_served_over_http(tmp_path: Path) -> None:
+    example = [sys.executable, str(HERE / "echo.py")]
+    with serving_http(example, tmp_path, environment={"ARCADE_SERVER_PORT": "0"}) as url:
+        session = await within(ClientSession.open(HttpChannel(url)))
+        result = await within(session.call_tool("EchoServer_Echo", {"message": "hello"}).result())
+        await within(session.close())
+    assert result["content"] == [{"type": "text", "text": "hello"}]
