@@ -56,10 +56,14 @@ def command(
 def _show(path: Path, as_json: bool) -> int:
     from server_core.fence import Fence
     from server_core.package_project import open_project
+    from server_core.secrets import SecretStore
+    from server_core.secrets.ahead import values_ahead
     from server_core.tap import Tap
 
-    project = open_project(path)
-    fence = Fence(Tap())
+    project, tap = open_project(path), Tap()
+    # What the author's code may print when it is imported.
+    tap.masker.set(values_ahead(project.discovery.tools, SecretStore(project.folder)))
+    fence = Fence(tap)
     try:
         generation = project.load()
         project.leave()
@@ -85,7 +89,9 @@ def report(project: "Project", generation: "Generation") -> Iterable[FileReport]
         generation: the outcome of loading it.
     """
     offers = _offers(generation)
-    errors = {one.file: one.message for one in reversed(generation.problems) if one.severity == "error"}
+    errors = {
+        one.file: f"{one.message} {one.fix}".strip() for one in reversed(generation.problems) if one.severity == "error"
+    }
     for file in project.discovery.tools:
         path = str(file)
         if path in offers:
@@ -95,7 +101,7 @@ def report(project: "Project", generation: "Generation") -> Iterable[FileReport]
         else:
             yield FileReport(path, "loaded", "nothing in it is offered by itself")
     for file, reason in project.discovery.skipped:
-        yield FileReport(str(file), "skipped", reason)
+        yield FileReport(str(file), "skipped", errors.get(str(file), reason))
 
 
 def _offers(generation: "Generation") -> dict[str, list[str]]:

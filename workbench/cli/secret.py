@@ -111,7 +111,7 @@ def _list(project: "Project", as_json: bool) -> int:
     from server_core.tap import Tap
 
     secrets, tap = SecretStore(project.folder), Tap()
-    tap.masker.set(values_ahead(project.discovery.files, secrets))
+    tap.masker.set(values_ahead(project.discovery.tools, secrets))
     fence = Fence(tap)
     try:
         needed = project.load().catalog.secrets
@@ -181,9 +181,9 @@ def _in_file(file: Path) -> dict[str, str]:
 
 
 def _open(project: Path | None) -> "Project":
-    from server_core.project import Project
+    from server_core.package_project import open_project
 
-    return Project(project or Path.cwd())
+    return open_project(project or Path.cwd())
 
 
 def _store(project: Path | None) -> "SecretStore":

@@ -47,7 +47,8 @@ def test_of_each_file_is_said_what_became_of_it_and_why(run: Run, folder: Path) 
     assert code == 0
     assert out.splitlines() == [
         "served   good.py    say, more",
-        "failed   lost.py    lost.py cannot be imported: ModuleNotFoundError: No module named 'nothing'.",
+        "failed   lost.py    lost.py cannot be imported: ModuleNotFoundError: No module named 'nothing'. "
+        "Install 'nothing', or correct the name of the import.",
         "loaded   server.py  nothing in it is offered by itself",
         "skipped  d_test.py  it is a test",
         "skipped  helper.py  it declares no tools",
@@ -56,6 +57,23 @@ def test_of_each_file_is_said_what_became_of_it_and_why(run: Run, folder: Path) 
     code, out, _ = run("files", str(folder), "--json")
     first = json.loads(out)["files"][0]
     assert first == {"path": str(folder / "good.py"), "state": "served", "reason": None, "offers": ["say", "more"]}
+
+
+def test_a_file_for_arcade_is_said_with_what_to_change(run: Run, folder: Path) -> None:
+    (folder / "a.py").write_text("from arcade_tdk import tool\n@tool\ndef never() -> None: ...\n")
+    code, out, _ = run("files")
+    assert code == 0
+    assert "skipped  a.py  a.py is not served: it imports arcade_tdk" in out
+    assert "Change the import to server_core" in out
+
+
+def test_what_the_code_prints_when_it_is_imported_is_no_data_and_shows_no_secret(run: Run, folder: Path) -> None:
+    (folder / ".env").write_text("KEY=sesame-open\n")
+    text = tool("say").replace("@tool", "@tool(requires_secrets=['KEY'])")
+    (folder / "a.py").write_text(f"from pathlib import Path\nprint('printed', Path('.env').read_text())\n{text}")
+    code, out, err = run("files")
+    assert (code, "printed" in out) == (0, False)
+    assert "sesame" not in out + err
 
 
 def test_where_there_is_no_file_that_is_said(run: Run, folder: Path) -> None:
