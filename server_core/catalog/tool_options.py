@@ -18,6 +18,7 @@ from server_core.catalog.resource_addresses import address_of, shown_by
 from server_core.catalog.signature import Finding
 from server_core.closest import closest
 from server_core.metadata import ToolMetadataKey, faults_of
+from server_core.secrets.names import fault_of
 
 Json: TypeAlias = dict[str, Any]
 
@@ -93,9 +94,10 @@ def _texts(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
             message = f"Its {name} is {type(value).__name__} and not text."
             yield Finding(message, "Write it in quotes.", part=f"@{name}")
     if not _TOOL_NAME.fullmatch(names.wire):
+        by_toolkit = names.toolkit is not None and _TOOL_NAME.fullmatch(names.tool)
         yield Finding(
             "Clients refuse this name: it may hold 1 to 128 letters of a to z, digits, `_`, `-` and `.`.",
-            'Give it another name with `@tool(name="...")`.',
+            "Give the app a shorter name, or a `toolkit=`." if by_toolkit else 'Write `@tool(name="...")`.',
         )
 
 
@@ -124,6 +126,9 @@ def _secrets(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding
         yield Finding(f"Secret keys must be strings (error in tool {names.tool}).", fix)
     elif any(not key.strip() for key in declaration.secrets):
         yield Finding(f"Secrets must have a non-empty key (error in tool {names.tool}).", fix)
+    else:
+        for what, advice in filter(None, map(fault_of, declaration.secrets)):
+            yield Finding(f"{what}, so every call is refused.", f"In `requires_secrets`, {advice}", warning=True)
 
 
 def _metadata_keys(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:

@@ -33,7 +33,7 @@ def describe_catalog(identity: "Identity", generation: "Generation | None") -> d
         "generation": generation.number,
         "ok": generation.ok,
         "identity": _identity(generation.identity),
-        "tools": [{**_definition(tool), "secrets": list(tool.secrets)} for tool in catalog.tools.values()],
+        "tools": [_tool(tool) for tool in catalog.tools.values()],
         "resources": _definitions(catalog.resources.values()),
         "templates": _definitions(catalog.templates),
         "prompts": _definitions(catalog.prompts.values()),
@@ -47,6 +47,10 @@ def describe_catalog(identity: "Identity", generation: "Generation | None") -> d
 
 def _definitions(parts: "Iterable[Resource | ResourceTemplate | Prompt]") -> list[dict[str, Any]]:
     return [_definition(part) for part in parts]
+
+
+def _tool(tool: "Tool") -> dict[str, Any]:
+    return {**_definition(tool), "secrets": list(tool.secrets), "short_name": tool.short_name}
 
 
 def _definition(part: "Tool | Resource | ResourceTemplate | Prompt") -> dict[str, Any]:

@@ -18,15 +18,20 @@ def is_reserved(key: str) -> bool:
     return name in RESERVED or name.startswith(RESERVED_PREFIXES)
 
 
+def fault_of(key: str) -> tuple[str, str] | None:
+    """Return what is wrong with a name for a secret, and what to do; None when nothing is."""
+    if not _KEY.fullmatch(key):
+        return f"{key!r} is no name of a secret", "use letters, digits and `_`, like API_KEY."
+    if is_reserved(key):
+        return f"{key} is kept for the server's own settings, and no tool is shown it", "name it otherwise."
+    return None
+
+
 def check(key: str) -> None:
     """Refuse what cannot be the name of a secret.
 
     Raises:
         ConfigurationError: when it is none, or reserved.
     """
-    if not _KEY.fullmatch(key):
-        raise ConfigurationError(f"{key!r} is no name of a secret; use letters, digits and `_`, like API_KEY.")
-    if is_reserved(key):
-        raise ConfigurationError(
-            f"{key} is kept for the server's own settings, and no tool is shown it; name it otherwise."
-        )
+    if fault := fault_of(key):
+        raise ConfigurationError("; ".join(fault))

@@ -102,6 +102,32 @@ def test_an_unknown_argument_is_told_with_the_one_that_may_be_meant() -> None:
     assert problem.fix == "Write 'requires_secrets' if that is meant."
 
 
+@pytest.mark.parametrize(
+    ("key", "what", "fix"),
+    [
+        ("MCP_TOKEN", "MCP_TOKEN is kept for the server's own settings, and no tool is shown it", "name it otherwise."),
+        ("arcade_api_key", "arcade_api_key is kept for", "name it otherwise."),
+        ("api-key", "'api-key' is no name of a secret", "use letters, digits and `_`, like API_KEY."),
+    ],
+)
+def test_a_secret_that_no_tool_can_be_given_is_told_where_it_is_declared(key: str, what: str, fix: str) -> None:
+    app = MCPApp("test", toolkit="")
+    app.tool(requires_secrets=["API_KEY", key])(search)
+    catalog, (problem,) = app.build()
+    assert list(catalog.tools) == ["search"]
+    assert problem.severity == "warning"
+    assert what in problem.message
+    assert problem.fix == f"In `requires_secrets`, {fix}"
+
+
+def test_a_name_that_only_its_toolkit_makes_too_long_is_mended_there() -> None:
+    app = MCPApp("a" * 130)
+    app.tool(search)
+    _, (problem,) = app.build()
+    assert "Clients refuse this name" in problem.message
+    assert problem.fix == "Give the app a shorter name, or a `toolkit=`."
+
+
 def test_keys_are_kept_once_whatever_the_case_of_their_letters() -> None:
     assert distinct(["B", "a", "A", "b", "c"]) == ("B", "a", "c")
     assert tool_of(search, requires_secrets=["KEY", "key"]).secrets == ("KEY",)

@@ -61,7 +61,8 @@ def lint(catalog: Mapping[str, Any]) -> Report:
 
     Args:
         catalog: the definitions: `tools`, `resources`, `templates` and `prompts`, each a list; those of our own core
-            say in `source` where they are declared, and in `problems` what is wrong with them.
+            say in `source` where they are declared, in `short_name` what they are called within their toolkit, and in
+            `problems` what is wrong with them.
     """
     tools = _items(catalog, "tools")
     told = {(one.get("file"), one.get("line")) for one in _items(catalog, "problems") if _is_undescribed(one)}

@@ -14,6 +14,7 @@ _FOR_MODELS = re.compile(r"[A-Za-z0-9_\-]{1,64}")
 _PARAMETER = re.compile(r"[A-Za-z0-9_.\-]{1,64}")
 # Clients put the server's name before it (`mcp__server__tool`), and together they have 64 characters.
 _LONG = 48
+_SHORT = re.compile(rf".{{1,{_LONG}}}")
 _SAYS_NOTHING = frozenset({"tool", "run", "execute", "do", "main", "func", "function", "handler", "test", "helper"})
 
 
@@ -30,16 +31,24 @@ def tool_name(tool: Json) -> Iterator[Finding]:
         yield warning(
             "tool-name",
             f"Tool {name!r}: OpenAI and Anthropic take no dot and at most 64 characters in a name; clients change it.",
-            "Use letters, digits, `_` and `-` only, and keep it short.",
+            _shortening(tool, _FOR_MODELS) or "Use letters, digits, `_` and `-` only, and keep it short.",
         )
     elif len(name) > _LONG:
         yield advice(
             "long-name",
             f"Tool {name!r}: its name has {len(name)} characters; with the server's before it, some clients cut it.",
-            f"Keep it under {_LONG} characters.",
+            _shortening(tool, _SHORT) or f"Keep it under {_LONG} characters.",
         )
     if name.lower() in _SAYS_NOTHING:
         yield advice("vague-name", f"Tool {name!r}: its name says nothing.", "Name what it does: a verb and a noun.")
+
+
+def _shortening(tool: Json, fits: re.Pattern[str]) -> str:
+    """What to do about a name that only that of its toolkit makes too long; empty for any other."""
+    name, short = text(tool.get("name")), text(tool.get("short_name"))
+    if not short or not fits.fullmatch(short):
+        return ""
+    return f"Give the app a shorter name, or a `toolkit=`: {name.removesuffix(short)!r} stands before it."
 
 
 def parameter_names(tool: Json) -> Iterator[Finding]:

@@ -49,6 +49,16 @@ def test_names_that_clients_refuse_or_cut_or_that_say_nothing(name: str, rule: s
     assert rules(tool(name=name)) == [rule]
 
 
+@pytest.mark.parametrize(("length", "rule"), [(50, "long-name"), (65, "tool-name")])
+def test_a_name_that_only_its_toolkit_makes_too_long_is_mended_there(length: int, rule: str) -> None:
+    kit = "A" * (length - 5)
+    (found,) = lint({"tools": [tool(name=f"{kit}_Find", short_name="Find")]}).findings
+    assert found.rule == rule
+    assert found.fix == f"Give the app a shorter name, or a `toolkit=`: '{kit}_' stands before it."
+    (found,) = lint({"tools": [tool(name=f"A_{'F' * length}", short_name="F" * length)]}).findings
+    assert "toolkit" not in found.fix
+
+
 def test_names_that_differ_only_in_case_or_separators() -> None:
     assert "similar-names" in rules(tool(name="find_dish"), tool(name="FindDish"))
 
