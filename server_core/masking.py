@@ -55,7 +55,11 @@ class Masker:
         """Return the text with every secret's value replaced by `<secret NAME>`."""
         if self._pattern is None:
             return text
-        return self.mask(text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
+        try:
+            data = text.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:  # Halves of characters, which no text on a wire can have.
+            data = text.encode("utf-8", "replace")
+        return self.mask(data).decode("utf-8", "surrogateescape")
 
 
 def _forms(value: str) -> set[bytes]:

@@ -5,7 +5,7 @@ see (the text of foreign exceptions, tracebacks) never leaves by this way.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from server_core.adapters.redaction import without_secrets
@@ -45,7 +45,7 @@ def tool_failure(failure: Failure, secrets: Mapping[str, str] = NO_SECRETS) -> J
 
     Args:
         failure: what became of the call.
-        secrets: name -> value of what must not be in it, even where the developer is exposed.
+        secrets: name -> value of what must not be in it, whoever has written it there.
 
     Returns:
         A CallToolResult with `isError`.
@@ -53,29 +53,31 @@ def tool_failure(failure: Failure, secrets: Mapping[str, str] = NO_SECRETS) -> J
     Source: server/tools, error handling.
     """
     error = failure.error
+    mask = Masker(secrets).mask_text
     hint = getattr(error, "additional_prompt_content", None)
+    hint = None if hint is None else mask(readable(hint))
     facts = {
         "errorKind": str(kind_of(error)),
         "canRetry": bool(error.can_retry),
-        "additionalPromptContent": None if hint is None else readable(hint),
+        "additionalPromptContent": hint,
         "retryAfterMs": _whole(getattr(error, "retry_after_ms", None)),
         "statusCode": _whole(error.status_code),
     }
     return {
-        "content": [text_block(text) for text in _texts(failure, hint, secrets)],
+        "content": [text_block(text) for text in _texts(failure, hint, mask)],
         "isError": True,
         "_meta": {"arcade": {name: value for name, value in facts.items() if value is not None}},
     }
 
 
-def _texts(failure: Failure, hint: object, secrets: Mapping[str, str]) -> list[str]:
+def _texts(failure: Failure, hint: str | None, mask: Callable[[str], str]) -> list[str]:
     error = failure.error
     if isinstance(error, RequirementNotMet):
         # The tool has not run: nothing of it is told.
         return [error.message, json.dumps(error.for_programs)]
-    text = failure.told(getattr(error, "message", error))
-    exposed = exposed_text(failure, Masker(secrets).mask_text) if is_exposing() else ""
-    return [f"{text}\n\n{readable(hint)}{exposed}" if hint else text + exposed]
+    text = mask(failure.told(getattr(error, "message", error)))
+    exposed = exposed_text(failure, mask) if is_exposing() else ""
+    return [f"{text}\n\n{hint}{exposed}" if hint else text + exposed]
 
 
 def request_report(error: BaseException) -> Json | None:

@@ -76,3 +76,7 @@ def test_of_two_secrets_where_one_begins_the_other_the_longer_is_masked_whole() 
 
 def test_text_that_is_no_utf8_passes_through() -> None:
     assert Masker({"KEY": "value"}).mask(b"\xff value \xfe") == b"\xff <secret KEY> \xfe"
+
+
+def test_a_text_with_half_a_character_is_masked_as_well() -> None:
+    assert Masker({"KEY": "hunter2"}).mask_text("\ud800 hunter2") == "? <secret KEY>"

@@ -192,6 +192,16 @@ async def test_a_text_that_is_far_too_long_is_cut(error: BaseException) -> None:
     assert len(str(call.failures[0])) < 400_000
 
 
+async def test_a_secret_that_its_author_wrote_into_an_error_does_not_reach_the_agent() -> None:
+    def leak(context: Context) -> None:
+        key = context.get_secret("KEY")
+        raise RetryableToolError(f"refused {key}", additional_prompt_content=f"use another than {key}")
+
+    result = await Call(leak, {"KEY": "very-secret-value"}, requires_secrets=["KEY"]).run()
+    assert told(result) == "refused <secret KEY>\n\nuse another than <secret KEY>"
+    assert result["_meta"]["arcade"]["additionalPromptContent"] == "use another than <secret KEY>"
+
+
 class Leaving:
     slug = "leaving"
 
