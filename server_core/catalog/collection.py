@@ -12,7 +12,8 @@ from server_core.catalog.source_lines import plain_function, source_of
 
 def apps_of(modules: Iterable[ModuleType]) -> list[MCPApp]:
     """Return the apps that stand in these modules, each once."""
-    found = [value for module in modules for value in list(vars(module).values()) if isinstance(value, MCPApp)]
+    # By its type: what stands in for something else may fail when it is asked whose instance it is.
+    found = [value for module in modules for value in list(vars(module).values()) if issubclass(type(value), MCPApp)]
     return list(dict.fromkeys(found))
 
 
@@ -55,7 +56,7 @@ def unserved(modules: Iterable[ModuleType]) -> list[Problem]:
     for module in modules:
         problems += [_lost(one) for one, hidden_by in _hidden(module) if not declared_on(hidden_by)]
         for owner in list(vars(module).values()):
-            if not isinstance(owner, type) or owner.__module__ != module.__name__:
+            if not issubclass(type(owner), type) or owner.__module__ != module.__name__:
                 continue
             for name, member in list(vars(owner).items()):
                 if found := declared_on(member) or declared_on(getattr(member, "__func__", None)):

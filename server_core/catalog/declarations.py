@@ -161,7 +161,10 @@ def detach(declaration: Declaration) -> None:
 
 def declared_on(value: Any) -> Declaration | None:
     """Return the declaration that a value of a module carries, if any."""
-    found = getattr(value, "__dict__", {}).get(ATTRIBUTE)
+    try:
+        found = getattr(value, "__dict__", {}).get(ATTRIBUTE)
+    except Exception:  # What stands in for something that is not there yet, such as Flask's `request`, fails like this.
+        return None
     return found if isinstance(found, Declaration) else None
 
 

@@ -215,6 +215,30 @@ def test_a_method_that_is_declared_a_tool_is_told_as_a_problem(folder: Folder) -
     ]
 
 
+def test_what_stands_in_for_something_that_is_not_there_keeps_no_tool_from_being_served(folder: Folder) -> None:
+    # As Flask's `request` and Django's `settings` are outside of an application.
+    absent = """
+        class Absent:
+            __slots__ = ()
+
+            @property
+            def __class__(self):
+                raise RuntimeError("Working outside of request context.")
+
+            def __getattr__(self, name):
+                raise RuntimeError("Working outside of request context.")
+
+            def __eq__(self, other):
+                raise RuntimeError("Working outside of request context.")
+
+        request = Absent()
+    """
+    folder.write(absent=absent, tools=tool("greet", before="from absent import request"))
+    generation = folder.open().load()
+    assert names(generation) == ["greet"]
+    assert not generation.problems
+
+
 def test_a_file_that_is_nested_too_deeply_is_a_problem_of_its_own(folder: Folder) -> None:
     folder.write(good=tool("good"), deep="import server_core\nx = " + "-" * 50_000 + "1\n")
     generation = folder.open().load()
