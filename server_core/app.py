@@ -1,5 +1,6 @@
 """`MCPApp`: a server as an object, with decorators for what it offers and `run` to serve it."""
 
+import logging
 import sys
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 Json: TypeAlias = dict[str, Any]
 F = TypeVar("F", bound=Callable[..., Any])
 
+_log = logging.getLogger(__name__)
+
 loading: ContextVar[list["MCPApp"] | None] = ContextVar("loading", default=None)
 """While a project imports its files: the apps whose `run` was called, which then does nothing."""
 
@@ -68,6 +71,9 @@ class MCPApp:
         middleware: what every message passes on its way; the first is the outermost.
         lifespan: what is opened before the app is served, and closed when it no longer is.
         toolkit: the name that stands before those of its tools instead of its own; empty for plain names.
+        auth_disabled: taken from servers written for Arcade, and not used, as the next two.
+        arcade_api_key: not used; no cloud takes part.
+        arcade_api_url: not used.
 
     Raises:
         TypeError: when the name or version is no text, or the icons, origins or the middleware are none.
@@ -94,7 +100,14 @@ class MCPApp:
         middleware: "Sequence[Middleware]" = (),
         lifespan: "Lifespan | None" = None,
         toolkit: str | None = None,
+        auth_disabled: bool | None = None,
+        arcade_api_key: str | None = None,
+        arcade_api_url: str | None = None,
     ) -> None:
+        for unused in app_identity.given_in_vain(
+            auth_disabled=auth_disabled, arcade_api_key=arcade_api_key, arcade_api_url=arcade_api_url
+        ):
+            _log.warning("MCPApp's %s has no effect: no cloud takes part here. Remove it.", unused)
         name, version, icons = checked_name(name), checked_version(version), () if icons is None else icons
         if not are_icons(icons):
             raise TypeError('MCPApp\'s icons must be a list like [{"src": "https://example.com/icon.png"}]')

@@ -72,3 +72,8 @@ def checked_origins(given: Iterable[str] | None) -> frozenset[str]:
     if isinstance(given, str) or not all(isinstance(one, str) for one in origins):
         raise TypeError('MCPApp\'s allowed_origins must be a list like ["https://app.example.com"]')
     return frozenset(one.strip().rstrip("/").lower() for one in origins if one.strip())
+
+
+def given_in_vain(**arguments: object) -> tuple[str, ...]:
+    """Return the names of those arguments that were given, though nothing here uses them."""
+    return tuple(name for name, value in arguments.items() if value is not None)

@@ -360,3 +360,13 @@ def test_a_tool_of_an_app_can_be_deprecated_by_the_decorator_of_the_app() -> Non
 
     (found,) = app.tools.list()
     assert found.description == "[DEPRECATED: Use new.] Be old."
+
+
+def test_what_an_app_took_from_a_cloud_is_taken_and_told_to_have_no_effect(caplog: pytest.LogCaptureFixture) -> None:
+    MCPApp("shop", arcade_api_key="k-123", arcade_api_url="https://cloud.example", auth_disabled=True)
+    assert [record.getMessage().split()[1] for record in caplog.records] == [
+        "auth_disabled",
+        "arcade_api_key",
+        "arcade_api_url",
+    ]
+    assert "k-123" not in caplog.text
