@@ -3,12 +3,15 @@
 import base64
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import count
 
 # Shorter values would hide half of the traffic, and are no secrets worth the name.
 SHORTEST = 4
 # Likewise of the lines of a value that has several.
 SHORTEST_LINE = 8
+# So many forms are tried one after the other; of more, only those that begin as the bytes at hand do.
+FEW = 8
 # How often a value may be quoted as JSON within JSON.
 DEEPEST = 3
 
@@ -23,6 +26,7 @@ class Masker:
     def __init__(self, secrets: Mapping[str, str] | None = None) -> None:
         self.has_secrets = False
         """Whether there is anything to mask."""
+        self._known: frozenset[tuple[str, str]] = frozenset()
         self._names: dict[bytes, bytes] = {}
         self._pattern: re.Pattern[bytes] | None = None
         self.set(secrets or {})
@@ -30,20 +34,22 @@ class Masker:
     def set(self, secrets: Mapping[str, str]) -> None:
         """Mask these values from now on, in addition to those given before.
 
-        A value that was replaced or removed stays masked: it may still be in flight.
+        A value that was replaced or removed stays masked: it may still be in flight. What is masked already costs
+        next to nothing, so callers need not remember what they gave.
 
         Args:
             secrets: name -> value.
         """
+        new = {one for one in secrets.items() if len(one[1]) >= SHORTEST} - self._known
+        if not new:
+            return
         names = dict(self._names)
-        for name, value in secrets.items():
-            if len(value) >= SHORTEST:
-                names |= {form: _label(name, form) for form in _forms(value)}
-        if names:
-            longest_first = sorted(names, key=len, reverse=True)
-            self._pattern = re.compile(b"|".join(map(_guarded, longest_first)))
-            self.has_secrets = True
+        for name, value in new:
+            names |= {form: _label(name, form) for form in _forms(value)}
         self._names = names
+        self._pattern = re.compile(_any_of(names))
+        self._known |= new
+        self.has_secrets = True
 
     def mask(self, data: bytes) -> bytes:
         """Return the bytes with every secret's value replaced by `<secret NAME>`."""
@@ -85,5 +91,26 @@ def _label(name: str, form: bytes) -> bytes:
     return b"0" if form.isdigit() else f"<secret {name}>".encode("ascii", "replace")
 
 
-def _guarded(form: bytes) -> bytes:
-    return rb"(?<!\d)" + form + rb"(?!\d)" if form.isdigit() else re.escape(form)
+def _any_of(forms: Iterable[bytes]) -> bytes:
+    """The pattern of the longest of the forms that stands somewhere; a number is none within a longer number."""
+    longest_first = sorted(forms, key=len, reverse=True)
+    numbers = [rb"(?<!\d)" + form + rb"(?!\d)" for form in longest_first if form.isdigit()]
+    others = [form for form in longest_first if not form.isdigit()]
+    return b"|".join([*([_alternatives(others)] if others else []), *numbers])
+
+
+def _alternatives(forms: list[bytes]) -> bytes:
+    """The pattern of forms that are in the order in which they count, grouped by how they begin."""
+    if len(forms) <= FEW:
+        return b"|".join(map(re.escape, forms))
+    groups: dict[bytes, list[bytes]] = {}
+    for form in forms:
+        groups.setdefault(form[:1], []).append(form)
+    # What is empty here ends a form that is the beginning of others, which count first.
+    ended = groups.pop(b"", None)
+    return b"|".join([*map(_beginning_alike, groups.values()), *([b""] if ended else [])])
+
+
+def _beginning_alike(forms: list[bytes]) -> bytes:
+    length = next(n for n in count(1) if len({form[: n + 1] for form in forms}) > 1 or n >= len(forms[0]))
+    return re.escape(forms[0][:length]) + b"(?:" + _alternatives([form[length:] for form in forms]) + b")"

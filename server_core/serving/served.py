@@ -118,8 +118,6 @@ class ServedTools:
 
         self.title = title
         self.secrets = SecretStore(folder)
-        self._known: dict[str, str] = {}
-        """The values that are masked already."""
         self.server = Server(tap, settings, self._secret_values, identity)
         limit_shared(settings.thread_count)
         self.server.open_broker = self._open_broker
@@ -279,9 +277,7 @@ class ServedTools:
         except ConfigurationError as error:
             self._tap.lifecycle("secrets_unreadable", error=str(error))
             return {}
-        if new := {key: value for key, value in values.items() if self._known.get(key) != value}:
-            self._tap.masker.set(new)
-            self._known |= new
+        self._tap.masker.set(values)
         return values
 
 

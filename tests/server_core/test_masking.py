@@ -80,3 +80,29 @@ def test_text_that_is_no_utf8_passes_through() -> None:
 
 def test_a_text_with_half_a_character_is_masked_as_well() -> None:
     assert Masker({"KEY": "hunter2"}).mask_text("\ud800 hunter2") == "? <secret KEY>"
+
+
+def test_of_many_secrets_each_is_masked_and_the_longest_counts() -> None:
+    secrets = {f"S{number}": f"token-{number:x}-{'x' * (number % 7)}" for number in range(300)}
+    secrets |= {"SHORT": "tokens-begin", "LONG": "tokens-begin-alike", "NUMBER": "12345678", "DIGITS": "12345678-a"}
+    masker = Masker(secrets)
+    for name, value in secrets.items():
+        expected = b"a 0 b" if value.isdigit() else f"a <secret {name}> b".encode()
+        assert masker.mask(f"a {value} b".encode()) == expected
+        assert masker.mask(b"a " + base64.b64encode(value.encode()) + b" b") == f"a <secret {name}> b".encode()
+    assert masker.mask(b"9123456789 token- tokens-begi") == b"9123456789 token- tokens-begi"
+
+
+def test_what_is_masked_already_is_not_taken_in_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    masker = Masker({"KEY": "hunter2", "OTHER": "swordfish"})
+    monkeypatch.setattr("server_core.masking.re.compile", lambda pattern: pytest.fail("compiled again"))
+    masker.set({"KEY": "hunter2"})
+    masker.set({})
+    assert masker.mask(b"hunter2 swordfish") == b"<secret KEY> <secret OTHER>"
+
+
+def test_a_value_that_was_replaced_stays_masked() -> None:
+    masker = Masker({"KEY": "hunter2"})
+    masker.set({"KEY": "hunter3"})
+    masker.set({"KEY": "hunter2"})
+    assert masker.mask(b"hunter2 hunter3") == b"<secret KEY> <secret KEY>"
