@@ -14,7 +14,7 @@ class Dessert(BaseModel):
     spoons: Annotated[int, Field(description="How many spoons to bring", ge=1, le=8)] = 1
 
 
-@tool
+@tool(annotations={"readOnlyHint": True})
 async def choose_dessert(context: Context) -> str:
     """Ask the guest which dessert it shall be."""
     answer = await context.ui.elicit("Which dessert may we bring?", Dessert)
@@ -24,7 +24,7 @@ async def choose_dessert(context: Context) -> str:
     return f"One {choice.dessert} with {choice.spoons} spoon(s)."
 
 
-@tool
+@tool(annotations={"readOnlyHint": True})
 async def name_dish(context: Context, ingredients: Annotated[list[str], "What is in the dish"]) -> str:
     """Let the client's language model think of a name for a dish."""
     reply = await context.sampling.create_message(

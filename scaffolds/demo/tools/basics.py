@@ -13,7 +13,7 @@ _GREETINGS: dict[Style, str] = {
 }
 
 
-@tool
+@tool(annotations={"readOnlyHint": True})
 def greet(
     name: Annotated[str, "Who to greet"],
     style: Annotated[Style, "How to greet"] = "plain",
@@ -22,7 +22,7 @@ def greet(
     return _GREETINGS[style].format(name=name)
 
 
-@tool
+@tool(annotations={"readOnlyHint": True})
 def add(a: Annotated[int, "The first number"], b: Annotated[int, "The second number"]) -> int:
     """Add two numbers."""
     return a + b

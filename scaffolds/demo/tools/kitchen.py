@@ -11,7 +11,7 @@ from server_core.errors import RetryableToolError
 _STOCK = {"soup": 12, "quiche": 4, "cheesecake": 0}
 
 
-@tool
+@tool(annotations={"destructiveHint": False})
 async def brew(
     context: Context,
     cups: Annotated[int, Field(description="How many cups", ge=1, le=50)] = 5,
@@ -24,7 +24,7 @@ async def brew(
     return f"{cups} cups are ready."
 
 
-@tool
+@tool(annotations={"destructiveHint": False})
 def order_dish(dish: Annotated[str, "What to order: soup, quiche or cheesecake"]) -> str:
     """Order a dish; one that is sold out or unknown is an error that the agent can act on."""
     if _STOCK.get(dish, 0) > 0:
@@ -37,7 +37,7 @@ def order_dish(dish: Annotated[str, "What to order: soup, quiche or cheesecake"]
     )
 
 
-@tool
+@tool(annotations={"destructiveHint": False})
 def print_receipt(
     items: Annotated[list[str], "What was eaten and drunk"],
     price: Annotated[float, Field(description="The sum, in euros", ge=0)],

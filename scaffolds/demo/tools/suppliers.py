@@ -9,7 +9,7 @@ from pydantic import Field
 from server_core import Context, tool
 
 
-@tool(requires_secrets=["SUPPLIER_KEY"])
+@tool(requires_secrets=["SUPPLIER_KEY"], annotations={"destructiveHint": False})
 def order_beans(
     context: Context,
     kilos: Annotated[int, Field(description="How many kilos of coffee beans", ge=1, le=100)],
@@ -20,7 +20,7 @@ def order_beans(
     return f"Ordered {order}, signature {signature.hexdigest()[:12]}"
 
 
-@tool
+@tool(annotations={"readOnlyHint": True})
 async def fetch_page(url: Annotated[str, "The page's address, http or https"]) -> str:
     """Fetch a page and tell its size; what goes wrong on the way reaches the agent as an error it understands."""
     # Imported here: a server that never fetches should not wait for an HTTP library to load.

@@ -42,7 +42,7 @@ class Booking(BaseModel):
     note: str
 
 
-@tool
+@tool(annotations={"destructiveHint": False})
 def book_table(
     contact: Annotated[Contact, Field(description="Whom to tell when something changes")],
     day: Annotated[date, Field(description="The day of the visit")],

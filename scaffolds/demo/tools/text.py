@@ -17,7 +17,7 @@ class WordCount(BaseModel):
     most_common: dict[str, int]
 
 
-@tool
+@tool(annotations={"readOnlyHint": True})
 def count_words(
     text: Annotated[str, "The text to count"],
     top: Annotated[int, Field(description="How many of the most common words to name", ge=1, le=20)] = 3,

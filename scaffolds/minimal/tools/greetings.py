@@ -5,7 +5,7 @@ from typing import Annotated
 from server_core import tool
 
 
-@tool
+@tool(annotations={"readOnlyHint": True})
 def greet(name: Annotated[str, "Who to greet"]) -> str:
     """Greet somebody by name."""
     return f"Hello, {name}!"

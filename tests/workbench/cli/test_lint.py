@@ -30,9 +30,17 @@ def test_a_finding_begins_with_its_place_and_warnings_fail(
     assert any(line.startswith("tools.py:5: warning: ") and "[tool-name]" in line for line in out.splitlines())
 
 
-def test_advice_fails_only_a_strict_run(run: Run) -> None:
-    assert run("lint", str(DEMO))[0] == 0
-    assert run("lint", str(DEMO), "--strict")[0] == 1
+def test_advice_fails_only_a_strict_run(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "tools.py").write_text(
+        'from server_core import tool\n\n@tool\ndef greet() -> str:\n    """Greet whoever asks for it."""\n    return "hi"\n'
+    )
+    assert run("lint", str(tmp_path))[0] == 0
+    assert run("lint", str(tmp_path), "--strict")[0] == 1
+
+
+def test_the_demo_gives_nothing_to_stumble_over(run: Run) -> None:
+    code, out, _ = run("lint", str(DEMO), "--strict")
+    assert (code, out.splitlines()[0]) == (0, "Nothing to stumble over.")
 
 
 def test_the_cost_of_each_definition_is_told(run: Run) -> None:
