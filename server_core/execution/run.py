@@ -5,7 +5,6 @@ CallToolResult. Only a call that was really cancelled ends otherwise.
 """
 
 import asyncio
-from collections.abc import Coroutine
 from typing import Any, TypeAlias
 
 from server_core.catalog.definitions import Tool
@@ -15,6 +14,7 @@ from server_core.execution.invocation import invoke
 from server_core.execution.requirements import meet_requirements
 from server_core.execution.result_size import MOST_BYTES, refuse_too_long
 from server_core.execution.retrying import invoke_until_it_succeeds
+from server_core.execution.time_limit import within_time
 from server_core.failures import failure_of, sound
 from server_core.wire_errors import answers_the_request, tool_failure
 
@@ -42,7 +42,7 @@ async def run_tool(tool: Tool, arguments: Json, context: Context, most_bytes: in
             running = invoke_until_it_succeeds(tool, arguments, context)
         else:
             running = invoke(tool.callback, tool.bind(arguments), context)
-        value = await running if tool.timeout is None else await _within_time(tool, tool.timeout, running)
+        value = await running if tool.timeout is None else await within_time(tool.name, tool.timeout, running)
         result = tool.dump(value)
         refuse_too_long(result, most_bytes)
     except BaseException as raised:
@@ -64,16 +64,6 @@ async def run_tool(tool: Tool, arguments: Json, context: Context, most_bytes: in
         return result
     context.end()
     return result
-
-
-async def _within_time(tool: Tool, seconds: float, running: Coroutine[Any, Any, Any]) -> Any:
-    try:
-        async with asyncio.timeout(seconds) as limit:
-            return await running
-    except TimeoutError:
-        if not limit.expired():
-            raise
-        raise ToolTimeoutError(f"Tool {tool.name!r} did not finish within {seconds:g} seconds.") from None
 
 
 def ends_the_task(error: BaseException) -> bool:

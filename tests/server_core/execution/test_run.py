@@ -20,7 +20,9 @@ from server_core import (
     current_context,
     exceptions,
 )
+from server_core.background import spawn
 from server_core.errors import INVALID_PARAMS, ProtocolError
+from server_core.execution import time_limit
 from tests.server_core.ports import Call, text_of
 from tests.waiting import until, within
 
@@ -359,6 +361,48 @@ async def test_a_thread_that_takes_too_long_learns_that_nobody_waits() -> None:
     result = await within(Call(slow, timeout=0.01).run())
     assert result["isError"]
     await until(saw.is_set)
+
+
+async def test_a_tool_that_does_not_let_itself_be_cancelled_is_given_up_as_well(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(time_limit, "LAST_WORDS", 0.01)
+    free, ended = asyncio.Event(), asyncio.Event()
+
+    async def stubborn() -> None:
+        while not free.is_set():
+            try:
+                await free.wait()
+            except asyncio.CancelledError:
+                continue
+        ended.set()
+
+    result = await within(Call(stubborn, timeout=0.01).run())
+    assert told(result) == "Tool 'stubborn' did not finish within 0.01 seconds."
+    free.set()
+    await within(ended.wait())
+
+
+async def test_a_tool_that_leaves_within_its_time_is_a_result_as_well() -> None:
+    assert kind_of(await within(Call(raiser(SystemExit(3), is_async=True), timeout=60).run())) == "TOOL_RUNTIME_FATAL"
+
+
+async def test_cancelling_a_call_with_a_time_limit_cancels_its_tool() -> None:
+    begun, cancelled = asyncio.Event(), asyncio.Event()
+
+    async def slow() -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+
+    task = spawn(Call(slow, timeout=60).run(), "call")
+    await within(begun.wait())
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await within(task)
+    assert cancelled.is_set()
 
 
 async def test_a_timeout_of_the_tools_own_is_not_ours() -> None:
