@@ -48,6 +48,7 @@ _LISTS = {
     "prompts/get": "messages",
 }
 """What the result of a method holds at least: a list of that name."""
+_TOO_MANY = "Middleware holds too many notifications back."
 _is_telling: ContextVar[bool] = ContextVar("is_telling", default=False)
 
 
@@ -86,6 +87,7 @@ class Chain:
         self._steps: tuple[Step, ...] = (*outer, _sound, *authors, *inner)
         self._sending: dict[object, asyncio.Task[None]] = {}
         self._waiting = 0
+        self._hearing = 0
 
     async def answer(self, caller: "Caller", request: Request) -> Json:
         """Answer a request; see :meth:`Server.answer`."""
@@ -117,7 +119,13 @@ class Chain:
             session: its session.
             notification: it has acted already.
         """
-        start(self._hear(session, notification), "middleware hears a notification")
+        if self._hearing >= self._server.settings.max_queued_messages:
+            self._failed(session.session_key, notification.method, MiddlewareFailed(_TOO_MANY))
+            return
+        task = start(self._hear(session, notification), "middleware hears a notification")
+        if not task.done():
+            self._hearing += 1
+            task.add_done_callback(self._heard)
 
     def tell(self, caller: "Caller", method: str, params: Params, related: RequestId | None, send: Send) -> None:
         """Send a notification of the server through the middleware; never raises.
@@ -133,7 +141,7 @@ class Chain:
             send(method, params, related)
             return
         if self._waiting >= self._server.settings.max_queued_messages:
-            self._failed(caller.session_key, method, MiddlewareFailed("Middleware holds too many notifications back."))
+            self._failed(caller.session_key, method, MiddlewareFailed(_TOO_MANY))
             return
         telling = self._tell(caller, Notification(method, params), related, send, self._sending.get(caller))
         task = start(telling, "middleware sees a notification")
@@ -141,6 +149,9 @@ class Chain:
             self._waiting += 1
             self._sending[caller] = task
             task.add_done_callback(lambda _: self._told(caller, task))
+
+    def _heard(self, _: "asyncio.Task[None]") -> None:
+        self._hearing -= 1
 
     def _told(self, caller: "Caller", task: "asyncio.Task[None]") -> None:
         self._waiting -= 1

@@ -17,6 +17,7 @@ from server_core.background import spawn
 from server_core.catalog.definitions import Source
 from server_core.catalog.problems import Problem, problem_at
 from server_core.errors import ErrorKind
+from server_core.execution.run import ends_the_task
 from server_core.failures import readable, traceback_of
 from server_core.tap import Tap
 
@@ -62,9 +63,9 @@ class _Open:
             async with _entered(self._app) as given:
                 self._enter(given)
                 await self._end.wait()
-        except asyncio.CancelledError:
-            raise
         except BaseException as error:
+            if ends_the_task(error):
+                raise
             if self.opened.done():
                 self._failed(f"{type(error).__name__}: {readable(error)}", traceback_of(error))
             else:

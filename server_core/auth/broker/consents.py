@@ -17,6 +17,7 @@ from server_core.auth.broker.grants import Grant, Owner
 from server_core.auth.broker.registrations import Registration
 from server_core.auth.broker.service import authorization_address
 from server_core.background import spawn
+from server_core.errors import ConfigurationError
 from server_core.oauth.addresses import is_loopback
 from server_core.oauth.authorization_code import read_callback, read_code
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
@@ -169,7 +170,7 @@ class Consents:
         except TokenRefused as error:
             consent.given.set_exception(error)
             return Page(200, f"{error} Nothing was given to your tools.")
-        except AuthorizationFailed as error:
+        except (AuthorizationFailed, ConfigurationError) as error:
             consent.given.set_exception(error)
             return Page(502, f"This did not work: {error}")
         except BaseException:

@@ -12,6 +12,7 @@ from server_core.auth.broker.grants import LOCAL, Grants, MemoryVault, Owner
 from server_core.auth.broker.registrations import Registration
 from server_core.auth.providers import PROVIDERS
 from server_core.background import spawn
+from server_core.errors import ConfigurationError
 from server_core.masking import Masker
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from tests.server_core.auth.person import Desk, agree, get
@@ -179,6 +180,18 @@ async def test_a_person_who_says_no_ends_the_wait_and_is_asked_anew() -> None:
             await within(consent.wait(5))
         assert await desk.broker.authorization(REPO, LOCAL) is None
         assert await desk.broker.consent(REPO, LOCAL) is not consent
+
+
+async def test_who_waits_for_a_consent_hears_that_it_cannot_be_kept() -> None:
+    class Full(MemoryVault):
+        def set(self, namespace: str, key: str, value: str) -> None:
+            raise ConfigurationError("Secrets cannot be kept here.")
+
+    async with Desk(Full()) as desk:
+        consent = await desk.broker.consent(REPO, LOCAL)
+        assert "This did not work: Secrets cannot be kept here." in await agree(consent.url)
+        with pytest.raises(ConfigurationError, match="cannot be kept"):
+            await within(consent.wait(5))
 
 
 async def test_a_wait_that_is_over_leaves_the_consent_open() -> None:

@@ -138,6 +138,33 @@ async def test_what_comes_before_the_load_passes_the_middleware_of_the_load() ->
     session.close()
 
 
+async def test_a_client_cannot_have_more_notifications_wait_for_middleware_than_there_is_room_for() -> None:
+    heard: list[str] = []
+    let_go = asyncio.Event()
+
+    class Slow(Middleware):
+        async def on_notification(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
+            heard.append(str(context.method))
+            await let_go.wait()
+
+    app = MCPApp("slow", middleware=[Slow()])
+    server = unloaded(app, Settings(max_queued_messages=3))
+    records = Records(server.tap)
+    load(server, app)
+    session = server.open_session(KeptMessages(), "memory")
+    session.receive(initialize())
+    for _ in range(5):
+        session.receive(tell("notifications/roots/list_changed"))
+    failed = [one for one in records.events() if one["event"] == "middleware_failed"]
+    assert (len(heard), len(failed)) == (3, 2)
+    assert failed[0]["message"].endswith("Middleware holds too many notifications back.")
+    let_go.set()
+    await until(lambda: server.chain is not None and not server.chain._hearing)
+    session.receive(tell("notifications/roots/list_changed"))
+    assert len(heard) == 4
+    session.close()
+
+
 async def test_a_tools_own_request_passes_the_middleware() -> None:
     seen: list[Any] = []
 

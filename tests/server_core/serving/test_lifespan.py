@@ -89,6 +89,11 @@ async def fails_to_open(app: MCPApp) -> AsyncIterator[Any]:
     yield
 
 
+async def cancels_itself(app: MCPApp) -> AsyncIterator[Any]:
+    raise asyncio.CancelledError
+    yield
+
+
 async def gives_no_dict(app: MCPApp) -> AsyncIterator[Any]:
     yield 3
 
@@ -97,7 +102,7 @@ def is_no_context(app: MCPApp) -> int:
     return 3
 
 
-@pytest.mark.parametrize("lifespan", [fails_to_open, gives_no_dict, is_no_context])
+@pytest.mark.parametrize("lifespan", [fails_to_open, cancels_itself, gives_no_dict, is_no_context])
 async def test_a_lifespan_that_fails_is_a_problem_at_its_line_and_the_tools_are_served(run: Run, lifespan: Any) -> None:
     core = await run(app=app_of(lifespan))
     assert await called(core, "peek") == ""
