@@ -87,6 +87,8 @@ class ToolDecorator:
     ) -> Callable[[F], F]: ...
     def __call__(self, function: Any = None, /, **options: Any) -> Any:
         """Declare a function as a tool, or return what does."""
+        if isinstance(function, str):
+            raise TypeError(f'The decorator of tools takes texts by name: write `name="{function}"`, or `desc=`.')
         return self._decorated(tool_declarer(**options), function)
 
     def deprecated(self, message: str) -> Callable[[F], F]:

@@ -318,3 +318,8 @@ def test_what_cannot_carry_marks_can_be_a_tool_of_an_app_all_the_same() -> None:
 
     assert tool_of(Shop().sell).name == "sell"
     assert tool_of(functools.partial(search, text="x"), name="x").name == "x"
+
+
+def test_a_text_that_is_not_named_is_refused_with_what_to_write() -> None:
+    with pytest.raises(TypeError, match='write `name="fetch"`'):
+        tool("fetch")  # type: ignore[call-overload]
