@@ -95,7 +95,7 @@ class ToolFailure:
     @property
     def advice(self) -> str:
         """What to do about it, on one line; empty when nobody knows."""
-        parts = [escaped(self.hint)] if self.hint else []
+        parts = [escaped(self.hint).rstrip(".")] if self.hint else []
         if self.retry_after is not None:
             parts.append(f"try again after {duration(self.retry_after)}")
         elif self.can_retry is not None:

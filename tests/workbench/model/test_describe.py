@@ -132,7 +132,7 @@ def test_a_failure_tells_its_kind_and_what_to_do() -> None:
     )
     assert failure is not None
     assert (failure.message, failure.kind, failure.status_code) == ("Too many guests", "TOOL_RUNTIME_RETRY", 429)
-    assert failure.advice == "At most 8.; try again after 1.50 s"
+    assert failure.advice == "At most 8; try again after 1.50 s"
 
 
 @pytest.mark.parametrize(
