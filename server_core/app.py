@@ -24,7 +24,7 @@ from server_core.catalog.declarations import (
 )
 from server_core.catalog.declaring import Declarer, given, prompt_declarer, resource_declarer, tool_declarer
 from server_core.catalog.decorators import ToolDecorator
-from server_core.catalog.discovery import Identity, are_icons
+from server_core.catalog.identity import Identity, are_icons
 from server_core.catalog.naming import Toolkit
 from server_core.offers import PromptOffers, ResourceOffers, ToolOffers
 from server_core.run_options import LOG_LEVELS, RunOptions

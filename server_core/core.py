@@ -31,7 +31,7 @@ from server_core.version import VERSION
 
 if TYPE_CHECKING:
     from server_core.app import MCPApp
-    from server_core.catalog.discovery import Identity
+    from server_core.catalog.identity import Identity
     from server_core.fence import Fence
     from server_core.link.serve import LinkServer
     from server_core.project import Generation

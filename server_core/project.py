@@ -15,7 +15,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from server_core.catalog.catalog import EMPTY, Catalog, Changes, diff
-from server_core.catalog.discovery import Discoverer, Discovery, Identity
+from server_core.catalog.discovery import Discoverer, Discovery
+from server_core.catalog.identity import Identity
 from server_core.catalog.modules import Importer, Loaded
 from server_core.catalog.problems import Problem
 from server_core.errors import ConfigurationError

@@ -5,6 +5,7 @@ What HTTP clients raise in a tool with an account is told with the name of that 
 """
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from server_core.adapters.adapter import ErrorAdapter
 from server_core.adapters.google import GoogleAdapter
@@ -12,7 +13,9 @@ from server_core.adapters.graphql import GraphQLAdapter
 from server_core.adapters.http import HttpAdapter
 from server_core.adapters.microsoft import MicrosoftAdapter, PowerBiAdapter
 from server_core.adapters.slack import SlackAdapter
-from server_core.catalog.definitions import Tool
+
+if TYPE_CHECKING:
+    from server_core.catalog.definitions import Tool
 
 OF_PROVIDERS: dict[str, Callable[[], ErrorAdapter]] = {
     "google": GoogleAdapter,
@@ -23,7 +26,7 @@ OF_PROVIDERS: dict[str, Callable[[], ErrorAdapter]] = {
 """The service of an account -> the adapter for the library by which tools reach it; others are reached over HTTP."""
 
 
-def adapters_for(tool: Tool) -> tuple[ErrorAdapter, ...]:
+def adapters_for(tool: "Tool") -> tuple[ErrorAdapter, ...]:
     """Return the adapters that are asked about an exception of a tool, in this order.
 
     Args:

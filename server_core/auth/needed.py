@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from server_core.auth.providers import PROVIDERS
 from server_core.auth.requirement import AuthRequirement
-from server_core.catalog.definitions import Tool
 from server_core.oauth.challenge import unite
+
+if TYPE_CHECKING:
+    from server_core.catalog.definitions import Tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +25,7 @@ class NeededAccount:
     tools: tuple[str, ...] = ()
 
 
-def needed_accounts(tools: Iterable[Tool]) -> dict[str, NeededAccount]:
+def needed_accounts(tools: "Iterable[Tool]") -> dict[str, NeededAccount]:
     """Return the accounts that tools need, by their names, in the order of the names."""
     found: dict[str, NeededAccount] = {}
     for tool in tools:

@@ -6,11 +6,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from server_core.catalog.examining import Examined, Note, examine
-from server_core.catalog.identity import Identity, are_icons, identity_of_project, project_root
+from server_core.catalog.identity import Identity, identity_of_project
 from server_core.catalog.walking import followed, walk
 from server_core.errors import ConfigurationError
-
-__all__ = ["Discoverer", "Discovery", "Identity", "are_icons", "discover", "project_root"]
 
 MOST_FILES = 5000
 

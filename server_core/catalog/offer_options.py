@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from server_core.catalog.declarations import PromptDeclaration, ResourceDeclaration
 from server_core.catalog.declaring import prompt_declarer, resource_declarer
-from server_core.catalog.discovery import are_icons
+from server_core.catalog.identity import are_icons
 from server_core.catalog.signature import Finding
 from server_core.closest import closest
 

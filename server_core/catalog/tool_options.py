@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, get_args
 from server_core.auth.requirement import AuthRequirement
 from server_core.catalog.declarations import ToolDeclaration
 from server_core.catalog.definitions import TaskSupport
-from server_core.catalog.discovery import are_icons
+from server_core.catalog.identity import are_icons
 from server_core.catalog.naming import Toolkit, ToolNames
 from server_core.catalog.offer_options import is_json
 from server_core.catalog.resource_addresses import address_of, shown_by

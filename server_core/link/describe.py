@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from server_core.catalog.definitions import Prompt, Resource, ResourceTemplate, Source, Tool
-    from server_core.catalog.discovery import Identity
+    from server_core.catalog.identity import Identity
     from server_core.project import Generation
 
 MOST_SKIPPED = 200

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from server_core.app_changes import AppChanges
 from server_core.background import spawn, start
-from server_core.catalog.discovery import Identity, discover
+from server_core.catalog.discovery import discover
+from server_core.catalog.identity import Identity
 from server_core.errors import ConfigurationError
 from server_core.secrets import SecretStore
 from server_core.settings import Settings

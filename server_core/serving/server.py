@@ -28,7 +28,7 @@ from server_core.transports.channel import Outlet
 if TYPE_CHECKING:
     from server_core.auth.broker.broker import Broker
     from server_core.catalog.catalog import Catalog
-    from server_core.catalog.discovery import Identity
+    from server_core.catalog.identity import Identity
     from server_core.project import Generation
     from server_core.serving.answering import Answer, Caller
     from server_core.serving.chain import Chain, Instruments

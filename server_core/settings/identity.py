@@ -1,13 +1,16 @@
 """Who a server is: what its code says, and the settings where that says nothing."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from server_core import app_identity
-from server_core.catalog.discovery import Identity
 from server_core.settings.table import Settings
 
+if TYPE_CHECKING:
+    from server_core.catalog.identity import Identity
 
-def identity_with(settings: Settings, said: Identity) -> Identity:
+
+def identity_with(settings: Settings, said: "Identity") -> "Identity":
     """Return who a server is.
 
     What an app has by default counts as not said: nobody can tell it from that.

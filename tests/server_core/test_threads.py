@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from server_core.catalog.discovery import Identity
+from server_core.catalog.identity import Identity
 from server_core.project import Project
 from server_core.serving.served import ServedTools
 from server_core.settings import Settings

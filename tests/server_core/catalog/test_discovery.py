@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from server_core.catalog.discovery import Discoverer, Identity, discover
+from server_core.catalog.discovery import Discoverer, discover
+from server_core.catalog.identity import Identity
 from server_core.errors import ConfigurationError
 
 ROWS = ("S9",)
