@@ -170,6 +170,11 @@ class Project:
                 catalog, [*self._of_imports, *problems], files, (), started, ok=not self._of_imports
             )
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a load runs, or a look at what the apps offer."""
+        return self._lock.locked()
+
     def watched(self) -> frozenset[Path]:
         """Return every file that a load read, and the folders in which new ones may appear."""
         return frozenset(self._importer.loaded.files) | self.discovery.folders | frozenset(self.discovery.files)

@@ -129,7 +129,7 @@ class ServedTools:
         self._project: Project | None = None
         self._thread = Threads(1)
         self._one_at_a_time = asyncio.Lock()
-        self._app_changes = AppChanges(self.server.resource_updated)
+        self._app_changes = AppChanges(self._hold_requests, self.server.resource_updated)
         self._lifespans: Lifespans | None = None
         self._adopting = asyncio.Lock()
         self._last_calls: list[asyncio.Task[None]] = []
@@ -182,9 +182,18 @@ class ServedTools:
         while True:
             await self._app_changes.wait()
             async with self._one_at_a_time:
-                generation = None if self._project is None else await self._thread.run(self._project.refresh)
-                if generation is not None:
-                    await self._adopt(generation)
+                try:
+                    generation = None if self._project is None else await self._thread.run(self._project.refresh)
+                    if generation is not None:
+                        await self._adopt(generation)
+                finally:
+                    if self.is_loaded and not self._app_changes.is_pending:
+                        self.server.loaded.set()
+
+    def _hold_requests(self) -> None:
+        """Let the next requests wait for what an app was just changed to; while files are loaded, they need not."""
+        if self.is_loaded and self._project is not None and not self._project.is_busy:
+            self.server.loaded.clear()
 
     async def close(self) -> None:
         """End the tasks."""

@@ -9,6 +9,7 @@ import pytest
 
 from server_core import Context, MCPApp
 from server_core.core import Core
+from server_core.errors import RemoteError
 from server_core.protocol.jsonrpc import Notification
 from server_core.serving.server import Server
 from server_core.transports.memory import memory_pair
@@ -69,6 +70,31 @@ async def test_a_tool_that_is_taken_away_is_offered_no_more() -> None:
         app.tools.remove("second")
         assert await within(told.get()) == "notifications/tools/list_changed"
         assert await names(session) == ["first"]
+
+
+async def test_the_very_next_request_sees_what_a_tool_has_changed() -> None:
+    app = MCPApp("shop", toolkit="")
+
+    @app.tool
+    async def swap(context: Context) -> str:
+        """Add one, call it, and take this one away."""
+        app.tools.add(second)
+        result = await context.tools.call_raw("second", {})
+        app.tools.remove("swap")
+        return str(result.content[0].text)
+
+    @app.tool
+    def swap_back() -> None:
+        """Change it on a thread."""
+        app.tools.remove("second")
+
+    async with client_of(app) as (session, _):
+        assert (await within(session.call_tool("swap", {}).result()))["content"][0]["text"] == "second"
+        with pytest.raises(RemoteError, match="Unknown tool: 'swap'"):
+            await within(session.call_tool("swap", {}).result())
+        assert not (await within(session.call_tool("swap_back", {}).result())).get("isError")
+        with pytest.raises(RemoteError, match="Unknown tool: 'second'"):
+            await within(session.call_tool("second", {}).result())
 
 
 async def test_a_prompt_that_is_declared_on_a_thread_is_told_of() -> None:
