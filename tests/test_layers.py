@@ -47,6 +47,11 @@ def _rule(
 
 EDGES = {f"server_core.{name}" for name in ("core", "link", "capture", "transports", "serving", "__main__")}
 
+# What knows the author's code: what it declares, a call of it, and what stands around that.
+AUTHORS = {
+    f"server_core.{name}" for name in ("app", "catalog", "execution", "middleware", "auth", "tasks", "telemetry")
+}
+
 RULES = (
     _rule("server_core", {"workbench", "scaffolds", "benchmarks", "tests", "textual", "rich", "typer"}),
     _rule("server_core.errors", {"server_core"}, outside=False),
@@ -58,6 +63,13 @@ RULES = (
         outside=False,
     ),
     _rule("server_core.catalog", EDGES),
+    _rule("server_core.execution", EDGES - {"server_core.serving"}),
+    _rule("server_core.middleware", EDGES - {"server_core.serving"}),
+    _rule("server_core.auth", EDGES),
+    _rule("server_core.adapters", EDGES | AUTHORS - {"server_core.catalog"}),
+    _rule("server_core.settings", EDGES | AUTHORS - {"server_core.catalog"}),
+    _rule("server_core.secrets", EDGES | AUTHORS - {"server_core.catalog"}),
+    _rule("server_core.oauth", EDGES - {"server_core.transports"} | AUTHORS),
     _rule("server_core.capture", {"server_core.core", "server_core.link", "server_core.serving.server"}),
     _rule("workbench", {"textual"}, excused={"workbench.tui"}),
     _rule("workbench", {"workbench.tui"}, excused={"workbench.tui", "workbench.cli", "workbench.__main__"}),

@@ -31,9 +31,8 @@ def test_a_finding_begins_with_its_place_and_warnings_fail(
 
 
 def test_advice_fails_only_a_strict_run(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "tools.py").write_text(
-        'from server_core import tool\n\n@tool\ndef greet() -> str:\n    """Greet whoever asks for it."""\n    return "hi"\n'
-    )
+    function = 'def greet() -> str:\n    """Greet whoever asks for it."""\n    return "hi"\n'
+    (tmp_path / "tools.py").write_text(f"from server_core import tool\n\n@tool\n{function}")
     assert run("lint", str(tmp_path))[0] == 0
     assert run("lint", str(tmp_path), "--strict")[0] == 1
 
