@@ -308,17 +308,23 @@ class MCPApp:
             return declaration
         return replace(declaration, toolkit=self.toolkit)
 
-    def declare(self, declaration: Declaration, instead_of: Sequence[Declaration] = ()) -> None:
+    def declare(
+        self,
+        declaration: Declaration,
+        instead_of: Callable[[Sequence[Declaration]], Sequence[Declaration]] = lambda offered: (),
+    ) -> None:
         """Offer something from now on.
 
         Args:
             declaration: what to offer.
-            instead_of: what it takes the place of; it stands where the first of these stood.
+            instead_of: chooses, of what is offered at this moment, what it takes the place of; it stands where the
+                first of these stood. What it raises is raised here, and nothing is changed.
         """
         with self._lock:
             before = self.declarations
-            place = before.index(instead_of[0]) if instead_of else len(before)
-            kept = [one for one in before if one not in instead_of]
+            replaced = instead_of(before)
+            place = before.index(replaced[0]) if replaced else len(before)
+            kept = [one for one in before if one not in replaced]
             self.declarations = (*kept[:place], declaration, *kept[place:])
         self._tell()
 

@@ -96,9 +96,8 @@ class Offers:
             ValueError: when the app offers no such thing.
         """
         declaration = self._declaration(function, handler, options)
-        replaced = self._found(declaration.key)
+        self._app.declare(declaration, instead_of=lambda offered: self._found(declaration.key, offered))
         attach(declaration.function, declaration)
-        self._app.declare(declaration, instead_of=replaced)
         return Settled(None)
 
     def remove(self, key: str) -> Settled[Declaration]:
@@ -114,7 +113,7 @@ class Offers:
         Raises:
             ValueError: when the app offers no such thing.
         """
-        found = self._found(key)
+        found = self._found(key, self._app.declarations)
         self._app.withdraw(found)
         return Settled(found[0])
 
@@ -122,8 +121,8 @@ class Offers:
         """Return what is offered, in the order of adding; what cannot be served because of a mistake is left out."""
         return Listing(self._listed(self._app.build()[0]))
 
-    def _found(self, key: str) -> Sequence[Declaration]:
-        of_kind = [one for one in self._app.declarations if isinstance(one, self._kind)]
+    def _found(self, key: str, offered: Sequence[Declaration]) -> Sequence[Declaration]:
+        of_kind = [one for one in offered if isinstance(one, self._kind)]
         found = [one for one in of_kind if key in self._keys(one)]
         if not found:
             raise ValueError(f"{self._app.name} has no {self._what} {key!r}; see `list()`.")

@@ -126,6 +126,27 @@ def test_what_is_told_when_adding_goes_over_what_the_decorator_was_told() -> Non
     assert [(one.uri, one.name, one.title) for one in app.resources.list()] == [("shop://goods", "goods", "Goods")]
 
 
+def test_an_update_takes_the_place_of_what_is_there_then_whatever_happens_meanwhile() -> None:
+    app = MCPApp("shop", toolkit="")
+    app.tools.add(one)
+
+    class Interrupted:
+        """Another thread changes the same tool while this one becomes it."""
+
+        def __call__(self) -> str:
+            return "interrupted"
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            app.tools.update(lambda: "other", name="one")
+
+    app.tools.update(Interrupted(), name="one")
+    (declaration,) = app.declarations
+    assert declaration.function() == "other"
+    with pytest.raises(ValueError, match="has no tool 'two'"):
+        app.tools.update(one, name="two")
+    assert app.declarations == (declaration,)
+
+
 def test_an_update_takes_the_place_of_what_has_its_name() -> None:
     app = MCPApp("shop", toolkit="")
     for name in ("first", "second", "third"):
