@@ -13,7 +13,7 @@ from server_core.catalog.identity import Identity, identity_of_call
 
 _DECORATORS = frozenset({"tool", "resource", "prompt", "completion"})
 # What a file must at least hold to be worth its syntax being read.
-_HINT = re.compile(rb"server_core|\.(?:tool|resource|prompt|completion)\b|\barcade_(?:mcp_server|tdk|core)\b")
+_HINT = re.compile(rb"server_core|@tool\b|\.(?:tool|resource|prompt|completion)\b|\barcade_(?:mcp_server|tdk|core)\b")
 ARCADES = frozenset({"arcade_mcp_server", "arcade_tdk", "arcade_core", "arcade_mcp"})
 """The packages of Arcade that files for it import from."""
 
@@ -90,6 +90,8 @@ def examine(source: bytes, path: Path, folder: Path) -> Examined:
     if reader.foreign:
         reason = f"its @tool comes from {reader.foreign}, not from server_core"
         return Examined(reason, notes=() if reader.of_arcade is None else (reader.of_arcade,))
+    if reader.without_import is not None:
+        return Examined("its @tool is not imported", notes=(reader.without_import,))
     return Examined("it declares no tools")
 
 
@@ -113,6 +115,8 @@ class _Reader:
         self._inner: set[int] = set()  # what lies in a function or class
         self.nested: list[Note] = []
         self.of_arcade: Note | None = None
+        self.without_import: Note | None = None
+        self._binds_tool = False
 
     def read(self, tree: ast.Module) -> None:
         nodes = list(ast.walk(tree))
@@ -129,6 +133,7 @@ class _Reader:
                 self.identity = self.identity or identity_of_call(node)
                 # What is given as `**options` may hold some as well.
                 self.has_middleware |= any(one.arg in ("middleware", None) for one in node.keywords)
+        self._binds_tool = any(map(_binds_tool, nodes))
         functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
         scopes = [*functions, *(node for node in nodes if isinstance(node, ast.ClassDef))]
         self._inner = {id(node) for scope in scopes for statement in scope.body for node in ast.walk(statement)}
@@ -189,6 +194,8 @@ class _Reader:
             )
         elif isinstance(decorator, ast.Name) and decorator.id == "tool":
             self.foreign = self.foreign or self._foreign.get("tool", "")
+            if not self._binds_tool and self.without_import is None:
+                self.without_import = _without_import(self._path, decorator.lineno)
 
     def _declares(self, decorator: ast.expr) -> bool:
         if self._is_ours(decorator, _DECORATORS):
@@ -236,3 +243,20 @@ def _dotted(node: ast.expr) -> str:
 def _written_for_arcade(path: Path, line: int, module: str) -> Note:
     message = f"{path.name} is not served: it imports {module}, so it declares its tools to Arcade."
     return Note(path, line, message, ARCADE_FIX)
+
+
+def _without_import(path: Path, line: int) -> Note:
+    message = f"{path.name} is not served: it does not import the @tool that it uses."
+    return Note(path, line, message, "Write `from server_core import tool` at its top.")
+
+
+def _binds_tool(node: ast.AST) -> bool:
+    """Whether the name `tool` may get its meaning here."""
+    match node:
+        case ast.alias(name=name, asname=asname):
+            return (asname or name) in ("tool", "*")
+        case ast.FunctionDef(name="tool") | ast.AsyncFunctionDef(name="tool") | ast.ClassDef(name="tool"):
+            return True
+        case ast.Name(id="tool", ctx=ast.Store()) | ast.arg(arg="tool"):
+            return True
+    return False

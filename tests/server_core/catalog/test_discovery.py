@@ -279,6 +279,22 @@ def test_a_file_for_arcade_is_not_served_and_says_what_to_change(tmp_path: Path,
     assert note.fix.startswith("Change the import to server_core")
 
 
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("@tool\ndef a() -> None: ...\n", True),
+        ("from server_core import Context\n\n@tool(timeout=1)\ndef a() -> None: ...\n", True),
+        ("from langchain import tool\n\n@tool\ndef a() -> None: ...\n", False),
+        ("from mine import *\n\n@tool\ndef a() -> None: ...\n", False),
+        ("tool = print\n\n@tool\ndef a() -> None: ...\n", False),
+        ("def tool(function): ...\n\n@tool\ndef a() -> None: ...\n", False),
+    ],
+)
+def test_an_import_that_was_forgotten_is_told(tmp_path: Path, text: str, is_told: bool) -> None:
+    write(tmp_path, {"a.py": text})
+    assert [note.fix for note in discover(tmp_path).notes] == ["Write `from server_core import tool` at its top."] * is_told
+
+
 def test_a_package_that_is_opened_as_a_folder_knows_its_own_absolute_imports(tmp_path: Path) -> None:
     write(tmp_path, {"kit/__init__.py": "", "kit/app.py": "from server_core import MCPApp\napp = MCPApp('x')\n"})
     write(tmp_path, {"kit/a.py": "from kit.app import app\n@app.tool\ndef a() -> None: ...\n"})
