@@ -292,7 +292,8 @@ def test_a_file_for_arcade_is_not_served_and_says_what_to_change(tmp_path: Path,
 )
 def test_an_import_that_was_forgotten_is_told(tmp_path: Path, text: str, is_told: bool) -> None:
     write(tmp_path, {"a.py": text})
-    assert [note.fix for note in discover(tmp_path).notes] == ["Write `from server_core import tool` at its top."] * is_told
+    fixes = [note.fix for note in discover(tmp_path).notes]
+    assert fixes == ["Write `from server_core import tool` at its top."] * is_told
 
 
 def test_a_package_that_is_opened_as_a_folder_knows_its_own_absolute_imports(tmp_path: Path) -> None:
