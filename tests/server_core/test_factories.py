@@ -44,5 +44,5 @@ def test_a_server_that_cannot_begin_ends_with_an_exit_code(tmp_path: Path, monke
 
 
 def test_an_argument_that_there_is_not_is_refused() -> None:
-    with pytest.raises(TypeError, match="arcade_api_key"):
-        create_arcade_mcp(ToolCatalog(), arcade_api_key="key")
+    with pytest.raises(TypeError, match="arcade_key"):
+        create_arcade_mcp(ToolCatalog(), arcade_key="key")
