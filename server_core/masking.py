@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+import threading
 from collections.abc import Iterable, Mapping
 from itertools import count
 
@@ -26,6 +27,7 @@ class Masker:
     def __init__(self, secrets: Mapping[str, str] | None = None) -> None:
         self.has_secrets = False
         """Whether there is anything to mask."""
+        self._lock = threading.Lock()
         self._known: frozenset[tuple[str, str]] = frozenset()
         self._names: dict[bytes, bytes] = {}
         self._pattern: re.Pattern[bytes] | None = None
@@ -35,21 +37,23 @@ class Masker:
         """Mask these values from now on, in addition to those given before.
 
         A value that was replaced or removed stays masked: it may still be in flight. What is masked already costs
-        next to nothing, so callers need not remember what they gave.
+        next to nothing, so callers need not remember what they gave. Safe on any thread.
 
         Args:
             secrets: name -> value.
         """
-        new = {one for one in secrets.items() if len(one[1]) >= SHORTEST} - self._known
-        if not new:
-            return
-        names = dict(self._names)
-        for name, value in new:
-            names |= {form: _label(name, form) for form in _forms(value)}
-        self._names = names
-        self._pattern = re.compile(_any_of(names))
-        self._known |= new
-        self.has_secrets = True
+        wanted = {one for one in secrets.items() if len(one[1]) >= SHORTEST}
+        with self._lock:
+            new = wanted - self._known
+            if not new:
+                return
+            names = dict(self._names)
+            for name, value in new:
+                names |= {form: _label(name, form) for form in _forms(value)}
+            self._names = names
+            self._pattern = re.compile(_any_of(names))
+            self._known |= new
+            self.has_secrets = True
 
     def mask(self, data: bytes) -> bytes:
         """Return the bytes with every secret's value replaced by `<secret NAME>`."""

@@ -131,11 +131,13 @@ class Control:
         place = _text(params, "place", default="env-file")
         if place not in PLACES:
             raise ProtocolError(INVALID_PARAMS, f'"place" must be one of {", ".join(PLACES)}')
-        self._core.set_secret(_text(params, "key"), _text(params, "value"), place)
+        key, value = _text(params, "key"), _text(params, "value")
+        await self._core.on_thread(lambda: self._core.set_secret(key, value, place))
         return {}
 
     async def _secrets_unset(self, params: Params) -> Result:
-        self._core.unset_secret(_text(params, "key"))
+        key = _text(params, "key")
+        await self._core.on_thread(lambda: self._core.unset_secret(key))
         return {}
 
     async def _core_reload(self, params: Params) -> Result:

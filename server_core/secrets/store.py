@@ -6,6 +6,7 @@ Rule 3: names that are for the server itself are never found.
 """
 
 import os
+import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,6 +60,7 @@ class SecretStore:
         self._folder = project_folder.resolve()
         self._register = Register()
         self._vaults: dict[Store, Vault] = {}
+        self._putting = threading.Lock()
         self._stamp: tuple[Path, int, int] | None = None
         self._values: dict[str, str] = {}
 
@@ -252,8 +254,9 @@ class SecretStore:
         return self._values
 
     def _put(self, key: str, value: str | None) -> None:
-        env_file.put(self.path, key, value)
-        self._stamp = None
+        with self._putting:
+            env_file.put(self.path, key, value)
+            self._stamp = None
 
 
 def _named(key: str, values: Mapping[str, str]) -> str | None:

@@ -2,10 +2,12 @@
 
 import base64
 import json
+import threading
 from urllib.parse import quote, quote_plus
 
 import pytest
 
+from server_core import masking
 from server_core.masking import Masker
 
 SECRET = 'pä"ss/word+1'
@@ -106,3 +108,26 @@ def test_a_value_that_was_replaced_stays_masked() -> None:
     masker.set({"KEY": "hunter3"})
     masker.set({"KEY": "hunter2"})
     assert masker.mask(b"hunter2 hunter3") == b"<secret KEY> <secret KEY>"
+
+
+def test_what_several_threads_tell_at_once_is_all_masked(monkeypatch: pytest.MonkeyPatch) -> None:
+    masker = Masker()
+    entered, go_on = threading.Event(), threading.Event()
+    label = masking._label
+
+    def slowly(name: str, form: bytes) -> bytes:
+        if name == "SLOW":
+            entered.set()
+            go_on.wait(5)
+        return label(name, form)
+
+    monkeypatch.setattr(masking, "_label", slowly)
+    slow = threading.Thread(target=masker.set, args=({"SLOW": "hunter2"},))
+    slow.start()
+    assert entered.wait(5)
+    quick = threading.Thread(target=masker.set, args=({"QUICK": "swordfish"},))
+    quick.start()
+    go_on.set()
+    for thread in (slow, quick):
+        thread.join(5)
+    assert masker.mask(b"hunter2 swordfish") == b"<secret SLOW> <secret QUICK>"

@@ -1,12 +1,14 @@
 """A link is the same whether its core runs in this process or in another: one body over both."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from server_core.background import spawn
 from server_core.core import Core
 from server_core.errors import ConnectionFailed, RemoteError
 from server_core.link.control import FORBIDDEN, METHODS, REFUSED
@@ -14,7 +16,7 @@ from server_core.link.roles import Role
 from server_core.protocol.jsonrpc import request
 from server_core.tap import Kind, Record
 from tests.small_project import small_project
-from tests.waiting import within
+from tests.waiting import until, within
 from workbench.link.cores import find_core
 from workbench.link.link import Link
 from workbench.link.local import LocalLink
@@ -187,6 +189,23 @@ async def test_a_secret_can_be_set_and_used_and_is_never_seen(links: Links) -> N
     await link.request("secrets/unset", {"key": "API_KEY"})
     assert (await link.request("secrets/list"))["secrets"][0]["is_set"] is False
     await channel.close()
+
+
+async def test_keeping_a_secret_holds_up_nobody(links: Links, monkeypatch: pytest.MonkeyPatch) -> None:
+    await loaded(links.core)
+    link = await links.open()
+    asked, go_on = threading.Event(), threading.Event()
+
+    def keep(key: str, value: str, place: str) -> None:
+        asked.set()
+        assert go_on.wait(5)
+
+    monkeypatch.setattr(links.core, "set_secret", keep)
+    setting = spawn(link.request("secrets/set", {"key": "API_KEY", "value": SECRET}), "set a secret")
+    await until(asked.is_set)
+    assert (await within(link.request("core/info")))["loaded"] is True
+    go_on.set()
+    await within(setting)
 
 
 async def test_the_tools_can_be_loaded_anew(links: Links) -> None:
