@@ -3,8 +3,12 @@
 import subprocess
 import sys
 from importlib.metadata import entry_points
+from pathlib import Path
+from textwrap import dedent
 
 import pytest
+
+from workbench.testing import plugin
 
 pytest_plugins = ("pytester",)
 
@@ -28,6 +32,107 @@ async def ask(context: Context) -> str:
 """
 
 
+PASSING = {
+    "test_plain.py": """
+        def test_a_plain_test_calls_the_tools_of_its_project(mcp_client):
+            assert mcp_client.call("greet", name="Ada").text == "Hello, Ada!"
+        """,
+    "test_async.py": """
+        import asyncio
+        import pytest
+
+        @pytest.fixture
+        def anyio_backend():
+            return "asyncio"
+
+        @pytest.mark.anyio
+        async def test_an_async_test_awaits_them(async_mcp_client):
+            calls = (async_mcp_client.call("greet", name=name) for name in ("Ada", "Alan"))
+            assert [result.text for result in await asyncio.gather(*calls)] == ["Hello, Ada!", "Hello, Alan!"]
+        """,
+    "test_app.py": """
+        import pytest
+        from server_core import MCPApp
+
+        app = MCPApp("own", toolkit="")
+
+        @app.tool
+        def shout(text: str) -> str:
+            '''Shout.'''
+            return text.upper()
+
+        @pytest.fixture
+        def workbench_project():
+            return app
+
+        def test_the_project_can_be_an_app_that_a_fixture_gives(mcp_client):
+            assert mcp_client.call(shout, text="ada").text == "ADA"
+        """,
+    "test_serving.py": """
+        def test_a_test_serves_what_it_likes(workbench, tmp_path):
+            (tmp_path / "more.py").write_text(
+                "from server_core import tool\\n@tool\\ndef two() -> str:\\n    '''Two.'''\\n    return '2'\\n"
+            )
+            own, other = workbench.serve(), workbench.serve(tmp_path, revision="2025-06-18")
+            assert own.call("greet", name="Ada").text == "Hello, Ada!"
+            assert (other.call("two").text, other.revision) == ("2", "2025-06-18")
+        """,
+    "test_secrets.py": """
+        import pytest
+        from workbench.testing import ToolFailed
+
+        def test_no_secret_is_set(mcp_client):
+            with pytest.raises(ToolFailed, match="KITCHEN_KEY"):
+                mcp_client.call("sign")
+
+        def test_secrets_come_from_the_fixture(mcp_client, workbench_secrets):
+            workbench_secrets["KITCHEN_KEY"] = "12345"
+            assert mcp_client.call("sign").text == "signed with 5 letters"
+        """,
+    "test_patching.py": """
+        import kitchen
+
+        def test_what_a_test_patches_is_patched_for_the_tools(mcp_client, monkeypatch):
+            monkeypatch.setattr(kitchen, "str", lambda name: "patched", raising=False)
+            monkeypatch.setattr(kitchen.greet, "__code__", (lambda name: "patched").__code__)
+            assert mcp_client.call(kitchen.greet, name="Ada").text == "patched"
+        """,
+    "tests/__init__.py": "",
+    "tests/helping.py": "seen = []",
+    "tests/test_modules.py": """
+        import sys
+        from tests import helping
+
+        def test_modules_of_the_tests_stay_what_they_are(mcp_client):
+            mcp_client.call("greet", name="Ada")
+            from tests.helping import seen
+            assert seen is helping.seen
+            assert vars(sys.modules[__name__]) is globals()
+        """,
+}
+"""Files of tests that pass."""
+
+FAILING = {
+    "test_story.py": """
+        def test_a_test_that_fails_shows_what_was_said_and_heard(mcp_client):
+            assert mcp_client.call("greet", name="Ada").text == "Goodbye"
+        """,
+    "test_asked.py": """
+        def test_a_question_without_an_answer_fails_the_test(mcp_client):
+            mcp_client.call("ask")
+        """,
+    "test_left.py": """
+        def test_passes(mcp_client):
+            mcp_client.answers.decline()
+
+        def test_fails(mcp_client):
+            mcp_client.answers.decline()
+            assert False
+        """,
+}
+"""Files of tests that fail, but for one, which fails at its end."""
+
+
 @pytest.fixture(autouse=True)
 def no_other_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep the plugins of this machine away, but for those that :func:`run` names."""
@@ -48,33 +153,31 @@ def run(project: pytest.Pytester, *arguments: str) -> pytest.RunResult:
     return project.runpytest_subprocess(*plugins, "-W", "error", *arguments)
 
 
-def test_a_plain_test_calls_the_tools_of_its_project(project: pytest.Pytester) -> None:
-    project.makepyfile(
-        """
-        def test_it(mcp_client):
-            assert mcp_client.call("greet", name="Ada").text == "Hello, Ada!"
-        """
+def write(folder: Path, files: dict[str, str]) -> None:
+    """Write files of tests: path -> text."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(dedent(text))
+
+
+# Each run starts an interpreter and imports everything: what can be said of one run is.
+def test_whatever_its_tests_ask_for_is_served(project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KITCHEN_KEY", "from-the-environment")
+    write(project.path, PASSING)
+    run(project).assert_outcomes(passed=8)
+
+
+def test_tests_that_fail_say_why(project: pytest.Pytester) -> None:
+    write(project.path, FAILING)
+    result = run(project)
+    result.assert_outcomes(passed=1, failed=3, errors=1)
+    said = (
+        ["*- Captured mcp call -*", '--> *"method":"tools/call"*', "<-- *Hello, Ada!*"],
+        ["E *Unanswered: the server asked, and the test has no answer: elicitation 'Really?'*"],
+        ["*ERROR at teardown of test_passes*", "E *AnswersLeft: the server never asked*"],
     )
-    run(project).assert_outcomes(passed=1)
-
-
-def test_an_async_test_awaits_them(project: pytest.Pytester) -> None:
-    project.makepyfile(
-        """
-        import asyncio
-        import pytest
-
-        @pytest.fixture
-        def anyio_backend():
-            return "asyncio"
-
-        @pytest.mark.anyio
-        async def test_it(async_mcp_client):
-            calls = (async_mcp_client.call("greet", name=name) for name in ("Ada", "Alan"))
-            assert [result.text for result in await asyncio.gather(*calls)] == ["Hello, Ada!", "Hello, Alan!"]
-        """
-    )
-    run(project).assert_outcomes(passed=1)
+    for lines in said:
+        result.stdout.fnmatch_lines(lines)
 
 
 def test_the_nearest_project_is_the_one_that_is_tested(project: pytest.Pytester) -> None:
@@ -97,136 +200,6 @@ def test_the_project_can_be_named_in_the_configuration(project: pytest.Pytester)
         """
     )
     run(project, "-o", "workbench_project=elsewhere/other.py").assert_outcomes(passed=1)
-
-
-def test_the_project_can_be_an_app_that_a_fixture_gives(project: pytest.Pytester) -> None:
-    project.makepyfile(
-        """
-        import pytest
-        from server_core import MCPApp
-
-        app = MCPApp("own", toolkit="")
-
-        @app.tool
-        def shout(text: str) -> str:
-            '''Shout.'''
-            return text.upper()
-
-        @pytest.fixture
-        def workbench_project():
-            return app
-
-        def test_it(mcp_client):
-            assert mcp_client.call(shout, text="ada").text == "ADA"
-        """
-    )
-    run(project).assert_outcomes(passed=1)
-
-
-def test_a_test_serves_what_it_likes(project: pytest.Pytester) -> None:
-    project.makepyfile(
-        """
-        def test_it(workbench, tmp_path):
-            (tmp_path / "more.py").write_text(
-                "from server_core import tool\\n@tool\\ndef two() -> str:\\n    '''Two.'''\\n    return '2'\\n"
-            )
-            own, other = workbench.serve(), workbench.serve(tmp_path, revision="2025-06-18")
-            assert own.call("greet", name="Ada").text == "Hello, Ada!"
-            assert (other.call("two").text, other.revision) == ("2", "2025-06-18")
-        """
-    )
-    run(project).assert_outcomes(passed=1)
-
-
-def test_secrets_come_from_the_fixture_and_from_nowhere_else(
-    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("KITCHEN_KEY", "from-the-environment")
-    project.makepyfile(
-        """
-        import pytest
-        from workbench.testing import ToolFailed
-
-        def test_none_is_set(mcp_client):
-            with pytest.raises(ToolFailed, match="KITCHEN_KEY"):
-                mcp_client.call("sign")
-
-        def test_one_is_set(mcp_client, workbench_secrets):
-            workbench_secrets["KITCHEN_KEY"] = "12345"
-            assert mcp_client.call("sign").text == "signed with 5 letters"
-        """
-    )
-    run(project).assert_outcomes(passed=2)
-
-
-def test_what_a_test_patches_is_patched_for_the_tools(project: pytest.Pytester) -> None:
-    project.makepyfile(
-        """
-        import kitchen
-
-        def test_it(mcp_client, monkeypatch):
-            monkeypatch.setattr(kitchen, "str", lambda name: "patched", raising=False)
-            monkeypatch.setattr(kitchen.greet, "__code__", (lambda name: "patched").__code__)
-            assert mcp_client.call(kitchen.greet, name="Ada").text == "patched"
-        """
-    )
-    run(project).assert_outcomes(passed=1)
-
-
-def test_modules_of_the_tests_stay_what_they_are(project: pytest.Pytester) -> None:
-    tests = project.mkdir("tests")
-    (tests / "__init__.py").write_text("")
-    (tests / "helping.py").write_text("seen = []\n")
-    (tests / "test_it.py").write_text(
-        "import sys\n"
-        "from tests import helping\n\n"
-        "def test_it(mcp_client):\n"
-        "    mcp_client.call('greet', name='Ada')\n"
-        "    from tests.helping import seen\n"
-        "    assert seen is helping.seen\n"
-        "    assert sys.modules[__name__].test_it is test_it\n"
-    )
-    run(project).assert_outcomes(passed=1)
-
-
-def test_a_test_that_fails_shows_what_was_said_and_heard(project: pytest.Pytester) -> None:
-    project.makepyfile(
-        """
-        def test_it(mcp_client):
-            assert mcp_client.call("greet", name="Ada").text == "Goodbye"
-        """
-    )
-    result = run(project)
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*- Captured mcp call -*", '--> *"method":"tools/call"*', "<-- *Hello, Ada!*"])
-
-
-def test_a_question_without_an_answer_fails_the_test(project: pytest.Pytester) -> None:
-    project.makepyfile(
-        """
-        def test_it(mcp_client):
-            mcp_client.call("ask")
-        """
-    )
-    result = run(project)
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["E *Unanswered: the server asked, and the test has no answer: elicitation 'Really?'*"])
-
-
-def test_answers_that_are_left_fail_the_end_of_a_test_that_passed_alone(project: pytest.Pytester) -> None:
-    project.makepyfile(
-        """
-        def test_passes(mcp_client):
-            mcp_client.answers.decline()
-
-        def test_fails(mcp_client):
-            mcp_client.answers.decline()
-            assert False
-        """
-    )
-    result = run(project)
-    result.assert_outcomes(passed=1, failed=1, errors=1)
-    result.stdout.fnmatch_lines(["*ERROR at teardown of test_passes*", "E *AnswersLeft: the server never asked*"])
 
 
 def test_the_timeout_is_taken_from_the_configuration(project: pytest.Pytester) -> None:
@@ -254,13 +227,14 @@ def test_the_timeout_is_taken_from_the_configuration(project: pytest.Pytester) -
 @pytest.mark.parametrize("value", ["soon", "0", "-1", "inf", "nan"])
 def test_a_timeout_that_is_none_is_told(pytester: pytest.Pytester, value: str) -> None:
     pytester.makepyfile("def test_it(workbench):\n    pass\n")
-    result = run(pytester, "-o", f"workbench_timeout={value}")
+    # In this process: it ends before anything of ours is imported.
+    result = pytester.runpytest_inprocess("-o", f"workbench_timeout={value}", plugins=[plugin])
     result.stdout.fnmatch_lines([f"*workbench_timeout is '{value}', but must be a number of seconds above zero.*"])
 
 
 def test_installing_the_package_installs_the_plugin() -> None:
     (found,) = [one for one in entry_points(group="pytest11") if one.value == "workbench.testing.plugin"]
-    assert found.load().mcp_client
+    assert found.load() is plugin
 
 
 def test_a_run_without_the_fixtures_imports_nothing_of_ours() -> None:
