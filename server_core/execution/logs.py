@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from server_core.execution.port import Namespace
+from server_core.execution.withholding import withheld
 from server_core.protocol.methods import LOG_LEVELS
 
 MESSAGE = "notifications/message"
@@ -51,7 +52,8 @@ class Log(Namespace):
         if (name := logger or logger_name) is not None:
             params["logger"] = name
         more = {**(extra or {}), **facts}
-        params["data"] = {"msg": message, "extra": _json_safe(more)} if more else message
+        data = {"msg": message, "extra": _json_safe(more)} if more else message
+        params["data"] = withheld(data, self._context.secret_values)
         await self._context.deliver(MESSAGE, params)
 
     async def __call__(self, level: str, message: str, *args: Any, **facts: Any) -> None:

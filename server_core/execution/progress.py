@@ -11,6 +11,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from server_core.background import spawn
+from server_core.execution.withholding import withheld
 
 if TYPE_CHECKING:
     from server_core.execution.context import Context
@@ -58,7 +59,7 @@ class Progress:
         if total is not None:
             params["total"] = total
         if message is not None and self._context.port.revision.progress_messages:
-            params["message"] = message
+            params["message"] = withheld(message, self._context.secret_values)
         self._waiting = params
         if not self._context.port.is_full:
             self._send()
