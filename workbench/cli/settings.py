@@ -24,8 +24,11 @@ def command(
 
 
 def _show(path: Path, as_json: bool) -> int:
+    from server_core.errors import ConfigurationError
     from server_core.settings.describing import describe, misplaced
 
+    if not path.exists():
+        raise ConfigurationError(f"there is no file or folder {path}; give the folder with your tools")
     settings, others = describe(path), misplaced(path)
     if as_json:
         output.print_json({"settings": [_json(one) for one in settings], "unknown": [_unknown(one) for one in others]})

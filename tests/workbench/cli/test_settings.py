@@ -59,3 +59,9 @@ def test_a_value_beyond_the_limits_ends_a_command_with_one_sentence(
         f"error: MCP_NOTIFICATION_RATE_LIMIT_PER_MINUTE is '0' in {project / '.env'}, line 4, but must be a whole "
         "number from 1 to 1000; correct it there, or take it out.\n"
     )
+
+
+def test_a_folder_that_is_not_there_has_no_settings(run: Run, tmp_path: Path) -> None:
+    code, out, err = run("settings", str(tmp_path / "nope"))
+    assert (code, out) == (2, "")
+    assert "there is no file or folder" in err
