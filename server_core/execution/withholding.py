@@ -1,7 +1,7 @@
 """Keep the secrets that a tool was given out of what it tells its client by the way.
 
-What a tool returns is its answer, and goes out as it is; log messages and progress are read by whoever watches, and kept
-by clients.
+What a tool returns is its answer, and goes out as it is; log messages and progress are read by whoever watches, and
+kept by clients.
 """
 
 import json
