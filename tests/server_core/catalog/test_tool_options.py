@@ -1,6 +1,7 @@
 """The arguments of `@tool`: what is wrong with them, all at once, and what clients are told of them."""
 
 import functools
+import re
 from typing import Any
 
 import pytest
@@ -62,7 +63,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("options", "message"), WRONG, ids=[str(one[0]) for one in WRONG])
+@pytest.mark.parametrize(("options", "message"), WRONG, ids=[re.sub(r" at 0x\w+", "", str(one[0])) for one in WRONG])
 def test_options_that_make_no_sense_are_problems_and_raise_nothing(options: dict[str, Any], message: str) -> None:
     (told,) = problems_of(search, **options)
     assert message in told

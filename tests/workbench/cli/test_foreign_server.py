@@ -54,7 +54,7 @@ def test_a_failed_tool_is_told_with_kind_and_hint_and_exits_with_1(run: Run) -> 
     assert (code, out) == (1, "")
     assert "It failed." in err
     assert "TOOL_RUNTIME_RETRY" in err
-    assert "Say please." in err
+    assert "Say please" in err
 
 
 def test_a_failed_tool_is_json_as_well(run: Run) -> None:
