@@ -16,7 +16,8 @@ def anyio_backend() -> str:
 @pytest.fixture(autouse=True)
 def plain_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Keep the captures, sockets and settings of whoever runs the tests apart from those of the tests."""
-    for name in ("NO_COLOR", "FORCE_COLOR", "TEXTUAL_THEME"):
+    # Whoever runs tests side by side says how wide a terminal is; those of the tests have sizes of their own.
+    for name in ("NO_COLOR", "FORCE_COLOR", "TEXTUAL_THEME", "COLUMNS", "LINES"):
         monkeypatch.delenv(name, raising=False)
     # A Unix socket's path may have about 100 characters, so it cannot lie under pytest's own folders.
     runtime = tempfile.mkdtemp(prefix="wb-")
