@@ -27,6 +27,7 @@ from server_core.errors import (
     in_context,
     kind_of,
 )
+from server_core.readable import cut, readable
 
 Json: TypeAlias = dict[str, Any]
 
@@ -49,9 +50,6 @@ _TOLD = (
     "additional_prompt_content",
     "retry_after_ms",
 )
-
-MOST_CHARACTERS = 100_000
-"""Of a text that is told of a failure: a longer one keeps the server busy, and helps nobody."""
 
 
 @dataclass(frozen=True)
@@ -139,21 +137,13 @@ def sound(raised: BaseException) -> BaseException:
     return stand_in.with_traceback(_traceback(raised))
 
 
-def readable(value: object) -> str:
-    """Return a value's text, whatever its own code does when asked for it; one that is far too long is cut."""
-    try:
-        return _cut(str(value))
-    except BaseException as error:
-        return f"(its text cannot be read: __str__ raised {type(error).__name__})"
-
-
 def traceback_of(error: BaseException) -> str:
     """Return where an exception was raised, from the author's first frame on, without what may be secret."""
     try:
         lines = traceback.format_exception(type(error), error, _authors(error.__traceback__))
     except BaseException as failure:
         return f"(the traceback cannot be shown: {type(failure).__name__})"
-    return without_secrets(_cut("".join(lines)))
+    return without_secrets(cut("".join(lines)))
 
 
 def place_of(error: BaseException) -> tuple[str, int]:
@@ -183,13 +173,6 @@ def _plain(extra: object) -> Any:
         return json.loads(json.dumps(extra, default=readable, skipkeys=True))
     except (ValueError, TypeError, RecursionError) as error:
         return f"(cannot be shown: {type(error).__name__})"
-
-
-def _cut(text: str) -> str:
-    if len(text) <= MOST_CHARACTERS:
-        return text
-    half = MOST_CHARACTERS // 2
-    return f"{text[:half]}\n... ({len(text) - 2 * half:,} characters are left out) ...\n{text[-half:]}"
 
 
 def _traceback(raised: BaseException) -> TracebackType | None:

@@ -31,9 +31,10 @@ from server_core.errors import (
     kind_of,
 )
 from server_core.exposure import exposed_text, is_exposing
-from server_core.failures import Failure, readable, traceback_of
+from server_core.failures import Failure, traceback_of
 from server_core.masking import Masker
 from server_core.protocol.revisions import Revision
+from server_core.readable import readable
 
 Json: TypeAlias = dict[str, Any]
 

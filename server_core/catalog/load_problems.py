@@ -10,6 +10,7 @@ from server_core.catalog.definitions import Source
 from server_core.catalog.examining import ARCADE_FIX, ARCADES, Note
 from server_core.catalog.problems import Problem, problem_at
 from server_core.errors import ConfigurationError, ErrorKind
+from server_core.readable import readable
 
 if TYPE_CHECKING:
     from server_core.app import MCPApp
@@ -106,8 +107,5 @@ def _fix(error: BaseException) -> str:
 
 def _told(error: BaseException) -> str:
     """The kind of an error, and its text if it has one."""
-    try:
-        text = str(error).strip().rstrip(".")
-    except Exception:
-        text = "(its text cannot be read)"
+    text = readable(error).strip().rstrip(".")
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -23,6 +23,7 @@ from server_core.catalog.schema import dumper_of, inlined, result_model, schema_
 from server_core.catalog.signature import ABSENT, Finding, bare_type, reason_of
 from server_core.catalog.source_lines import RETURN
 from server_core.errors import ErrorKind, ToolOutputError
+from server_core.readable import readable
 
 Json: TypeAlias = dict[str, Any]
 Dumper: TypeAlias = Callable[[Any], Json]
@@ -178,19 +179,12 @@ class _TellingWhatFailed:
             errors = error.errors(include_url=False, include_context=False, include_input=False)
             raise _misfit([Misfit(one["loc"][1:], one["msg"], one["type"]) for one in errors]) from None
         raise ToolOutputError(
-            f"{_FAILED}: the value has no form in JSON.", f"{type(error).__name__}: {_told(error)}"
+            f"{_FAILED}: the value has no form in JSON.", f"{type(error).__name__}: {readable(error)}"
         ) from error
 
 
 def _misfit(misfits: Sequence[Misfit]) -> ToolOutputError:
     return ToolOutputError(f"{_FAILED}: the value does not fit its declared type.", told(misfits, "result"))
-
-
-def _told(error: Exception) -> str:
-    try:
-        return str(error)
-    except Exception:
-        return "(its text cannot be read)"
 
 
 def _refuse_unfinished(value: Any) -> None:

@@ -18,7 +18,8 @@ from server_core.catalog.definitions import Source
 from server_core.catalog.problems import Problem, problem_at
 from server_core.errors import ErrorKind
 from server_core.execution.run import ends_the_task
-from server_core.failures import readable, traceback_of
+from server_core.failures import traceback_of
+from server_core.readable import readable
 from server_core.tap import Tap
 
 if TYPE_CHECKING:
