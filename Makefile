@@ -9,7 +9,7 @@ demo: $(VENV)/installed
 	$(BIN)/workbench demo
 
 test: $(VENV)/installed
-	$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 check: $(VENV)/installed
 	$(BIN)/ruff check .

@@ -21,7 +21,7 @@ class Unreadable(Exception):
         (KeyboardInterrupt(), "KeyboardInterrupt.", "Save the file to import it again"),
         (MemoryError(), "MemoryError.", "Let this line take less memory"),
         (SystemExit(), "SystemExit.", "Keep what ends the program under"),
-        (Unreadable(), "Unreadable: (its text cannot be read: __str__ raised SystemExit).", "Correct the line and save."),
+        (Unreadable(), "Unreadable: (its text cannot be read: __str__ raised SystemExit).", "Correct the line and"),
     ],
     ids=lambda one: type(one).__name__ if isinstance(one, BaseException) else "",
 )
