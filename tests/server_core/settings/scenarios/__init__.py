@@ -1,0 +1,15 @@
+"""One scenario for each setting: what somebody sees change with it."""
+
+from tests.server_core.settings.scenarios import (  # noqa: F401
+    accounts,
+    http,
+    identity,
+    messages,
+    middleware,
+    telling,
+    tools,
+    waiting,
+)
+from tests.server_core.settings.scenarios.scene import SCENARIOS
+
+__all__ = ["SCENARIOS"]

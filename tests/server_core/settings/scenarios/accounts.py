@@ -1,0 +1,53 @@
+"""Secrets and accounts of people, for the tools that declare them."""
+
+import re
+from typing import Any
+
+from server_core import Context, MCPApp
+from server_core.auth.broker.opening import open_broker
+from server_core.secrets.store import SecretStore
+from server_core.secrets.vault import FileVault
+from server_core.tap import Tap
+from tests.server_core.auth.test_asking import Shop
+from tests.server_core.execution.served import result_of
+from tests.server_core.settings.scenarios.scene import Scene, scenario
+
+
+@scenario("open_secrets", "true", by_default="✗ Unsupported transport", when_set="1234")
+async def open_secrets(scene: Scene) -> Any:
+    app = MCPApp("shop")
+
+    @app.tool(requires_secrets=["PIN"])
+    def open_safe(context: Context) -> str:
+        """Open the safe."""
+        return context.get_secret("PIN")
+
+    away: dict[str, Any] = {"secrets": {"PIN": "1234"}, "transport": "http", "peer_name": "192.0.2.7:5000"}
+    result = await result_of(app, "Shop_OpenSafe", settings=scene.settings, **away)
+    return result["content"][0]["text"].partition("\n")[0]
+
+
+async def consent(scene: Scene) -> str:
+    """What the caller of a tool is told that acts in an account: an address to go to, or what is missing."""
+    tap = Tap()
+    secrets = SecretStore(scene.folder)
+    broker = open_broker(scene.folder, secrets, scene.settings, tap, FileVault(scene.folder / "vault"))
+    shop = Shop(broker, settings=scene.settings)
+    shop.shake_hands()
+    try:
+        return (await shop.call())[0]
+    finally:
+        shop.session.close()
+        await broker.close()
+
+
+@scenario("auth", "mock", by_default="✗ Missing client for GitHub", when_set="⚠ Authorization required")
+async def auth(scene: Scene) -> Any:
+    return (await consent(scene)).partition("\n")[0]
+
+
+@scenario("auth_port", "18975", by_default=8975, when_set=18975)
+async def auth_port(scene: Scene) -> Any:
+    """The port that a client has to be registered with."""
+    found = re.search(r"http://127\.0\.0\.1:(\d+)/callback", await consent(scene))
+    return None if found is None else int(found[1])

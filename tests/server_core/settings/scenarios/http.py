@@ -1,0 +1,118 @@
+"""Sessions over HTTP: how many, for how long, and for whom."""
+
+import asyncio
+import functools
+from typing import Any
+
+from server_core import MCPApp, running
+from server_core.arguments import Arguments
+from server_core.core import Core
+from server_core.fence import Fence
+from server_core.transports.streamable import book
+from server_core.transports.streamable.endpoint import StreamableHttp
+from server_core.transports.streamable.lapsing import Lapsing
+from tests.server_core.settings.scenarios.scene import Scene, scenario
+from tests.server_core.toolkit import INITIALIZED, Toolkit, call, initialize, new_server
+from tests.server_core.transports.http_site import serving
+
+
+@scenario("max_sessions", "1", by_default=200, when_set=404)
+async def max_sessions(scene: Scene) -> Any:
+    """What a client hears whose session is idle when another one comes."""
+    async with serving(scene.settings) as site:
+        await site.open()
+        first, site.session = site.session, ""
+        await site.open()
+        site.session = first
+        return (await site.post(call(1, "ping"))).status_code
+
+
+async def let_go(scene: Scene) -> float:
+    """After how many seconds an idle session is let go."""
+    loop = asyncio.get_running_loop()
+    scene.patch.setattr(book, "Lapsing", functools.partial(Lapsing, clock=loop.time))
+    server = new_server(Toolkit(), settings=scene.settings)
+    endpoint = StreamableHttp(server, scene.settings)
+    session = endpoint.sessions.open("here")
+    assert session is not None
+    session.serving.receive(initialize())
+    session.serving.receive(INITIALIZED)
+    ended = asyncio.Event()
+    scene.patch.setattr(endpoint._store, "forget", lambda id: ended.set())
+    await ended.wait()
+    endpoint.close()
+    return round(loop.time())
+
+
+@scenario("session_idle_timeout", "300", by_default=1800, when_set=300, jumps=True, cleanup_interval="10")
+async def session_idle_timeout(scene: Scene) -> Any:
+    return await let_go(scene)
+
+
+@scenario("cleanup_interval", "7", by_default=100, when_set=105, jumps=True, session_idle_timeout="100")
+async def cleanup_interval(scene: Scene) -> Any:
+    # Every ten seconds by default; every seven with the value, of which the fifteenth time is the first behind 100.
+    return await let_go(scene)
+
+
+@scenario("event_store", "events.sqlite", by_default=404, when_set=200)
+async def event_store(scene: Scene) -> Any:
+    """What a client hears that comes back after a restart of the server."""
+    scene.patch.chdir(scene.folder)
+    async with serving(scene.settings) as before:
+        await before.open()
+    async with serving(scene.settings) as after:
+        after.session = before.session
+        return (await after.post(call(1, "ping"))).status_code
+
+
+@scenario("allowed_hosts", "a.example, shop.example", by_default=403, when_set=200)
+async def allowed_hosts(scene: Scene) -> Any:
+    async with serving(scene.settings) as site:
+        return (await site.post(initialize(), Host="shop.example")).status_code
+
+
+@scenario("allowed_origins", "https://a.example, https://shop.example", by_default=403, when_set=200)
+async def allowed_origins(scene: Scene) -> Any:
+    async with serving(scene.settings) as site:
+        return (await site.post(initialize(), Origin="https://shop.example")).status_code
+
+
+@scenario("body_timeout", "2", by_default=(408, 30), when_set=(408, 2), jumps=True)
+async def body_timeout(scene: Scene) -> Any:
+    """What is answered to a message that does not come, and after how many seconds."""
+    endpoint = StreamableHttp(new_server(Toolkit(), settings=scene.settings), scene.settings)
+    sent: list[dict[str, Any]] = []
+    headers = {"host": "localhost", "accept": "application/json, text/event-stream", "content-type": "application/json"}
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/mcp",
+        "query_string": b"",
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+        "client": ("127.0.0.1", 1),
+    }
+
+    async def receive() -> dict[str, Any]:
+        await asyncio.Event().wait()
+        return {}
+
+    async def send(event: dict[str, Any]) -> None:
+        sent.append(event)
+
+    await endpoint(scope, receive, send)  # type: ignore[arg-type]
+    endpoint.close()
+    return sent[0]["status"], int(asyncio.get_running_loop().time())
+
+
+@scenario("idle_seconds", "60", by_default=1800, when_set=60, jumps=True)
+async def idle_seconds(scene: Scene) -> Any:
+    """After how many seconds a core ends that nobody needs."""
+    core = Core(app=MCPApp("shop"), settings=scene.settings, capture=False, link=False)
+    fence = Fence(core.tap)
+    try:
+        await running._serve(core, fence, Arguments(), None)
+    finally:
+        fence.close()
+        await core.stop()
+    return round(asyncio.get_running_loop().time())

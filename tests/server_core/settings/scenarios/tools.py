@@ -1,0 +1,179 @@
+"""Which tools are served, what they are called, and how a server is started."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from server_core import MCPApp, running, threads
+from server_core.arguments import Arguments
+from server_core.core import Core
+from server_core.errors import ConnectionFailed
+from server_core.serving.served import serve_app
+from server_core.tap import Tap
+from tests.commands import START
+from tests.ports import free_port
+from tests.server_core.catalog.installing import site_at, tool
+from tests.server_core.settings.scenarios.scene import Scene, scenario
+from tests.server_core.toolkit import call, initialize
+from tests.small_project import small_project
+from tests.waiting import within
+from workbench.testing import Client
+from workbench.testing.unmet import Unmet
+
+ROOT = Path(__file__).parents[4]
+
+
+def shop() -> MCPApp:
+    """An app of two tools."""
+    app = MCPApp("shop")
+
+    @app.tool
+    def buy() -> str:
+        """Buy."""
+        return "bought"
+
+    @app.tool
+    def sell() -> str:
+        """Sell."""
+        return "sold"
+
+    return app
+
+
+async def offered(what: MCPApp | Path, scene: Scene) -> list[str]:
+    """The names of the tools."""
+    async with Client(what, settings=scene.settings) as client:
+        return sorted(one["name"] for one in await client.list_tools())
+
+
+@scenario("tool_name_separator", "::", by_default="unknown", when_set="bought")
+async def separator(scene: Scene) -> Any:
+    async with Client(shop(), settings=scene.settings) as client:
+        try:
+            answer = await client.request("tools/call", {"name": "Shop::Buy", "arguments": {}})
+        except Unmet:
+            return "unknown"
+        return answer["content"][0]["text"]
+
+
+@scenario("disabled_tools", "Shop_Sell", by_default=["Shop_Buy", "Shop_Sell"], when_set=["Shop_Buy"])
+async def disabled_tools(scene: Scene) -> Any:
+    return await offered(shop(), scene)
+
+
+@scenario("disabled_toolkits", "shop", by_default=["Shop_Buy", "Shop_Sell"], when_set=[])
+async def disabled_toolkits(scene: Scene) -> Any:
+    return await offered(shop(), scene)
+
+
+@scenario("toolkit", "corner_shop", by_default="add", when_set="CornerShop_Add")
+async def toolkit(scene: Scene) -> Any:
+    return (await offered(small_project(scene.folder / "small"), scene))[0]
+
+
+@scenario("tool_package", "kit", by_default=["add", "shout", "tell"], when_set=["Kit_Say"])
+async def tool_package(scene: Scene) -> Any:
+    with site_at(scene.folder) as site:
+        site.install("arcade_kit", {"arcade_kit/__init__.py": tool("say")})
+        return await offered(small_project(scene.folder / "small"), scene)
+
+
+@scenario("discover_installed", "true", by_default=["add", "shout", "tell"], when_set=["Kit_Say"])
+async def discover_installed(scene: Scene) -> Any:
+    with site_at(scene.folder) as site:
+        site.install("arcade_kit", {"arcade_kit/__init__.py": tool("say")}, entry="arcade_kit")
+        return await offered(small_project(scene.folder / "small"), scene)
+
+
+@scenario("thread_count", "3", by_default=32, when_set=3)
+async def thread_count(scene: Scene) -> Any:
+    limit = threads.shared().limit
+    try:
+        await serve_app(shop(), Tap(), scene.settings).close()
+        return threads.shared().limit
+    finally:
+        threads.limit_shared(limit)
+
+
+# How a server is started.
+
+
+def started(scene: Scene) -> Arguments:
+    """What `app.run()` starts."""
+    chosen: list[Arguments] = []
+
+    def serve(arguments: Arguments, app: object) -> int:
+        chosen.append(arguments)
+        return 0
+
+    scene.patch.setattr(running, "serve", serve)
+    for name, value in scene.environment.items():
+        scene.patch.setenv(name, value)
+    shop().run()
+    return chosen[0]
+
+
+@scenario("server_transport", "http", by_default=(True, False), when_set=(False, True))
+async def transport(scene: Scene) -> Any:
+    arguments = started(scene)
+    return arguments.stdio, arguments.http
+
+
+@scenario("server_host", "::1", by_default="127.0.0.1", when_set="::1", server_transport="http")
+async def host(scene: Scene) -> Any:
+    return started(scene).host
+
+
+@scenario("server_port", "0", by_default=8000, when_set=0, server_transport="http")
+async def port(scene: Scene) -> Any:
+    return started(scene).port
+
+
+@scenario("server_reload", "true", by_default=(False, False), when_set=(True, True))
+async def reload(scene: Scene) -> Any:
+    """Whether what is served is told to follow the disk."""
+    folder = small_project(scene.folder / "small")
+    core = Core(project=folder, settings=scene.settings, capture=False, link=False, mode="stdio")
+    told: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+
+    async def run(follow: bool, stop: asyncio.Event) -> None:
+        told.set_result(follow)
+
+    scene.patch.setattr(core._served, "run", run)
+    try:
+        await core.start()
+        return await within(told), started(scene).reload
+    finally:
+        await core.stop()
+
+
+@scenario("show_packages", "true", by_default=False, when_set=True, tool_package="kit")
+async def show_packages(scene: Scene) -> Any:
+    """Whether a server of packages tells of them on standard error."""
+    with site_at(scene.folder) as site:
+        site.install("arcade_kit", {"arcade_kit/__init__.py": tool("say")})
+        done = subprocess.run(
+            [sys.executable, "-m", "server_core", str(scene.folder), "--stdio", "--no-capture"],
+            input=initialize() + b"\n" + call(1, "tools/list") + b"\n",
+            capture_output=True,
+            env={**os.environ, **scene.environment, "PYTHONPATH": os.pathsep.join([*sys.path[:2], str(ROOT)])},
+            timeout=START,
+            check=True,
+        )
+    return b"package arcade_kit 1.2.0 is the toolkit Kit: Kit_Say" in done.stderr
+
+
+@scenario("otel_enable", "true", by_default="serves", when_set="cannot reach the collector")
+async def otel_enable(scene: Scene) -> Any:
+    scene.patch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{free_port()}")
+    core = Core(app=shop(), settings=scene.settings, capture=False, link=False)
+    try:
+        async with running._traced(core, Arguments()):
+            return "serves"
+    except ConnectionFailed:
+        return "cannot reach the collector"
+    finally:
+        await core.stop()

@@ -1,0 +1,40 @@
+"""No setting is dead: each row of the table changes something that somebody sees.
+
+What each changes is told in the scenarios; a row that has none fails here, and so does one that is ignored, since the
+same code looks with the setting and without it, and has to see something else.
+"""
+
+import asyncio
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from server_core.settings import Settings
+from tests.server_core.settings.scenarios import SCENARIOS
+from tests.server_core.settings.scenarios.jumping import JumpingLoop
+
+ROWS = ("S12", "S36", "S19", "S21", "S22")
+NAMES = [one.name for one in fields(Settings)]
+
+
+def seen(name: str, folder: Path, *, is_set: bool) -> object:
+    one = SCENARIOS[name]
+    folder.mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        scene = one.scene(folder, patch, is_set=is_set)
+        with asyncio.Runner(loop_factory=JumpingLoop if one.jumps else None) as runner:
+            return runner.run(one.look(scene))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_setting_changes_what_somebody_sees(name: str, tmp_path: Path) -> None:
+    assert name in SCENARIOS, f"nobody knows what {name} changes: add a scenario that shows it"
+    one = SCENARIOS[name]
+    assert one.by_default != one.when_set
+    assert seen(name, tmp_path / "by default", is_set=False) == one.by_default
+    assert seen(name, tmp_path / "set", is_set=True) == one.when_set
+
+
+def test_there_are_scenarios_of_no_other_settings() -> None:
+    assert set(SCENARIOS) <= set(NAMES)
