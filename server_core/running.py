@@ -87,13 +87,10 @@ async def _traced(core: Core, chosen: Arguments) -> AsyncIterator[None]:
     if not (chosen.otel or core.settings.otel_enable):
         yield
         return
-    from server_core.telemetry.starting import start, stop
+    from server_core.telemetry.starting import traced
 
-    collector = await start(core)
-    try:
+    async with traced(core):
         yield
-    finally:
-        await stop(core, collector)
 
 
 async def _serve(core: Core, fence: Fence, chosen: Arguments, early: Early | None) -> None:

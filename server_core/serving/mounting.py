@@ -1,8 +1,10 @@
 """An app object as an ASGI application: to mount into Starlette, FastAPI or any other, or to run with any ASGI server.
 
 It records and captures nothing on disk and opens no link: that is for the process that it is mounted in to decide.
+Traces are sent where the settings say so, by whatever that process has set up for that.
 """
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Collection
 from typing import TYPE_CHECKING, Any
@@ -30,7 +32,9 @@ class MountedApp:
     def __init__(self, app: "MCPApp", hosts: Collection[str] = ()) -> None:
         self._core = Core(app=app, capture=False, link=False, mode="http")
         self._http = http_application(self._core.server, self._core.settings, hosts)
+        self._starting = asyncio.Lock()
         self._is_started = False
+        self._tracing = contextlib.AsyncExitStack()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection, as ASGI calls for it."""
@@ -57,8 +61,19 @@ class MountedApp:
                 yield
         finally:
             await self._core.stop()
+            await self._tracing.aclose()
 
     async def _start(self) -> None:
-        if not self._is_started:
-            self._is_started = True
-            await self._core.start()
+        if self._is_started:
+            return
+        async with self._starting:
+            if not self._is_started:
+                await self._trace()
+                await self._core.start()
+                self._is_started = True
+
+    async def _trace(self) -> None:
+        if self._core.settings.otel_enable:
+            from server_core.telemetry.starting import traced
+
+            await self._tracing.enter_async_context(traced(self._core))

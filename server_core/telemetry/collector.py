@@ -5,6 +5,7 @@ Source: OpenTelemetry specification, OTLP exporter configuration and SDK environ
 
 import logging
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,7 @@ from server_core.adapters.redaction import without_secrets
 from server_core.errors import ConfigurationError, ConnectionFailed
 
 if TYPE_CHECKING:
-    from opentelemetry.metrics import Counter
-    from opentelemetry.sdk.metrics import MeterProvider
+    from opentelemetry.metrics import Counter, MeterProvider
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.trace import Tracer
 
@@ -33,10 +33,12 @@ class Collector:
     Attributes:
         traces: makes the tracers.
         metrics: makes the counters.
+        endings: what sends the rest and ends them; none where the process has set them up itself.
     """
 
     traces: "TracerProvider"
     metrics: "MeterProvider"
+    endings: tuple[Callable[[], object], ...] = ()
 
     @property
     def tracer(self) -> "Tracer":
@@ -50,14 +52,15 @@ class Collector:
 
     def close(self) -> None:
         """Send what is left, which may take some seconds, and no more."""
-        self.traces.shutdown()
-        self.metrics.shutdown()
+        for end in self.endings:
+            end()
 
 
 def connect(name: str, version: str) -> Collector:
     """Return what sends to the collector, once that has taken a first span, `ping`.
 
-    The spans of authors, who use the API of OpenTelemetry, are sent as well.
+    The spans of authors, who use the API of OpenTelemetry, are sent as well. A process that has set up OpenTelemetry
+    itself has said where it sends to: then it is that.
 
     Args:
         name: of the server; `OTEL_SERVICE_NAME` comes first.
@@ -78,15 +81,18 @@ def connect(name: str, version: str) -> Collector:
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ImportError:
         raise ConfigurationError(MISSING) from None
+    found: Any = trace.get_tracer_provider()
+    if isinstance(found, TracerProvider):
+        return Collector(found, metrics.get_meter_provider())
     resource = Resource.create(_about(name, version))
     traces = TracerProvider(resource=resource, shutdown_on_exit=False)
     _ping(traces)
     traces.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     reader = PeriodicExportingMetricReader(OTLPMetricExporter())
-    collector = Collector(traces, MeterProvider([reader], resource=resource, shutdown_on_exit=False))
+    counts = MeterProvider([reader], resource=resource, shutdown_on_exit=False)
     trace.set_tracer_provider(traces)
-    metrics.set_meter_provider(collector.metrics)
-    return collector
+    metrics.set_meter_provider(counts)
+    return Collector(traces, counts, (traces.shutdown, counts.shutdown))
 
 
 def _about(name: str, version: str) -> dict[str, str]:

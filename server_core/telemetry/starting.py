@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from server_core.catalog.definitions import Tool
@@ -14,8 +15,9 @@ if TYPE_CHECKING:
     from server_core.core import Core
 
 
-async def start(core: "Core") -> Collector:
-    """Send the traces and counts of a core from now on.
+@contextlib.asynccontextmanager
+async def traced(core: "Core") -> AsyncIterator[None]:
+    """Send the traces and counts of a core for as long as this context is entered.
 
     Args:
         core: serves tools of ours.
@@ -30,14 +32,13 @@ async def start(core: "Core") -> Collector:
     who = core.identity
     collector = await core.on_thread(lambda: connect(who.name, who.version))
     instrument(server, collector)
-    return collector
-
-
-async def stop(core: "Core", collector: Collector) -> None:
-    """Send what is left, in the time that calls have at the end."""
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(core.settings.shutdown_grace):
-            await core.on_thread(collector.close)
+    try:
+        yield
+    finally:
+        # What is left is sent in the time that calls have at the end.
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(core.settings.shutdown_grace):
+                await core.on_thread(collector.close)
 
 
 def instrument(server: Server, collector: Collector) -> None:
