@@ -21,7 +21,6 @@ from server_core.capture.archive import LiveArchive
 from server_core.capture.store import CaptureStore
 from server_core.errors import ConfigurationError
 from server_core.link.backlog import Backlog
-from server_core.masked_outlet import MaskedOutlet
 from server_core.narration import tell
 from server_core.serving.served import Served, ServedRelay, app_folder, serve_app, serve_project
 from server_core.settings import Settings
@@ -31,6 +30,7 @@ from server_core.version import VERSION
 
 if TYPE_CHECKING:
     from server_core.app import MCPApp
+    from server_core.auth.broker.broker import Broker
     from server_core.catalog.identity import Identity
     from server_core.fence import Fence
     from server_core.link.serve import LinkServer
@@ -140,6 +140,15 @@ class Core:
         return self._served.secrets
 
     @property
+    def broker(self) -> "Broker":
+        """Gets tokens for the accounts that the tools act in.
+
+        Raises:
+            ConfigurationError: when another server is relayed, which has its own.
+        """
+        return self._served.broker
+
+    @property
     def generation(self) -> "Generation | None":
         """What is served now; None before the first load, and for a relay."""
         return self._served.generation
@@ -197,6 +206,8 @@ class Core:
         self, outlet: "Outlet", transport: str, *, peer_name: str = "", principal: str = "", id: str = ""
     ) -> "ServingSession":
         """Open a session for a terminal, which is shown no secret; other clients have theirs from the server."""
+        from server_core.masked_outlet import MaskedOutlet
+
         masked = MaskedOutlet(outlet, self.tap.masker)
         return self.server.open_session(masked, transport, peer_name=peer_name, principal=principal, id=id)
 

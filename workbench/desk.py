@@ -22,6 +22,7 @@ from server_core.tap import Kind, Record
 from workbench.client.call import Call, CallCancelled, Progress
 from workbench.client.questions import Questions
 from workbench.client.session import ClientSession
+from workbench.logins import Login, Logins
 from workbench.model import behind
 from workbench.model.entry import parse_object
 from workbench.model.history import CallRun, History
@@ -31,7 +32,7 @@ from workbench.own_session import OwnSession
 if TYPE_CHECKING:
     from workbench.link.link import Link
 
-PARTS = ("catalog", "secrets", "problems", "sessions", "questions", "history", "link", "timeline")
+PARTS = ("catalog", "secrets", "accounts", "problems", "sessions", "questions", "history", "link", "timeline")
 """What may change at a desk."""
 
 _BATCH = 512
@@ -40,15 +41,21 @@ _PATIENCE = 2.0
 
 # Which parts an event of the core makes stale; what the problems show comes with the catalog.
 _STALE = {
-    "loaded": ("catalog", "secrets"),
-    "reloaded": ("catalog", "secrets"),
+    "loaded": ("catalog", "secrets", "accounts"),
+    "reloaded": ("catalog", "secrets", "accounts"),
     "reload_failed": ("catalog",),
-    "secrets_changed": ("secrets",),
+    # A client of a service is a secret, too.
+    "secrets_changed": ("secrets", "accounts"),
+    "authorized": ("accounts",),
+    "authorization_renewed": ("accounts",),
+    "authorization_refused": ("accounts",),
+    "authorization_forgotten": ("accounts",),
     "session_opened": ("sessions",),
     "session_initialized": ("sessions",),
     "session_closed": ("sessions",),
     "http_listening": ("sessions",),
 }
+_ENDS_OF_LOGINS = ("authorized", "authorization_failed")
 
 
 class CoreProcess(Protocol):
@@ -124,6 +131,7 @@ class Desk:
         self.catalog: dict[str, Any] = {}
         """The latest answer to `catalog/get`; empty before the first."""
         self.secrets: list[dict[str, Any]] = []
+        self.accounts: list[dict[str, Any]] = []
         self.sessions: list[dict[str, Any]] = []
         self.captures: list[dict[str, Any]] = []
         self.info: dict[str, Any] = {}
@@ -138,6 +146,7 @@ class Desk:
         self._process = process
         self._own = OwnSession(link, self.questions, roots, self._notice, revision)
         self._calls: dict[int, Call] = {}
+        self._logins = Logins()
         self._stale: set[str] = set()
         self._leaving = False
         self.questions.on_change = lambda: self._changed("questions")
@@ -203,6 +212,8 @@ class Desk:
         if self.info.get("role") != "viewer":
             await self._own.begin()
         await asyncio.gather(*(self.refresh(part) for part in ("catalog", "secrets", "sessions")))
+        # The vault that they are kept in takes its time, and nothing on the first screen waits for it.
+        self._outdate("accounts")
 
     def poll(self, budget_s: float = 0.012) -> bool:
         """Take the records that have come, for about so many seconds; True when there were any."""
@@ -283,7 +294,7 @@ class Desk:
             call.cancel("The person at the workbench cancelled it.")
 
     async def refresh(self, part: str) -> None:
-        """Fetch one part from the core again: "catalog", "secrets" or "sessions"; others need no fetching."""
+        """Fetch one part from the core again: "catalog", "secrets", "accounts", "sessions"; others need no fetching."""
         if part == "catalog":
             self.catalog = await self.link.request("catalog/get")
             if self.is_relay and self.session is not None:
@@ -293,6 +304,9 @@ class Desk:
         elif part == "secrets":
             self.secrets = (await self.link.request("secrets/list"))["secrets"]
             self._changed("secrets")
+        elif part == "accounts":
+            self.accounts = (await self.link.request("accounts/list"))["accounts"]
+            self._changed("accounts")
         elif part == "sessions":
             self.info = await self.link.request("core/info")
             self.sessions = (await self.link.request("sessions/list"))["sessions"]
@@ -328,6 +342,30 @@ class Desk:
         """
         await self.link.request("secrets/unset", {"key": key})
         await self.refresh("secrets")
+
+    async def log_in(self, account: str, *, by_device: bool = False) -> Login:
+        """Begin to log in at a service, and return where the person has to go.
+
+        Args:
+            account: its name.
+            by_device: by a code that is typed in on another device.
+
+        Raises:
+            RemoteError: when the core refuses; its message says why.
+        """
+        return self._logins.begin(
+            account, await self.link.request("accounts/login", {"account": account, "device": by_device})
+        )
+
+    async def log_out(self, account: str) -> bool:
+        """Forget an account, and return whether the service has taken its token back.
+
+        Raises:
+            RemoteError: when the core refuses; its message says why.
+        """
+        answer = await self.link.request("accounts/logout", {"account": account})
+        await self.refresh("accounts")
+        return bool(answer["given_back"])
 
     async def reload(self) -> None:
         """Load the tools again now.
@@ -395,6 +433,8 @@ class Desk:
             return
         for part in _STALE.get(entry.method, ()):
             self._outdate(part)
+        if entry.method in _ENDS_OF_LOGINS:
+            self._logins.note(parse_object(record.data) or {})
         failure = behind.read(parse_object(record.data) or {}) if entry.method == behind.EVENT else None
         if failure is not None and self.history.look_behind(failure):
             self._changed("history")

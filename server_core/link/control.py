@@ -1,6 +1,6 @@
 """What a terminal may ask of a core, and the role that each method asks for: one table.
 
-A method takes its params and returns a JSON object. No method returns the value of a secret.
+A method takes its params and returns a JSON object. No method returns the value of a secret, nor a token.
 """
 
 import os
@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from server_core.errors import INVALID_PARAMS, METHOD_NOT_FOUND, ConfigurationError, ProtocolError
+from server_core.link import accounts
 from server_core.link.describe import describe_catalog
 from server_core.link.roles import Role
 from server_core.secrets.store import PLACES
@@ -140,6 +141,15 @@ class Control:
         await self._core.on_thread(lambda: self._core.unset_secret(key))
         return {}
 
+    async def _accounts_list(self, params: Params) -> Result:
+        return {"accounts": await accounts.listed(self._core)}
+
+    async def _accounts_login(self, params: Params) -> Result:
+        return await accounts.log_in(self._core, _text(params, "account"), by_device=params.get("device") is True)
+
+    async def _accounts_logout(self, params: Params) -> Result:
+        return await accounts.log_out(self._core, _text(params, "account"))
+
     async def _core_reload(self, params: Params) -> Result:
         return describe_catalog(self._core.identity, await self._core.reload_now())
 
@@ -162,6 +172,9 @@ METHODS: dict[str, tuple[Role, Callable[[Control, Params], Awaitable[Result]]]] 
     "secrets/list": (Role.VIEWER, Control._secrets_list),
     "secrets/set": (Role.ADMIN, Control._secrets_set),
     "secrets/unset": (Role.ADMIN, Control._secrets_unset),
+    "accounts/list": (Role.VIEWER, Control._accounts_list),
+    "accounts/login": (Role.ADMIN, Control._accounts_login),
+    "accounts/logout": (Role.ADMIN, Control._accounts_logout),
     "core/reload": (Role.ADMIN, Control._core_reload),
     "core/stop": (Role.ADMIN, Control._core_stop),
     "core/http": (Role.ADMIN, Control._core_http),

@@ -7,11 +7,11 @@ class Role(IntEnum):
     """What the holder of a token may do."""
 
     VIEWER = 1
-    """See: records, catalog, sessions, captures."""
+    """See: records, catalog, sessions, captures, which secrets are set, how accounts stand."""
     OPERATOR = 2
     """And act as a client: call tools, answer what they ask."""
     ADMIN = 3
-    """And change the core: reload, secrets, HTTP, stop."""
+    """And change the core: reload, secrets, accounts, HTTP, stop."""
 
     @classmethod
     def named(cls, name: str) -> "Role":

@@ -61,6 +61,14 @@ class Served(Protocol):
         """
 
     @property
+    def broker(self) -> "Broker":
+        """Gets tokens for the accounts that its tools act in.
+
+        Raises:
+            ConfigurationError: when that is another server's business.
+        """
+
+    @property
     def generation(self) -> "Generation | None":
         """What is served now; None before the first load, and where another server is relayed."""
 
@@ -121,7 +129,7 @@ class ServedTools:
         self.secrets = SecretStore(folder)
         self.server = Server(tap, settings, self._secret_values, identity)
         limit_shared(settings.thread_count)
-        self.server.open_broker = self._open_broker
+        self.server.open_broker = lambda: self.broker
         self._broker: Broker | None = None
         self._tap = tap
         self._folder = folder
@@ -138,6 +146,15 @@ class ServedTools:
     def identity(self) -> Identity:
         """Who the server is."""
         return self.server.identity
+
+    @property
+    def broker(self) -> "Broker":
+        """Gets tokens for people's accounts; made for who asks first."""
+        if self._broker is None:
+            from server_core.auth.broker.opening import open_broker
+
+            self._broker = open_broker(self._folder, self.secrets, self.server.settings, self._tap)
+        return self._broker
 
     @property
     def generation(self) -> "Generation | None":
@@ -262,14 +279,6 @@ class ServedTools:
             problems=len(generation.problems),
         )
 
-    def _open_broker(self) -> "Broker":
-        """What gets tokens for people's accounts; the first tool that wants one has it made."""
-        if self._broker is None:
-            from server_core.auth.broker.opening import open_broker
-
-            self._broker = open_broker(self._folder, self.secrets, self.server.settings, self._tap)
-        return self._broker
-
     def _secret_values(self, keys: Iterable[str]) -> Mapping[str, str]:
         """The values that a call may use: masked in every record before anybody has them."""
         return self._masked(lambda: self.secrets.values(keys))
@@ -319,6 +328,15 @@ class ServedRelay:
             ConfigurationError: always.
         """
         raise ConfigurationError("This core relays another server; set its secrets where it runs.")
+
+    @property
+    def broker(self) -> "Broker":
+        """The other server has its own.
+
+        Raises:
+            ConfigurationError: always.
+        """
+        raise ConfigurationError("This core relays another server; log in where it runs.")
 
     async def loaded(self) -> None:
         """Return at once: there is nothing to load."""

@@ -13,6 +13,8 @@ from workbench.cli.asking import Asker
 from workbench.cli.exits import DONE, FAILED
 from workbench.cli.options import JsonOption, ProjectOption
 from workbench.cli.running import guarded, run
+from workbench.model.accounts import standing
+from workbench.model.plain import escaped
 
 if TYPE_CHECKING:
     from server_core.auth.broker.broker import Broker
@@ -98,16 +100,18 @@ class _Accounts:
 
 
 async def _list(accounts: _Accounts, as_json: bool) -> int:
+    from server_core.auth.standing import describe_accounts
+
     broker = accounts.broker
     try:
-        found = [await _described(name, one, accounts) for name, one in accounts.needed.items()]
+        found = await describe_accounts(accounts.needed, broker, accounts.owner)
     finally:
         await broker.close()
     if as_json:
         output.print_json(found)
     elif found:
         rows = [("ACCOUNT", "STATE", "SCOPES", "TOOLS")]
-        rows += [(one["account"], _state(one), ", ".join(one["wanted"]), ", ".join(one["tools"])) for one in found]
+        rows += [(one["account"], standing(one), ", ".join(one["wanted"]), ", ".join(one["tools"])) for one in found]
         output.print_table(rows)
     else:
         narration.tell("The tools of this project need no accounts.")
@@ -118,7 +122,6 @@ async def _list(accounts: _Accounts, as_json: bool) -> int:
 
 
 async def _login(accounts: _Accounts, name: str, scopes: list[str], by_device: bool) -> int:
-    from server_core.auth.broker.broker import NoClient
     from server_core.oauth.errors import TokenRefused
 
     broker, requirement = accounts.broker, accounts.requirement(name, scopes)
@@ -128,13 +131,6 @@ async def _login(accounts: _Accounts, name: str, scopes: list[str], by_device: b
         else:
             await _by_browser(broker, requirement, accounts.owner)
         account = await broker.account(requirement, accounts.owner)
-    except NoClient as error:
-        place = error.registration.provider.register_url
-        where = f" at {place}" if place else ""
-        raise ConfigurationError(
-            f"{error} Register it{where} with the redirect URI {error.registration.redirect_uri}, and set its secret as"
-            f" {error.names.client_secret}."
-        ) from error
     except TokenRefused as error:
         narration.fail(str(error))
         return FAILED
@@ -183,46 +179,7 @@ async def _logout(accounts: _Accounts, name: str) -> int:
     return DONE
 
 
-async def _described(name: str, needed: "NeededAccount", accounts: _Accounts) -> dict[str, Any]:
-    facts: dict[str, Any] = {
-        "account": name,
-        "tools": list(needed.tools),
-        "wanted": list(needed.requirement.scopes),
-    }
-    try:
-        account = await accounts.broker.account(needed.requirement, accounts.owner)
-    except ConfigurationError as error:
-        return {**facts, "state": "not configured", "problem": str(error)}
-    return {
-        **facts,
-        "state": account.state,
-        "service": account.registration.provider.name,
-        "as": _name(account.user_info) or None,
-        "scopes": list(account.scopes),
-        "expires_at": account.expires_at or None,
-        "renews": account.can_refresh,
-        "redirect_uri": account.registration.redirect_uri,
-    }
-
-
-def _state(one: dict[str, Any]) -> str:
-    if one["state"] != "authorized":
-        return str(one["state"])
-    who = f" as {one['as']}" if one["as"] else ""
-    if one["expires_at"] is None or one["renews"]:
-        return f"authorized{who}"
-    return f"authorized{who} until {output.moment(one['expires_at'])}"
-
-
 def _as_whom(user_info: dict[str, Any]) -> str:
-    return f" as {name}" if (name := _name(user_info)) else ""
+    from server_core.auth.standing import person_of
 
-
-def _name(user_info: dict[str, Any]) -> str:
-    """What a person is called by a service, as one short line that a terminal can show."""
-    from workbench.model.plain import escaped
-
-    for key in ("email", "login", "username", "name", "user", "displayName", "sub", "id"):
-        if isinstance(value := user_info.get(key), str) and value:
-            return escaped(value[:100])
-    return ""
+    return f" as {escaped(name)}" if (name := person_of(user_info)) else ""

@@ -50,6 +50,11 @@ NOTIFICATIONS = {
 """What a notification says, by its method."""
 
 EVENTS = {
+    "authorized": "A person lets the tools use their account with a service",
+    "authorization_failed": "A person was asked for their account with a service, and it came to nothing",
+    "authorization_forgotten": "The tools can no longer use an account",
+    "authorization_refused": "A service took what it gave for an account no longer; the next call renews it, or asks",
+    "authorization_renewed": "What a service gave for an account had ended, and was renewed",
     "batch_received": "An array of messages came; each of them follows as a message of its own",
     "call_abandoned": "The client closed the connection on which it waited: without a session, that cancels",
     "session_opened": "A client has connected",

@@ -102,7 +102,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("show_tools", "1", "Tools", "Show the tools, resources and prompts"),
     Action("show_inspector", "2", "Inspector", "Show every message on the wire"),
     Action("show_requests", "3", "Requests", "Show what waits for an answer from you"),
-    Action("show_secrets", "4", "Secrets", "Show the secrets that the tools need"),
+    Action("show_secrets", "4", "Secrets", "Show the secrets and the accounts that the tools need"),
     Action("show_problems", "5", "Problems", "Show what is wrong with the tools, and the last reload"),
     Action("show_sessions", "6", "Sessions", "Show who is connected, and the captures on disk"),
     # Tools
@@ -224,6 +224,9 @@ ACTIONS: tuple[Action, ...] = (
         "keep_secret", "v", "vault", "Keep the value of this secret in the encrypted vault", "secrets", in_footer=True
     ),
     Action("unset_secret", "u,delete", "unset", "Forget the value of this secret", "secrets", in_footer=True),
+    Action("log_in", "l", "log in", "Let the tools use your account with this service", "secrets", in_footer=True),
+    Action("log_in_elsewhere", "d", "log in elsewhere", "Log in by a code, on another device", "secrets"),
+    Action("log_out", "o", "log out", "Forget this account, and give its token back", "secrets"),
     # Problems
     Action("edit_source", "e,enter", "edit", "Open $EDITOR at the line", "problems", in_footer=True),
     Action("reload", "R", "reload", "Load the tools again now", "problems", in_footer=True),

@@ -11,6 +11,7 @@ import time
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from server_core.auth.authorization import Authorization
@@ -21,9 +22,10 @@ from server_core.auth.broker.grants import Grant, Grants, Owner
 from server_core.auth.broker.registrations import Registration, Registrations, SecretNames
 from server_core.auth.broker.service import Service, is_no_longer_good
 from server_core.auth.requirement import AuthRequirement
+from server_core.background import spawn
 from server_core.errors import ConfigurationError
 from server_core.oauth.challenge import unite
-from server_core.oauth.errors import TokenRefused
+from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.oauth.tokens import Answer
 
 if TYPE_CHECKING:
@@ -40,9 +42,12 @@ class NoClient(ConfigurationError):
     """
 
     def __init__(self, registration: Registration) -> None:
-        names = SecretNames.of(registration.account)
+        names, provider = SecretNames.of(registration.account), registration.provider
+        place = f" at {provider.register_url}" if provider.register_url else ""
         super().__init__(
-            f"No client of {registration.provider.name} is set up: register one, and set {names.client_id}."
+            f"No client of {provider.name} is set up: register one{place} with the redirect URI"
+            f" {registration.redirect_uri}, and set the secrets {names.client_id} and {names.client_secret}; or set a"
+            f" token of your own as {names.token}."
         )
         self.registration = registration
         self.names = names
@@ -95,6 +100,7 @@ class Broker:
         self._transport = transport
         self._clock = clock
         self._consents = Consents(self._redeem)
+        self._devices: dict[str, asyncio.Task[None]] = {}
         self._locks: weakref.WeakValueDictionary[tuple[str, Owner], asyncio.Lock] = weakref.WeakValueDictionary()
 
     async def authorization(self, requirement: AuthRequirement, owner: Owner) -> Authorization | None:
@@ -133,8 +139,11 @@ class Broker:
         registration = await self._client(requirement)
         async with self._lock(registration.account, owner):
             scopes = self._scopes(registration, requirement, owner)
-            found = self._consents.find(registration.account, owner, scopes)
-            return found or await self._consents.begin(registration, owner, scopes)
+            if (found := self._consents.find(registration.account, owner, scopes)) is not None:
+                return found
+            consent = await self._consents.begin(registration, owner, scopes)
+        consent.given.add_done_callback(partial(self._note_end, registration.account))
+        return consent
 
     async def begin_device(self, requirement: AuthRequirement, owner: Owner) -> DeviceConsent:
         """Begin a device flow.
@@ -161,6 +170,16 @@ class Broker:
         answer = await device.poll(registration, self._service(registration), consent, sleep)
         grant = await self._keep(registration, owner, scopes, answer)
         return Authorization(grant.access_token, dict(grant.user_info))
+
+    def follow_device(self, requirement: AuthRequirement, owner: Owner, consent: DeviceConsent) -> None:
+        """Wait in the background for the person of a device flow, and tell what comes of it.
+
+        Who was waited for with this account before is let go.
+        """
+        if (earlier := self._devices.get(requirement.account)) is not None:
+            earlier.cancel()
+        following = spawn(self._follow(requirement, owner, consent), f"auth: device for {requirement.account}")
+        self._devices[requirement.account] = following
 
     async def account(self, requirement: AuthRequirement, owner: Owner) -> Account:
         """Return how an owner's account stands; nobody is asked.
@@ -220,6 +239,9 @@ class Broker:
 
     async def close(self) -> None:
         """Give up what is open."""
+        for following in self._devices.values():
+            following.cancel()
+        await asyncio.gather(*self._devices.values(), return_exceptions=True)
         await self._consents.close()
         await self._registrations.close()
 
@@ -230,6 +252,19 @@ class Broker:
         if not registration.client_id:
             raise NoClient(registration)
         return registration
+
+    async def _follow(self, requirement: AuthRequirement, owner: Owner, consent: DeviceConsent) -> None:
+        try:
+            await self.finish_device(requirement, owner, consent)
+        except (AuthorizationFailed, ConfigurationError) as error:
+            self._tell_failure(requirement.account, error)
+
+    def _note_end(self, account: str, given: "asyncio.Future[Grant]") -> None:
+        if not given.cancelled() and (error := given.exception()) is not None:
+            self._tell_failure(account, error)
+
+    def _tell_failure(self, account: str, error: BaseException) -> None:
+        self._tell("authorization_failed", account=account, reason=str(error))
 
     def _static(self, registration: Registration) -> Authorization:
         self._grants.mask(registration.account, Grant("", registration.token))

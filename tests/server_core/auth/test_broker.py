@@ -15,8 +15,8 @@ from server_core.background import spawn
 from server_core.errors import ConfigurationError
 from server_core.masking import Masker
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
-from tests.server_core.auth.person import Desk, agree, get
-from tests.waiting import within
+from tests.server_core.auth.person import Desk, agree, decided, get
+from tests.waiting import until, within
 
 ROWS = ("S14",)
 REPO = GitHub(scopes=["repo"])
@@ -294,7 +294,7 @@ class Fixed:
 
 async def test_without_a_client_there_is_nothing_to_ask_with() -> None:
     broker = Broker(Fixed(), Grants(MemoryVault(), Masker()))
-    with pytest.raises(NoClient, match="set GITHUB_CLIENT_ID") as told:
+    with pytest.raises(NoClient, match="set the secrets GITHUB_CLIENT_ID") as told:
         await broker.authorization(REPO, LOCAL)
     assert told.value.names.client_secret == "GITHUB_CLIENT_SECRET"
     assert (await broker.account(REPO, LOCAL)).state == "no client"
@@ -329,3 +329,42 @@ async def test_a_broker_that_ends_tells_who_waits() -> None:
         await desk.broker.close()
         with pytest.raises(AuthorizationFailed, match="has ended"):
             await within(waiting)
+
+
+async def test_what_a_person_was_asked_and_refused_is_told() -> None:
+    async with Desk() as desk:
+        consent = await desk.broker.consent(REPO, LOCAL)
+        await agree(consent.url, "deny")
+        with pytest.raises(TokenRefused):
+            await within(consent.wait(5))
+        await until(lambda: desk.told)
+        ((event, facts),) = desk.told
+        assert (event, facts["account"]) == ("authorization_failed", "github")
+        assert "access_denied" in facts["reason"]
+
+
+async def test_a_device_is_followed_in_the_background_until_its_person_is_done() -> None:
+    async with Desk() as desk:
+        begun = replace(await desk.broker.begin_device(REPO, LOCAL), pause=0.01)
+        desk.broker.follow_device(REPO, LOCAL, begun)
+        await decided(f"{begun.url}?user_code={begun.user_code}")
+        await until(lambda: desk.told)
+        assert desk.told == [("authorized", {"account": "github", "scopes": ["repo"]})]
+
+
+async def test_a_device_whose_person_says_no_is_told_and_one_that_is_asked_anew_is_followed_alone() -> None:
+    async with Desk() as desk:
+        first = await desk.broker.begin_device(REPO, LOCAL)
+        desk.broker.follow_device(REPO, LOCAL, first)
+        second = replace(await desk.broker.begin_device(REPO, LOCAL), pause=0.01)
+        desk.broker.follow_device(REPO, LOCAL, second)
+        await decided(f"{second.url}?user_code={second.user_code}", "deny")
+        await until(lambda: desk.told)
+        ((event, facts),) = desk.told
+        assert (event, facts["account"]) == ("authorization_failed", "github")
+
+
+async def test_a_device_that_nobody_came_to_is_no_longer_asked_about_when_the_broker_closes() -> None:
+    async with Desk() as desk:
+        desk.broker.follow_device(REPO, LOCAL, await desk.broker.begin_device(REPO, LOCAL))
+    assert desk.told == []

@@ -86,6 +86,48 @@ SECRETS = [
     {"key": "SUPPLIER_KEY", "tools": ["order_beans"], "is_set": False, "source": "missing", "path": None},
 ]
 
+ACCOUNTS: list[dict[str, Any]] = [
+    {
+        "account": "github",
+        "service": "GitHub",
+        "tools": ["my_login", "star"],
+        "wanted": ["read:user", "repo"],
+        "state": "authorized",
+        "as": "ada@example.org",
+        "scopes": ["read:user", "repo"],
+        "expires_at": NOON + 3600,
+        "renews": True,
+        "by_device": True,
+    },
+    {
+        "account": "google",
+        "service": "Google",
+        "tools": ["calendar"],
+        "wanted": ["https://www.googleapis.com/auth/calendar.readonly"],
+        "state": "no client",
+        "as": None,
+        "scopes": [],
+        "expires_at": None,
+        "renews": False,
+        "by_device": True,
+        "problem": "No client of Google is set up: register one at https://console.cloud.google.com/apis/credentials"
+        " with the redirect URI http://127.0.0.1:8975/callback/google, and set the secrets GOOGLE_CLIENT_ID and"
+        " GOOGLE_CLIENT_SECRET; or set a token of your own as GOOGLE_TOKEN.",
+    },
+    {
+        "account": "slack",
+        "service": "Slack",
+        "tools": ["post"],
+        "wanted": ["chat:write"],
+        "state": "needs consent",
+        "as": None,
+        "scopes": [],
+        "expires_at": None,
+        "renews": False,
+        "by_device": False,
+    },
+]
+
 SESSIONS = [
     {
         "key": "s1",
@@ -215,10 +257,13 @@ class FakeLink:
             "core/info": self.info,
             "catalog/get": dict(CATALOG),
             "secrets/list": {"secrets": SECRETS},
+            "accounts/list": {"accounts": []},
             "sessions/list": {"sessions": SESSIONS},
             "captures/list": {"captures": CAPTURES},
             "secrets/set": {},
             "secrets/unset": {},
+            "accounts/logout": {"given_back": True},
+            "accounts/login": {"url": "https://slack.com/oauth/v2/authorize?state=xyz", "code": ""},
             "core/reload": {},
             "core/stop": {},
             "core/http": {"url": "http://127.0.0.1:8000/mcp"},

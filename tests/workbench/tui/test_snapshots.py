@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from tests.waiting import until
 from tests.workbench.tui.driving import opened, settled
-from tests.workbench.tui.fakes import CATALOG, FakeLink, conversation, opener
+from tests.workbench.tui.fakes import ACCOUNTS, CATALOG, FakeLink, conversation, opener
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.inspector import InspectorPane
 
@@ -78,6 +78,26 @@ def test_the_inspector_with_a_filter_that_cannot_be_read(snap_compare: Compare, 
 @pytest.mark.parametrize("place", ["secrets", "problems", "sessions"])
 def test_the_panes_of_lists(snap_compare: Compare, size: tuple[int, int], place: str) -> None:
     assert snap_compare(app_at(place), terminal_size=size, run_before=steps(place))
+
+
+@both_sizes
+def test_the_accounts(snap_compare: Compare, size: tuple[int, int]) -> None:
+    link = FakeLink()
+    link.answers["accounts/list"] = {"accounts": ACCOUNTS}
+    assert snap_compare(app_at("secrets", link), terminal_size=size, run_before=steps("secrets", "tab", "j"))
+
+
+@both_sizes
+def test_logging_in(snap_compare: Compare, size: tuple[int, int]) -> None:
+    link = FakeLink()
+    link.answers["accounts/list"] = {"accounts": ACCOUNTS[2:]}
+
+    async def run(pilot: Pilot[Any]) -> None:
+        await steps("secrets", "l")(pilot)
+        await until(lambda: pilot.app.screen.is_modal)
+        await pilot.pause()
+
+    assert snap_compare(app_at("secrets", link), terminal_size=size, run_before=run)
 
 
 @both_sizes

@@ -1,4 +1,4 @@
-"""The secrets that the tools declare: who needs them, whether they are set and from where; never what they are."""
+"""The secrets and the accounts that the tools declare: who needs them, how they stand; never a value or a token."""
 
 from typing import Any, ClassVar
 
@@ -7,18 +7,21 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
+from server_core.errors import WorkbenchError
 from server_core.secrets.names import is_reserved
+from workbench.model.accounts import advice, is_usable, standing, wants
 from workbench.model.plain import escaped_lines
 from workbench.tui.actions import bindings
 from workbench.tui.pane import Pane
 from workbench.tui.screens.dialogs import PromptScreen
+from workbench.tui.screens.login import LoginScreen
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import Part
 from workbench.tui.widgets.table import Table
 
 
 class SecretsPane(Pane):
-    """The secrets."""
+    """The secrets, and under them the accounts, where a tool needs one."""
 
     PLACE: ClassVar[str] = "secrets"
     BINDINGS = bindings(PLACE)
@@ -27,6 +30,9 @@ class SecretsPane(Pane):
     SecretsPane {
         padding: 1;
         & Table { height: auto; max-height: 70%; }
+        &.-accounts Table { max-height: 30%; }
+        & #account-table { margin-top: 1; display: none; }
+        &.-accounts #account-table { display: block; }
     }
     """
 
@@ -39,25 +45,58 @@ class SecretsPane(Pane):
             id="secret-table",
         )
         yield Static(id="secret-note", classes="note")
+        yield Table(
+            ("account", "state", "needed by"),
+            stretched=2,
+            nothing="No tool needs an account.",
+            id="account-table",
+        )
+        yield Static(id="account-note", classes="note")
 
     @property
     def table(self) -> Table:
-        """The list."""
+        """The list of secrets."""
         return self.query_one("#secret-table", Table)
+
+    @property
+    def accounts(self) -> Table:
+        """The list of accounts."""
+        return self.query_one("#account-table", Table)
 
     def on_shown(self) -> None:
         """Show what there is."""
         self.desk_changed("secrets")
-        self.table.focus()
+        self.desk_changed("accounts")
+        (self.accounts if self.desk.accounts and not self.desk.secrets else self.table).focus()
 
     def desk_changed(self, part: str) -> None:
-        """Show the secrets again."""
+        """Show the secrets or the accounts again."""
         if part == "secrets":
             self.table.show_rows([_row(secret) for secret in self.desk.secrets])
-            self._paint_note()
+        elif part == "accounts":
+            self.set_class(bool(self.desk.accounts), "-accounts")
+            self.accounts.show_rows([_account_row(account) for account in self.desk.accounts])
+        self._paint_notes()
 
     def why_not(self, action: str) -> str | None:
-        """Say why a secret cannot be set or unset."""
+        """Say why nothing can be done about the secret or the account under the cursor."""
+        return self._why_not_account(action) if action in _OF_ACCOUNTS else self._why_not_secret(action)
+
+    def _why_not_account(self, action: str) -> str | None:
+        account = self._account
+        if account is None:
+            return "No tool needs an account: @tool(requires_auth=...) does."
+        if action == "log_out":
+            if account["state"] == "static token":
+                return f"{account['account']} is used with a static token: unset that secret instead."
+            return None if account.get("scopes") else f"{account['account']} is not logged in."
+        if account["state"] == "static token":
+            return f"{account['account']} is used with a static token, which needs no login."
+        if action == "log_in_elsewhere" and not account.get("by_device", True):
+            return f"{account['service']} cannot be logged in to by a code: press l."
+        return account.get("problem")
+
+    def _why_not_secret(self, action: str) -> str | None:
         secret = self._secret
         if secret is None:
             return "No tool declares a secret."
@@ -92,6 +131,47 @@ class SecretsPane(Pane):
         if secret is not None and await self.attempt(self.desk.unset_secret(secret["key"])):
             self.notify(f"{secret['key']} is no longer set.", markup=False)
 
+    @work(exclusive=True)
+    async def action_log_in(self) -> None:
+        """Show where to agree in a browser, until that is done."""
+        await self._log_in()
+
+    @work(exclusive=True)
+    async def action_log_in_elsewhere(self) -> None:
+        """Show what to type in on another device, until that is done."""
+        await self._log_in(by_device=True)
+
+    @work(exclusive=True)
+    async def action_log_out(self) -> None:
+        """Forget the account."""
+        if (account := self._account) is None:
+            return
+        try:
+            given_back = await self.desk.log_out(account["account"])
+        except WorkbenchError as error:
+            self.notify(str(error), severity="error", markup=False)
+            return
+        kept = (
+            "its token is given back." if given_back else "what the service keeps, you can see in your account there."
+        )
+        self.notify(f"{account['service']} is forgotten here; {kept}", markup=False)
+
+    async def _log_in(self, *, by_device: bool = False) -> None:
+        if (account := self._account) is None:
+            return
+        try:
+            login = await self.desk.log_in(account["account"], by_device=by_device)
+        except WorkbenchError as error:
+            self.notify(str(error), severity="error", markup=False)
+            return
+        failure = await self.app.push_screen_wait(LoginScreen(account["service"], login))
+        if failure is None:
+            self.notify("The address can still be used for a while; the list tells when it was.", markup=False)
+        elif failure:
+            self.notify(f"{account['service']}: {failure}", severity="error", markup=False)
+        else:
+            self.notify(f"The tools may now use your account with {account['service']}.", markup=False)
+
     async def _ask_and_set(self, text: str, place: str = "") -> None:
         secret = self._secret
         if secret is None:
@@ -100,27 +180,60 @@ class SecretsPane(Pane):
         if value is not None and await self.attempt(self.desk.set_secret(secret["key"], value, place)):
             self.notify(f"{secret['key']} is set.", markup=False)
 
-    @on(Lines.Highlighted, "#secret-table")
+    @on(Lines.Highlighted)
     def _moved(self) -> None:
-        self._paint_note()
+        self._paint_notes()
 
     @on(Lines.Selected, "#secret-table")
-    async def _opened(self) -> None:
+    async def _secret_opened(self) -> None:
         await self.action_act("set_secret")
+
+    @on(Lines.Selected, "#account-table")
+    async def _account_opened(self) -> None:
+        await self.action_act("log_in")
 
     @property
     def _secret(self) -> dict[str, Any] | None:
         """The one under the cursor."""
-        secrets = self.desk.secrets
-        return secrets[self.table.cursor] if self.table.cursor < len(secrets) else None
+        return _at(self.desk.secrets, self.table.cursor)
 
-    def _paint_note(self) -> None:
-        secret = self._secret
-        note = self.query_one("#secret-note", Static)
-        note.display = secret is not None
-        if secret is not None:
-            needed = f"{secret['key']} is needed by {', '.join(secret['tools'])}."
-            note.update(Content(escaped_lines(f"{needed}\n{_advice(secret)}")))
+    @property
+    def _account(self) -> dict[str, Any] | None:
+        """The one under the cursor."""
+        return _at(self.desk.accounts, self.accounts.cursor)
+
+    def _paint_notes(self) -> None:
+        secret, account = self._secret, self._account
+        self._paint_note(
+            "#secret-note", "" if secret is None else _told(secret["key"], secret["tools"], _advice(secret))
+        )
+        self._paint_note(
+            "#account-note",
+            ""
+            if account is None
+            else _told(account["account"], account["tools"], f"{wants(account)}{advice(account)}"),
+        )
+
+    def _paint_note(self, id: str, text: str) -> None:
+        note = self.query_one(id, Static)
+        note.display = bool(text)
+        note.update(Content(escaped_lines(text)))
+
+
+_OF_ACCOUNTS = ("log_in", "log_in_elsewhere", "log_out")
+
+
+def _at(rows: list[dict[str, Any]], index: int) -> dict[str, Any] | None:
+    return rows[index] if index < len(rows) else None
+
+
+def _told(name: str, tools: list[str], what: str) -> str:
+    return f"{name} is needed by {', '.join(tools)}.\n{what}"
+
+
+def _account_row(account: dict[str, Any]) -> tuple[Part, ...]:
+    sign, part = ("✓", "table--good") if is_usable(account) else ("✗", "table--bad")
+    return (account["account"], ""), (f"{sign} {standing(account)}", part), (", ".join(account["tools"]), "")
 
 
 def _row(secret: dict[str, Any]) -> tuple[Part, ...]:

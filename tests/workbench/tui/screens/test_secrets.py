@@ -4,13 +4,15 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
 from server_core.errors import RemoteError
+from server_core.tap import Direction, Kind
 from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text, told
-from tests.workbench.tui.fakes import SECRETS, FakeLink, opener
+from tests.workbench.tui.fakes import ACCOUNTS, SECRETS, FakeLink, opener, record
 from workbench.tui.app import WorkbenchApp
 
 
@@ -137,3 +139,121 @@ async def test_a_name_that_is_kept_for_the_server_is_told_as_such() -> None:
         await until(lambda: "Its name is kept for the server itself" in screen_text(app))
         await pilot.press("enter")
         await until(lambda: "kept for the server itself" in told(app))
+
+
+def with_accounts(*accounts: dict[str, Any]) -> FakeLink:
+    link = FakeLink()
+    link.answers["accounts/list"] = {"accounts": list(accounts or ACCOUNTS)}
+    return link
+
+
+async def told_by_the_core(link: FakeLink, **event: Any) -> None:
+    link.arrive([record(1, Kind.LIFECYCLE, Direction.NONE, event)])
+
+
+async def test_each_account_tells_how_it_stands_as_whom_and_who_needs_it() -> None:
+    async with secrets(with_accounts()) as (pilot, app):
+        await until(lambda: "slack" in screen_text(app))
+        rows = screen_text(app).splitlines()
+        assert "✓ authorized as ada@example.org" in next(row for row in rows if row.strip().startswith("github"))
+        assert "✗ no client" in next(row for row in rows if row.strip().startswith("google"))
+        assert "github is needed by my_login, star." in screen_text(app)
+        await pilot.press("tab", "j")
+        await until(lambda: "GOOGLE_CLIENT_ID" in screen_text(app))
+
+
+async def test_without_accounts_there_is_no_list_of_them_and_the_reason_is_told() -> None:
+    async with secrets(FakeLink()) as (pilot, app):
+        assert "account" not in screen_text(app)
+        await pilot.press("l")
+        await until(lambda: "No tool needs an account" in told(app))
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        ({"event": "authorized"}, "The tools may now use your account with Slack."),
+        ({"event": "authorization_failed", "reason": "Slack said no."}, "Slack: Slack said no."),
+    ],
+)
+async def test_a_person_is_shown_where_to_agree_until_that_is_done(event: dict[str, Any], words: str) -> None:
+    link = with_accounts(ACCOUNTS[2])
+    async with secrets(link) as (pilot, app):
+        await until(lambda: "slack" in screen_text(app))
+        await pilot.press("l")
+        await until(lambda: app.screen.is_modal)
+        await until(lambda: "https://slack.com/oauth/v2/authorize?state=xyz" in screen_text(app))
+        assert ("accounts/login", {"account": "slack", "device": False}) in link.asked
+        await told_by_the_core(link, **event, account="slack")
+        await until(lambda: not app.screen.is_modal)
+        await until(lambda: words in told(app))
+
+
+async def test_who_leaves_the_dialog_can_still_agree() -> None:
+    link = with_accounts(ACCOUNTS[2])
+    async with secrets(link) as (pilot, app):
+        await until(lambda: "slack" in screen_text(app))
+        await pilot.press("tab", "enter")
+        await until(lambda: app.screen.is_modal)
+        await pilot.press("escape")
+        await until(lambda: "can still be used for a while" in told(app))
+        link.answers["accounts/list"] = {"accounts": [{**ACCOUNTS[0], "account": "slack", "service": "Slack"}]}
+        await told_by_the_core(link, event="authorized", account="slack")
+        await until(lambda: "✓ authorized as ada@example.org" in screen_text(app))
+
+
+async def test_a_code_for_another_device_is_shown_where_the_service_has_one() -> None:
+    link = with_accounts({**ACCOUNTS[2], "by_device": True})
+    link.answers["accounts/login"] = {"url": "https://slack.com/device", "code": "ABCD-\x1b[31m1234"}
+    async with secrets(link) as (pilot, app):
+        await until(lambda: "slack" in screen_text(app))
+        await pilot.press("d")
+        await until(lambda: "ABCD-\\x1b[31m1234" in screen_text(app))
+        assert ("accounts/login", {"account": "slack", "device": True}) in link.asked
+    async with secrets(with_accounts(ACCOUNTS[2])) as (pilot, app):
+        await until(lambda: "slack" in screen_text(app))
+        await pilot.press("d")
+        await until(lambda: "Slack cannot be logged in to by a code: press l." in told(app))
+
+
+async def test_an_account_is_forgotten() -> None:
+    link = with_accounts(ACCOUNTS[0])
+    async with secrets(link) as (pilot, app):
+        await until(lambda: "github" in screen_text(app))
+        await pilot.press("o")
+        await until(lambda: ("accounts/logout", {"account": "github"}) in link.asked)
+        await until(lambda: "GitHub is forgotten here; its token is given back." in told(app))
+
+
+@pytest.mark.parametrize(
+    ("account", "key", "words"),
+    [
+        (ACCOUNTS[1], "l", "GOOGLE_CLIENT_ID"),
+        (ACCOUNTS[2], "o", "slack is not logged in."),
+        ({**ACCOUNTS[2], "state": "static token"}, "l", "needs no login"),
+        ({**ACCOUNTS[2], "state": "static token"}, "o", "unset that secret instead"),
+        (
+            {key: ACCOUNTS[1][key] for key in ("account", "tools", "wanted")}
+            | {"state": "not configured", "problem": "Put authorize_url under [tool.workbench.auth.google]."},
+            "d",
+            "Put authorize_url under [tool.workbench.auth.google].",
+        ),
+    ],
+)
+async def test_what_cannot_be_done_with_an_account_is_told_with_the_reason(
+    account: dict[str, Any], key: str, words: str
+) -> None:
+    async with secrets(with_accounts(account)) as (pilot, app):
+        await until(lambda: account["account"] in screen_text(app))
+        await pilot.press(key)
+        await until(lambda: words in told(app))
+        assert not app.screen.is_modal
+
+
+async def test_a_refusal_to_log_in_is_told_in_the_words_of_the_core() -> None:
+    link = with_accounts(ACCOUNTS[2])
+    link.answers["accounts/login"] = RemoteError(-32003, "accounts/login needs the role admin; yours is viewer")
+    async with secrets(link) as (pilot, app):
+        await until(lambda: "slack" in screen_text(app))
+        await pilot.press("l")
+        await until(lambda: "needs the role admin" in told(app))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.tui.widgets.questions.address import cautions
+from workbench.tui.addresses import cautions
 
 
 def test_an_ordinary_address_needs_no_caution() -> None:

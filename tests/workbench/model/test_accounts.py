@@ -1,0 +1,52 @@
+"""What people are told of an account."""
+
+from typing import Any
+
+import pytest
+
+from workbench.model.accounts import advice, is_usable, standing, wants
+
+AUTHORIZED: dict[str, Any] = {
+    "account": "github",
+    "service": "GitHub",
+    "state": "authorized",
+    "as": "ada",
+    "wanted": ["repo"],
+    "scopes": ["repo", "gist"],
+    "expires_at": 1_800_014_400.0,
+    "renews": True,
+    "by_device": True,
+    "tools": ["issues"],
+}
+
+
+def test_who_it_is_is_told_and_until_when_where_it_ends_for_good() -> None:
+    assert standing(AUTHORIZED) == "authorized as ada"
+    assert standing({**AUTHORIZED, "as": None}) == "authorized"
+    assert standing({**AUTHORIZED, "renews": False}).startswith("authorized as ada until 2027-01-15 ")
+
+
+def test_what_a_service_calls_a_person_cannot_steer_the_terminal() -> None:
+    assert standing({**AUTHORIZED, "as": "a\x1b[31m\u202eda"}) == "authorized as a\\x1b[31m\\u202eda"
+
+
+def test_what_the_tools_want_has_a_line_where_they_want_something() -> None:
+    assert wants(AUTHORIZED) == "Wanted: repo.\n"
+    assert wants({**AUTHORIZED, "wanted": []}) == ""
+
+
+@pytest.mark.parametrize(
+    ("account", "usable", "told"),
+    [
+        (AUTHORIZED, True, "Given: repo, gist. It is renewed by itself."),
+        ({**AUTHORIZED, "renews": False}, True, "then you are asked again"),
+        ({**AUTHORIZED, "scopes": []}, True, "what the service gives without scopes"),
+        ({**AUTHORIZED, "state": "static token"}, True, "unsetting that secret"),
+        ({**AUTHORIZED, "state": "needs consent"}, False, "Press l to agree in a browser, or d on another device."),
+        ({**AUTHORIZED, "state": "needs consent", "by_device": False}, False, "Press l to agree in a browser. "),
+        ({**AUTHORIZED, "state": "no client", "problem": "Register one."}, False, "Register one."),
+    ],
+)
+def test_a_person_is_told_what_holds_or_what_to_do(account: dict[str, Any], usable: bool, told: str) -> None:
+    assert is_usable(account) is usable
+    assert told in advice(account)

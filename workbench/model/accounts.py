@@ -1,0 +1,46 @@
+"""How an account stands that tools act in, in the words of people: one row of `accounts/list` as text."""
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.model.plain import escaped
+
+AUTHORIZED = "authorized"
+STATIC = "static token"
+_USABLE = (AUTHORIZED, STATIC)
+
+
+def is_usable(account: Mapping[str, Any]) -> bool:
+    """Return whether tools can act in it now."""
+    return account["state"] in _USABLE
+
+
+def standing(account: Mapping[str, Any]) -> str:
+    """Return how it stands: "needs consent", "authorized as ada until 2030-05-17 20:00:00"; safe to print."""
+    if account["state"] != AUTHORIZED:
+        return str(account["state"])
+    who = f" as {escaped(account['as'])}" if account.get("as") else ""
+    if not account.get("expires_at") or account.get("renews"):
+        return f"authorized{who}"
+    return f"authorized{who} until {time.strftime('%Y-%m-%d %H:%M:%S', time.localtime(account['expires_at']))}"
+
+
+def wants(account: Mapping[str, Any]) -> str:
+    """Return a line about the scopes that the tools want; nothing where they want none."""
+    return f"Wanted: {', '.join(account['wanted'])}.\n" if account["wanted"] else ""
+
+
+def advice(account: Mapping[str, Any]) -> str:
+    """Return what holds, or what a person at the screen can do about it."""
+    if problem := account.get("problem"):
+        return str(problem)
+    if account["state"] == STATIC:
+        return "A static token is used as it stands, whatever scopes it has; log out by unsetting that secret."
+    if account["state"] == AUTHORIZED:
+        renewal = (
+            "It is renewed by itself." if account.get("renews") else "It is not renewed: then you are asked again."
+        )
+        return f"Given: {', '.join(account['scopes']) or 'what the service gives without scopes'}. {renewal}"
+    device = ", or d on another device" if account.get("by_device") else ""
+    return f"Press l to agree in a browser{device}. Until then the person who calls these tools is asked."
