@@ -8,8 +8,9 @@ Rule 3: a hook that calls nothing further answers for itself.
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, cast
 
+from server_core.middleware.message import Message
 from server_core.protocol.jsonrpc import RequestId
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class MiddlewareContext(Generic[T]):
     """One message on its way.
 
     Attributes:
-        message: the message: `message.method` and `message.params`, which is a dict as on the wire.
+        message: the message as on the wire: `message.params.name`, or `message["params"]["name"]`.
         mcp_context: what can be done while a request is answered: log, ask, report progress; None for notifications.
         source: who sends it.
         type: whether it is to be answered.
@@ -54,6 +55,12 @@ class MiddlewareContext(Generic[T]):
     request_id: RequestId | None = None
     session_id: str | None = None
     metadata: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Let a message that is written as a dict be read as every other."""
+        given: Any = self.message
+        if type(given) is dict:
+            self.message = cast("T", Message(given))
 
     def copy(self, **changes: Any) -> "MiddlewareContext[T]":
         """Return the same with these attributes changed, to hand on in place of this one."""

@@ -19,6 +19,7 @@ from server_core.background import start
 from server_core.execution.run import ends_the_task
 from server_core.middleware.error_handling import ErrorHandlingMiddleware
 from server_core.middleware.logging import LoggingMiddleware
+from server_core.middleware.message import message_of
 from server_core.middleware.middleware import CallNext, MiddlewareContext, Step, chained
 from server_core.protocol import jsonrpc
 from server_core.protocol.jsonrpc import Notification, Params, Request, RequestId
@@ -96,12 +97,12 @@ class Chain:
             return await answered(self._server.answer(caller, request))
 
         async def end(context: MiddlewareContext[Any]) -> Json:
-            message = Request(request.id, request.method, _params(context, Request, request.method))
+            message = Request(request.id, request.method, _params(context, request.method))
             return await answered(answer_by_table(self._server, caller, message))
 
         with context_of(self._server, caller, request, self._server.catalog) as call:
             context = MiddlewareContext(
-                message=request,
+                message=message_of(request),
                 mcp_context=call,
                 method=request.method,
                 request_id=request.id,
@@ -167,7 +168,7 @@ class Chain:
             if self._server.chain is not None:
                 self._server.chain.hear(session, notification)
             return
-        await self._show(session, notification, MiddlewareContext(message=notification), end)
+        await self._show(session, notification, MiddlewareContext(message=message_of(notification)), end)
 
     async def _tell(
         self,
@@ -181,14 +182,14 @@ class Chain:
 
         async def end(context: MiddlewareContext[Any]) -> None:
             nonlocal is_sent
-            params = _params(context, Notification, notification.method)
+            params = _params(context, notification.method)
             if before is not None:
                 await asyncio.wait({before})
             if not is_sent:
                 is_sent = True
                 send(notification.method, params, related)
 
-        context = MiddlewareContext(message=notification, source="server")
+        context = MiddlewareContext(message=message_of(notification), source="server")
         await self._show(caller, notification, context, end)
 
     async def _show(
@@ -241,19 +242,19 @@ async def _sound(context: MiddlewareContext[Any], call_next: CallNext) -> Any:
     return result
 
 
-def _params(context: MiddlewareContext[Any], kind: type, method: str) -> Params:
+def _params(context: MiddlewareContext[Any], method: str) -> Params:
     """The params of the message that a middleware hands on.
 
     Raises:
-        MiddlewareFailed: when it is not a message of the same kind and method.
+        MiddlewareFailed: when it is not a message of the same method.
     """
     message = context.message if isinstance(context, MiddlewareContext) else None
-    if not isinstance(message, kind) or getattr(message, "method", None) != method:
-        raise MiddlewareFailed(f"Middleware handed on something else than the {kind.__name__} {method!r} that came.")
+    if getattr(message, "method", None) != method:
+        raise MiddlewareFailed(f"Middleware handed on something else than the message {method!r} that came.")
     params = getattr(message, "params", None)
     if not isinstance(params, dict):
         raise MiddlewareFailed(f"Middleware handed on {method!r} with params that are no dict.")
-    return params
+    return dict(params)
 
 
 def chain_of(server: "Server", generation: "Generation") -> tuple[Chain, Json]:

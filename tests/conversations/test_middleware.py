@@ -12,7 +12,7 @@ from server_core import MCPApp
 from server_core.errors import ContextRequiredToolError, ProtocolError, RemoteError, RetryableToolError
 from server_core.middleware import CallNext, Middleware, MiddlewareContext
 from server_core.middleware.middleware import HOOKS
-from server_core.protocol.jsonrpc import Notification, Params, Request
+from server_core.protocol.jsonrpc import Notification, Params
 from server_core.protocol.methods import METHODS
 from server_core.protocol.revisions import Revision
 from tests.conversations.conftest import World, over
@@ -187,11 +187,11 @@ async def other_message(context: Seen, call_next: CallNext) -> Any:
 
 
 async def other_method(context: Seen, call_next: CallNext) -> Any:
-    return await call_next(context.copy(message=Request(context.request_id or 0, "tools/list", {})))
+    return await call_next(context.copy(message={**context.message, "method": "tools/list"}))
 
 
 async def other_params(context: Seen, call_next: CallNext) -> Any:
-    return await call_next(context.copy(message=Request(context.request_id or 0, context.method, [1])))  # type: ignore[arg-type]
+    return await call_next(context.copy(message={**context.message, "params": [1]}))
 
 
 async def no_context(context: Seen, call_next: CallNext) -> Any:
@@ -253,6 +253,25 @@ async def test_a_middleware_that_goes_on_twice_gets_two_results_and_the_client_o
     assert [one["content"][0]["text"] for one in results] == ["3", "3"]
 
 
+@over(is_recent, transports=("memory",))
+async def test_a_message_is_read_and_changed_in_place_by_its_attributes_and_as_a_dict(world: World) -> None:
+    read: list[Any] = []
+
+    async def look(context: Seen, call_next: CallNext) -> Any:
+        message = context.message
+        read.append((message.jsonrpc, message.id, message["id"], context.request_id))
+        read.append((message.method, message.get("method")))
+        read.append((message.params.name, message["params"]["name"], message.params.arguments["a"]))
+        message["params"]["arguments"] = {"a": 20, "b": 22}
+        return await call_next(context)
+
+    use(world, around("on_call_tool", look))
+    async with raw_channel(world) as channel:
+        await within(channel.send(message(world, "x", "tools/call", **ADD)))
+        assert (await received(channel))["result"]["content"][0]["text"] == "42"
+    assert read == [("2.0", "x", "x", "x"), ("tools/call", "tools/call"), ("add", "add", 1)]
+
+
 @over()
 async def test_a_middleware_answers_by_itself_or_changes_what_it_hands_on_and_what_comes_back(world: World) -> None:
     async def cached(context: Seen, call_next: CallNext) -> Any:
@@ -260,7 +279,7 @@ async def test_a_middleware_answers_by_itself_or_changes_what_it_hands_on_and_wh
 
     async def bigger(context: Seen, call_next: CallNext) -> Any:
         arguments = {**context.message.params["arguments"], "b": 40}
-        changed = replace(context.message, params={**context.message.params, "arguments": arguments}, id="another")
+        changed = {**context.message, "params": {**context.message.params, "arguments": arguments}, "id": "another"}
         result = await call_next(context.copy(message=changed))
         return {**result, "content": [*result["content"], {"type": "text", "text": "checked"}]}
 
@@ -391,7 +410,7 @@ async def test_a_notification_is_changed_or_dropped_and_sent_once_at_most(world:
         params = context.message.params
         if params.get("progress") == 1:
             return None
-        changed = context.copy(message=Notification(context.method, {**params, "total": 30}))
+        changed = context.copy(message={"method": context.method, "params": {**params, "total": 30}})
         await call_next(changed)
         return await call_next(changed)
 

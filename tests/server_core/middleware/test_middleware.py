@@ -32,6 +32,14 @@ async def test_a_copy_differs_in_what_was_changed_and_shares_the_metadata() -> N
     assert copy.timestamp == context.timestamp
 
 
+@pytest.mark.parametrize("params", [{"params": {}}, {"params": None}, {}])
+def test_a_message_that_a_test_writes_as_a_dict_is_read_as_every_other(params: Any) -> None:
+    context: MiddlewareContext[Any] = MiddlewareContext(message={"method": "tools/call", "params": {"name": "add"}})
+    assert context.message == {"method": "tools/call", "params": {"name": "add"}}
+    assert (context.message.method, context.message.params.name, context.message.id) == ("tools/call", "add", None)
+    assert context.copy(message={"method": "ping", **params}).message.params == {}
+
+
 async def test_several_are_composed_into_one_with_the_first_as_the_outermost() -> None:
     def named(name: str) -> Any:
         async def step(context: MiddlewareContext[Any], call_next: CallNext) -> Any:
