@@ -86,7 +86,7 @@ class Sampling(Namespace):
         Args:
             messages: the conversation: text, or messages as on the wire; bare text is the user's.
             system_prompt: what the model should be.
-            include_context: whose context the client should add.
+            include_context: whose context the client should add; left out where it did not declare that it can.
             temperature: how free it may be.
             max_tokens: how much it may write.
             model_preferences: as on the wire, or the name of a model, or names in order of preference.
@@ -104,7 +104,7 @@ class Sampling(Namespace):
             SamplingNotSupportedError: when the client has no model to ask, or none that takes tools.
             ContextError: when it does not answer in time.
             RemoteError: when the client answers with an error, as when the person refuses.
-            ValueError: when results of tools do not follow on the calls that they answer.
+            ValueError: when results of tools do not follow on the calls that they answer, or the preferences are none.
         """
         asked = [messages] if isinstance(messages, str | Mapping) else messages
         conversation = [_message(one) for one in asked]
@@ -115,7 +115,7 @@ class Sampling(Namespace):
             "temperature": temperature,
             "stopSequences": stop_sequences,
             "modelPreferences": _preferences(model_preferences),
-            "includeContext": include_context,
+            "includeContext": include_context if self._adds(include_context) else None,
             "tools": tools,
             "toolChoice": tool_choice,
             "metadata": metadata,
@@ -140,11 +140,19 @@ class Sampling(Namespace):
             reason = "This client's model takes no tools: it did not declare the sampling.tools capability."
             raise SamplingNotSupportedError(reason, {"sampling": {"tools": {}}})
 
+    def _adds(self, context: str | None) -> bool:
+        """Whether the client may be asked to add this. Source: 2025-11-25, client/sampling, capabilities."""
+        if context == "none" or not self._context.port.revision.sampling_tools:  # Both came with the same revision.
+            return True
+        return "context" in self._context.port.capabilities["sampling"]
+
 
 def _preferences(preferences: Mapping[str, Any] | str | Sequence[str] | None) -> Any:
     if preferences is None or isinstance(preferences, Mapping):
         return preferences
     names = [preferences] if isinstance(preferences, str) else preferences
+    if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
+        raise ValueError("model_preferences is the name of a model, a list of names, or ModelPreferences.")
     return {"hints": [{"name": name} for name in names]}
 
 

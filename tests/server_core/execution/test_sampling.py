@@ -1,11 +1,12 @@
 """Sampling: what a model is asked over the wire, what it writes, and what a client lacks."""
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 from server_core import Context, ContextError, MCPApp
 from server_core.errors import RootsNotSupportedError, SamplingNotSupportedError
+from server_core.protocol.revisions import LATEST, REVISION_2025_06_18, Revision
 from server_core.settings import Settings
 from server_core.types import (
     ModelPreferences,
@@ -20,6 +21,7 @@ from tests.server_core.ports import FakePort, text_of
 from tests.waiting import until
 
 ROWS = ("S11",)
+ANSWER = {"role": "assistant", "content": {"type": "text", "text": "hi"}, "model": "m"}
 
 
 def context_of(port: FakePort) -> Context:
@@ -147,7 +149,7 @@ async def test_results_of_tools_that_answer_nothing_are_refused_before_they_are_
 
 
 async def test_the_arguments_may_stand_in_the_order_that_authors_know() -> None:
-    port = FakePort({"sampling": {}}, {"role": "assistant", "content": {"type": "text", "text": "hi"}, "model": "m"})
+    port = FakePort({"sampling": {"context": {}}}, ANSWER)
     await context_of(port).sampling.create_message("?", "be brief", "thisServer", 0.5, None, ModelPreferences(hints=[]))
     assert port.asked[0][1] == {
         "messages": [{"role": "user", "content": {"type": "text", "text": "?"}}],
@@ -157,6 +159,31 @@ async def test_the_arguments_may_stand_in_the_order_that_authors_know() -> None:
         "includeContext": "thisServer",
         "modelPreferences": {"hints": []},
     }
+
+
+@pytest.mark.parametrize("asked", ["thisServer", "allServers", "none"])
+@pytest.mark.parametrize(
+    ("revision", "declared", "left_out"),
+    [
+        (LATEST, {}, {"thisServer", "allServers"}),
+        (LATEST, {"context": {}}, set()),
+        (REVISION_2025_06_18, {}, set()),
+    ],
+)
+async def test_context_is_asked_for_only_where_the_client_said_that_it_adds_some(
+    asked: Literal["none", "thisServer", "allServers"], revision: Revision, declared: Any, left_out: set[str]
+) -> None:
+    port = FakePort({"sampling": declared}, ANSWER, revision=revision)
+    await context_of(port).sampling.create_message("?", include_context=asked)
+    assert port.asked[0][1].get("includeContext") == (None if asked in left_out else asked)
+
+
+@pytest.mark.parametrize("preferences", [5, [5], ["a", None]])
+async def test_preferences_that_are_none_are_refused_before_anything_is_sent(preferences: Any) -> None:
+    port = FakePort({"sampling": {}}, ANSWER)
+    with pytest.raises(ValueError, match="model_preferences"):
+        await context_of(port).sampling.create_message("?", model_preferences=preferences)
+    assert port.asked == []
 
 
 async def test_a_client_without_a_model_is_an_error_of_its_own_and_at_once() -> None:
