@@ -23,7 +23,9 @@ looked for from the project's folder upwards to the nearest `pyproject.toml`, an
 over `.env`, and within each of them our name over Arcade's. The defaults are ours, whichever name is used.
 
 `workbench settings` shows each with its value, where that comes from, and which variables look like settings and are
-none. A value that is not within its limits ends a command with one sentence and exit code 2.
+none. It takes the options of `workbench serve` that say the same, like `--name` or `--debug`, which win over both. What
+the code says itself, like `MCPApp(name="shop")`, is shown as well, and which variables have no effect because of it.
+A value that is not within its limits ends a command with one sentence and exit code 2.
 """.strip()
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from server_core import env_file
+from server_core.settings.identity import said_in_code
 from server_core.settings.others import Stray, strays
-from server_core.settings.reading import Place, Reading, read
+from server_core.settings.reading import Flags, Place, Reading, read
 from server_core.settings.setting import facts_of, variables_of
 from server_core.settings.table import Settings
 from server_core.settings.values import limits
@@ -49,17 +50,19 @@ class Misplaced:
     place: Place
 
 
-def describe(path: Path, environment: Mapping[str, str] | None = None) -> list[Described]:
+def describe(path: Path, environment: Mapping[str, str] | None = None, flags: Flags | None = None) -> list[Described]:
     """Return the settings of a project.
 
     Args:
         path: its folder, or its file.
         environment: where to look first; the process's own when not given.
+        flags: what a command line says, which wins over every other place.
 
     Raises:
-        ConfigurationError: when a value is not within its limits, or `.env` cannot be read.
+        ConfigurationError: when a value is not within its limits, or the project or its `.env` cannot be read.
     """
-    return list(_described(read(path, environment)))
+    reading = read(path, environment, flags)
+    return list(_described(reading, _in_code(path, reading.settings)))
 
 
 def misplaced(path: Path, environment: Mapping[str, str] | None = None) -> list[Misplaced]:
@@ -77,17 +80,34 @@ def misplaced(path: Path, environment: Mapping[str, str] | None = None) -> list[
     ]
 
 
-def _described(reading: Reading) -> Iterator[Described]:
+def _in_code(path: Path, settings: Settings) -> Mapping[str, str]:
+    """What the code of a project says itself, so that settings have no effect on it."""
+    if settings.tool_package or settings.discover_installed:
+        return {}  # None of the project's own code is served.
+    from server_core.catalog.discovery import discover
+
+    return said_in_code(discover(path).identity)
+
+
+def _described(reading: Reading, in_code: Mapping[str, str]) -> Iterator[Described]:
     for one in fields(Settings):
         facts, value = facts_of(one), getattr(reading.settings, one.name)
+        place, unused = reading.place(one.name), tuple(reading.unused.get(one.name, ()))
+        if one.name in in_code:
+            given = (place, *unused) if place.variable else ()
+            value, place, unused = in_code[one.name], _place_in_code(one.name), given
         names = tuple(variables_of(one))
         yield Described(
             one.name,
             HIDDEN if facts.is_secret and value else value,
             one.default,
-            reading.place(one.name),
-            tuple(reading.unused.get(one.name, ())),
+            place,
+            unused,
             tuple(variable.name for variable in names),
             tuple(limits(facts, variable) for variable in names),
             facts.meaning,
         )
+
+
+def _place_in_code(name: str) -> Place:
+    return Place("constructor", f"MCPApp({name.removeprefix('server_')}=...)")

@@ -1,7 +1,8 @@
-"""Where settings come from: the environment, else the project's `.env`, else their defaults.
+"""Where settings come from: flags, else the environment, else the project's `.env`, else their defaults.
 
 Rule 1: the environment wins over `.env`; within one of the two, our name of a setting wins over Arcade's.
 Rule 2: a variable that is set to nothing counts as not set.
+Rule 3: what an app says of itself in its code is no setting; see :mod:`server_core.settings.identity`.
 """
 
 import os
@@ -12,11 +13,13 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from server_core.errors import ConfigurationError
-from server_core.settings.setting import Variable, facts_of, variables_of
+from server_core.settings.setting import PREFIX, Variable, facts_of, variables_of
 from server_core.settings.table import Settings
 from server_core.settings.values import Value, read_value
 
-Source: TypeAlias = Literal["default", "environment", ".env"]
+Source: TypeAlias = Literal["default", "environment", ".env", "flag", "constructor"]
+_PLACES: Mapping[Source, str] = {"flag": "the command line", "constructor": "the code"}
+"""What people call a place, where it is not by its own name."""
 
 # What a file must at least hold to be worth being parsed, which takes longer than all the rest.
 _HINT = re.compile(rb"^[ \t]*(?:export[ \t]+)?(?:WORKBENCH|MCP|ARCADE)_", re.MULTILINE)
@@ -32,7 +35,7 @@ class Place:
 
     Attributes:
         source: what kind of place it is.
-        variable: the name that was used there; empty for a default.
+        variable: the name that was used there, or the flag; empty for a default.
         file: the path of the `.env` file; empty elsewhere.
         line: in that file, from 1 on; 0 elsewhere.
     """
@@ -43,7 +46,7 @@ class Place:
     line: int = 0
 
     def __str__(self) -> str:
-        return f"{self.file}, line {self.line}" if self.file else f"the {self.source}"
+        return f"{self.file}, line {self.line}" if self.file else _PLACES.get(self.source, f"the {self.source}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,20 +79,24 @@ class Reading:
 
 Lookup: TypeAlias = Callable[[str], tuple[Place, str] | None]
 """Name of a variable -> where it is given, and the text that is given there."""
+Flags: TypeAlias = Mapping[str, tuple[str, str]]
+"""Name of a setting -> the flag that stands for it, and the text that was given with that."""
 
 
-def read(path: Path | None = None, environment: Mapping[str, str] | None = None) -> Reading:
+def read(path: Path | None = None, environment: Mapping[str, str] | None = None, flags: Flags | None = None) -> Reading:
     """Return the settings, and where each comes from.
 
     Args:
         path: the project's folder or file, whose `.env` counts too; none when not given.
         environment: where to look first; the process's own when not given.
+        flags: what a command line says, which wins over every other place.
 
     Raises:
         ConfigurationError: when a value is not within its limits, or the file cannot be read.
     """
     environment = os.environ if environment is None else environment
-    lookups: list[Lookup] = [_in_environment(environment)]
+    lookups: list[Lookup] = [_in_flags(flags)] if flags else []
+    lookups.append(_in_environment(environment))
     if path is not None and (in_file := _in_env_file(path, environment)) is not None:
         lookups.append(in_file)
     values: dict[str, Value] = {}
@@ -114,6 +121,11 @@ def _given(one: "Field[Any]", lookups: list[Lookup]) -> Iterator[Given]:
         for variable in variables_of(one):
             if (found := lookup(variable.name)) is not None and found[1].strip():
                 yield Given(found[0], variable, found[1].strip())
+
+
+def _in_flags(flags: Flags) -> Lookup:
+    by_variable = {PREFIX + name.upper(): (Place("flag", flag), text) for name, (flag, text) in flags.items()}
+    return by_variable.get
 
 
 def _in_environment(environment: Mapping[str, str]) -> Lookup:

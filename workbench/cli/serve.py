@@ -10,12 +10,27 @@ from server_core.errors import ConfigurationError
 from workbench.cli.options import TARGET_HELP, InstalledOption, PackageOption, ProjectOption, UrlOption, target_of
 from workbench.cli.packages import set_for_this_run
 from workbench.cli.running import guarded
+from workbench.cli.serving_options import (
+    HOST,
+    PORT,
+    DebugOption,
+    EnvFileOption,
+    HostOption,
+    HttpOption,
+    NameOption,
+    OtelOption,
+    PortOption,
+    ReloadOption,
+    ShowPackagesOption,
+    StdioOption,
+    VersionOption,
+    read_env_file,
+    said_by_flags,
+)
 
 if TYPE_CHECKING:
     from server_core.settings import Settings
     from workbench.client.target import Target
-
-HOST, PORT = "127.0.0.1", 8000
 
 
 def command(
@@ -23,35 +38,19 @@ def command(
     path: Annotated[
         Path | None, typer.Argument(metavar="PATH", help="A folder or file of tools (default: here).")
     ] = None,
-    stdio: Annotated[bool, typer.Option("--stdio", help="Serve one client over standard input and output.")] = False,
-    http: Annotated[bool, typer.Option("--http", help="Serve clients over Streamable HTTP.")] = False,
-    host: Annotated[
-        str, typer.Option("--host", metavar="HOST", help="The address to listen on.", show_default=HOST)
-    ] = "",
-    port: Annotated[
-        int | None,
-        typer.Option("--port", metavar="PORT", help="The port; 0 for any.", min=0, max=65535, show_default=str(PORT)),
-    ] = None,
+    stdio: StdioOption = False,
+    http: HttpOption = False,
+    host: HostOption = "",
+    port: PortOption = None,
     tool_package: PackageOption = "",
     discover_installed: InstalledOption = False,
-    show_packages: Annotated[
-        bool, typer.Option("--show-packages", help="Say which packages were loaded, with their tools.")
-    ] = False,
-    name: Annotated[
-        str,
-        typer.Option("--name", metavar="NAME", help="The name of a server without an app; its tools begin with it."),
-    ] = "",
-    version: Annotated[
-        str, typer.Option("--version", metavar="VERSION", help="The version of a server without an app.")
-    ] = "",
-    reload: Annotated[bool, typer.Option("--reload", help="Load anew what changes on disk.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Write a line for each message on standard error.")] = False,
-    otel_enable: Annotated[
-        bool, typer.Option("--otel-enable", help="Send traces and counts to an OpenTelemetry collector.")
-    ] = False,
-    env_file: Annotated[
-        Path | None, typer.Option("--env-file", metavar="FILE", help="Read this instead of the project's .env.")
-    ] = None,
+    show_packages: ShowPackagesOption = False,
+    name: NameOption = "",
+    version: VersionOption = "",
+    reload: ReloadOption = False,
+    debug: DebugOption = False,
+    otel_enable: OtelOption = False,
+    env_file: EnvFileOption = None,
     cwd: Annotated[Path | None, typer.Option("--cwd", metavar="FOLDER", help="Work in this folder.")] = None,
     project: ProjectOption = None,
     url: UrlOption = "",
@@ -63,17 +62,9 @@ def command(
 
         if cwd is not None:
             os.chdir(cwd)
-        if env_file is not None:
-            from server_core.env_file import ENV_FILE_VARIABLE
-
-            os.environ[ENV_FILE_VARIABLE] = str(env_file.absolute())
-        set_for_this_run(
-            server_name=name,
-            toolkit=name,
-            server_version=version,
-            show_packages="true" if show_packages else "",
-            debug="true" if debug else "",
-        )
+        read_env_file(env_file)
+        said = said_by_flags(name=name, version=version, show_packages=show_packages, debug=debug)
+        set_for_this_run(**{setting: text for setting, (_, text) in said.items()})
         target = target_of(context, project, url, path, None, tool_package, discover_installed)
         words = _how(stdio, http, host, port, _settings(target))
         words += ["--reload"] if reload else []

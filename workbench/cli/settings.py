@@ -7,29 +7,80 @@ import typer
 
 from workbench.cli import narration, output
 from workbench.cli.exits import DONE
-from workbench.cli.options import JsonOption, ProjectOption
+from workbench.cli.options import InstalledOption, JsonOption, PackageOption, ProjectOption
 from workbench.cli.running import guarded
+from workbench.cli.serving_options import (
+    DebugOption,
+    EnvFileOption,
+    HostOption,
+    HttpOption,
+    NameOption,
+    OtelOption,
+    PortOption,
+    ReloadOption,
+    ShowPackagesOption,
+    StdioOption,
+    VersionOption,
+    read_env_file,
+    said_by_flags,
+)
 
 if TYPE_CHECKING:
     from server_core.settings.describing import Described, Misplaced
+    from server_core.settings.reading import Flags
 
 
 def command(
     path: Annotated[Path | None, typer.Argument(help="A folder or file of tools.", show_default="here")] = None,
     project: ProjectOption = None,
+    stdio: StdioOption = False,
+    http: HttpOption = False,
+    host: HostOption = "",
+    port: PortOption = None,
+    tool_package: PackageOption = "",
+    discover_installed: InstalledOption = False,
+    show_packages: ShowPackagesOption = False,
+    name: NameOption = "",
+    version: VersionOption = "",
+    reload: ReloadOption = False,
+    debug: DebugOption = False,
+    otel_enable: OtelOption = False,
+    env_file: EnvFileOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Show each setting of a project: its value, where that comes from, its limits and what it is."""
-    return guarded(lambda: _show(project or path or Path.cwd(), as_json))
+    """Show each setting of a project: its value, where that comes from, its limits and what it is.
+
+    With options of `workbench serve` it shows what they make of the settings.
+    """
+    flags = said_by_flags(
+        stdio=stdio and not http,
+        http=http and not stdio,
+        host=host,
+        port=port,
+        tool_package=tool_package,
+        discover_installed=discover_installed and not tool_package,
+        show_packages=show_packages,
+        name=name,
+        version=version,
+        reload=reload,
+        debug=debug,
+        otel_enable=otel_enable,
+    )
+
+    def show() -> int:
+        read_env_file(env_file)
+        return _show(project or path or Path.cwd(), flags, as_json)
+
+    return guarded(show)
 
 
-def _show(path: Path, as_json: bool) -> int:
+def _show(path: Path, flags: "Flags", as_json: bool) -> int:
     from server_core.errors import ConfigurationError
     from server_core.settings.describing import describe, misplaced
 
     if not path.exists():
         raise ConfigurationError(f"there is no file or folder {path}; give the folder with your tools")
-    settings, others = describe(path), misplaced(path)
+    settings, others = describe(path, flags=flags), misplaced(path)
     if as_json:
         output.print_json({"settings": [_json(one) for one in settings], "unknown": [_unknown(one) for one in others]})
     else:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,6 +46,80 @@ def test_programs_get_the_same_as_json(run: Run, project: Path, monkeypatch: pyt
     assert {one["variable"]: one["meant"] for one in document["unknown"]}["MCP_SERVR_TITLE"] == "MCP_SERVER_TITLE"
     assert any(one["variable"] == "ARCADE_API_KEY" and one["why"] for one in document["unknown"])
     assert "sesame" not in out
+
+
+APP = "from server_core import MCPApp\n\napp = MCPApp('shop', title='The shop', instructions=INSTRUCTIONS)\n"
+
+
+def settings_of(run: Run, *words: str) -> dict[str, dict[str, Any]]:
+    code, out, _ = run("settings", *words, "--json")
+    assert code == 0
+    return {one["name"]: one for one in json.loads(out)["settings"]}
+
+
+def test_what_an_app_says_in_its_code_is_shown_with_what_has_no_effect_then(run: Run, project: Path) -> None:
+    (project / "app.py").write_text(APP)
+    found = settings_of(run, str(project))
+    name, title, version = found["server_name"], found["server_title"], found["server_version"]
+    assert (name["value"], name["source"], name["variable"]) == ("shop", "constructor", "MCPApp(name=...)")
+    assert name["unused"] == [{"variable": "MCP_SERVER_NAME", "place": f"{project / '.env'}, line 1"}]
+    assert (title["value"], title["source"], title["unused"]) == ("The shop", "constructor", [])
+    # What only running the code would tell is not known, and what an app has by default is not said by it.
+    assert found["server_instructions"]["source"] == version["source"] == "default"
+    out = run("settings", str(project))[1]
+    assert "server_name = shop  (MCPApp(name=...) in the code)\n" in out
+    assert f"    MCP_SERVER_NAME in {project / '.env'}, line 1 has no effect.\n" in out
+
+
+def test_an_app_of_a_folder_that_is_not_served_says_nothing(run: Run, project: Path) -> None:
+    (project / "app.py").write_text(APP)
+    found = settings_of(run, str(project), "--tool-package", "kit")
+    assert (found["server_name"]["source"], found["tool_package"]["source"]) == (".env", "flag")
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--name", "kit"], {"server_name": "kit", "toolkit": "kit"}),
+        (["--version", "2.0"], {"server_version": "2.0"}),
+        (["--stdio"], {"server_transport": "stdio"}),
+        (
+            ["--http", "--host", "::1", "--port", "0"],
+            {"server_transport": "http", "server_host": "::1", "server_port": 0},
+        ),
+        (["--reload", "--otel-enable"], {"server_reload": True, "otel_enable": True}),
+        (["-p", "math,words", "--discover-installed"], {"tool_package": "math,words"}),
+        (["--discover-installed", "--show-packages"], {"discover_installed": True, "show_packages": True}),
+        (["--debug"], {"debug": True, "middleware_enable_logging": True, "middleware_log_level": "DEBUG"}),
+    ],
+)
+def test_the_options_of_serve_are_shown_as_where_a_value_comes_from(
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], expected: dict[str, Any]
+) -> None:
+    monkeypatch.setenv("MCP_SERVER_NAME", "other")
+    monkeypatch.setenv("WORKBENCH_DEBUG", "false")
+    found = settings_of(run, str(project), *words)
+    assert {name: one["value"] for name, one in found.items() if one["source"] == "flag"} == expected
+    assert {one["variable"] for one in found.values() if one["source"] == "flag"} <= {
+        word if word.startswith("--") else "--tool-package" for word in words
+    }
+
+
+def test_an_option_says_what_has_no_effect_because_of_it(
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARCADE_MCP_SERVER_NAME", "other")
+    out = run("settings", str(project), "--name", "kit")[1]
+    assert "server_name = kit  (--name in the command line)\n" in out
+    assert "    ARCADE_MCP_SERVER_NAME in the environment has no effect.\n" in out
+    assert f"    MCP_SERVER_NAME in {project / '.env'}, line 1 has no effect.\n" in out
+
+
+def test_another_env_file_is_shown_where_it_is_named(run: Run, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project / "own.env").write_text("MCP_SERVER_NAME=mine\n")
+    monkeypatch.setenv("WORKBENCH_ENV_FILE", "")  # The command sets it; this has it taken back.
+    name = settings_of(run, str(project), "--env-file", str(project / "own.env"))["server_name"]
+    assert (name["value"], name["file"]) == ("mine", str(project / "own.env"))
 
 
 @pytest.mark.parametrize("command", [["settings"], ["list"], ["secret", "list"]])

@@ -1,0 +1,77 @@
+"""The options of `workbench serve` that say for one run what settings say otherwise.
+
+`workbench settings` takes them as well, and shows what they make of the settings.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+HOST, PORT = "127.0.0.1", 8000
+
+StdioOption = Annotated[bool, typer.Option("--stdio", help="Serve one client over standard input and output.")]
+HttpOption = Annotated[bool, typer.Option("--http", help="Serve clients over Streamable HTTP.")]
+HostOption = Annotated[str, typer.Option("--host", metavar="HOST", help="The address to listen on.", show_default=HOST)]
+PortOption = Annotated[
+    int | None,
+    typer.Option("--port", metavar="PORT", help="The port; 0 for any.", min=0, max=65535, show_default=str(PORT)),
+]
+ShowPackagesOption = Annotated[
+    bool, typer.Option("--show-packages", help="Say which packages were loaded, with their tools.")
+]
+NameOption = Annotated[
+    str,
+    typer.Option("--name", metavar="NAME", help="The name of a server without an app; its tools begin with it."),
+]
+VersionOption = Annotated[
+    str, typer.Option("--version", metavar="VERSION", help="The version of a server without an app.")
+]
+ReloadOption = Annotated[bool, typer.Option("--reload", help="Load anew what changes on disk.")]
+DebugOption = Annotated[bool, typer.Option("--debug", help="Write a line for each message on standard error.")]
+OtelOption = Annotated[
+    bool, typer.Option("--otel-enable", help="Send traces and counts to an OpenTelemetry collector.")
+]
+EnvFileOption = Annotated[
+    Path | None, typer.Option("--env-file", metavar="FILE", help="Read this instead of the project's .env.")
+]
+
+_TRANSPORTS = ("--stdio", "--http")
+_SETTINGS: Mapping[str, tuple[str, ...]] = {
+    "--name": ("server_name", "toolkit"),
+    "--version": ("server_version",),
+    "--host": ("server_host",),
+    "--port": ("server_port",),
+    "--reload": ("server_reload",),
+    **dict.fromkeys(_TRANSPORTS, ("server_transport",)),
+}
+"""Flag -> the settings that it stands for, where they are not called like it."""
+
+
+def said_by_flags(**options: str | int | bool | None) -> dict[str, tuple[str, str]]:
+    """Return what options say of settings: name of a setting -> the flag, and the text that it stands for.
+
+    Args:
+        options: by their names, with `_` for `-`; what is empty, false or None was not given.
+    """
+    said: dict[str, tuple[str, str]] = {}
+    for name, value in options.items():
+        if value is None or value is False or value == "":
+            continue
+        flag = f"--{name.replace('_', '-')}"
+        text = name if flag in _TRANSPORTS else "true" if value is True else str(value)
+        for setting in _SETTINGS.get(flag, (name,)):
+            said[setting] = (flag, text)
+    return said
+
+
+def read_env_file(file: Path | None) -> None:
+    """Have this file read in place of the project's `.env`, until this process ends."""
+    if file is None:
+        return
+    import os
+
+    from server_core.env_file import ENV_FILE_VARIABLE
+
+    os.environ[ENV_FILE_VARIABLE] = str(file.absolute())
