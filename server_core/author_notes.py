@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from server_core.errors import ErrorKind
 from server_core.tap import Record
 
 if TYPE_CHECKING:
@@ -106,7 +105,7 @@ def _packages(tools: "Iterable[Tool]") -> list[str]:
 def _failure(event: dict[str, Any], files: frozenset[str]) -> str:
     """Return what an event says of a failure; empty when it is none, or the client has been told all of it."""
     match event["event"]:
-        case "tool_failed" if event["kind"] != ErrorKind.TOOL_RUNTIME_BAD_INPUT_VALUE:
+        case "tool_failed" if not _is_of_input(event):
             what, why = f"Tool {event['tool']!r}", " ".join(_parts(event))
         case "tool_retried":
             return _line("", 0, f"Tool {event['tool']!r}: {_retry(event)}", "warning")
@@ -121,6 +120,12 @@ def _failure(event: dict[str, Any], files: frozenset[str]) -> str:
         case _:
             return ""
     return _line(*_place(event.get("traceback") or "", files), f"{what}: {why}") if why else ""
+
+
+def _is_of_input(event: dict[str, Any]) -> bool:
+    from server_core.errors import ErrorKind
+
+    return bool(event["kind"] == ErrorKind.TOOL_RUNTIME_BAD_INPUT_VALUE)
 
 
 def _retry(event: dict[str, Any]) -> str:

@@ -16,7 +16,6 @@ from server_core.core import Core
 from server_core.ending import Ending
 from server_core.errors import ConfigurationError, ConnectionFailed
 from server_core.fence import Fence
-from server_core.idling import until_idle
 from server_core.narration import DONE, INTERRUPTED, MISUSED, UNREACHABLE, tell
 from server_core.serving.early import Early
 
@@ -99,6 +98,8 @@ async def _serve(core: Core, fence: Fence, chosen: Arguments, early: Early | Non
     elif chosen.http:
         await core.serve_http(chosen.host, chosen.port, lambda url: tell(f"workbench: serving {core.title} at {url}"))
     else:
+        from server_core.idling import until_idle
+
         await until_idle(core, core.settings.idle_seconds)
 
 

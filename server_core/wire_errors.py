@@ -11,11 +11,6 @@ from typing import Any, TypeAlias
 from server_core.adapters.redaction import without_secrets
 from server_core.catalog.content import text_block
 from server_core.errors import (
-    INTERNAL_ERROR,
-    INVALID_PARAMS,
-    MISSING_CAPABILITY,
-    RESOURCE_NOT_FOUND,
-    URL_ELICITATION_REQUIRED,
     ContextError,
     MissingCapability,
     PromptError,
@@ -33,6 +28,13 @@ from server_core.errors import (
 from server_core.exposure import exposed_text, is_exposing
 from server_core.failures import Failure, traceback_of
 from server_core.masking import Masker
+from server_core.protocol.codes import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    MISSING_CAPABILITY,
+    RESOURCE_NOT_FOUND,
+    URL_ELICITATION_REQUIRED,
+)
 from server_core.protocol.revisions import Revision
 from server_core.readable import readable
 

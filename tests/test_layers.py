@@ -54,7 +54,7 @@ AUTHORS = {
 
 RULES = (
     _rule("server_core", {"workbench", "scaffolds", "benchmarks", "tests", "textual", "rich", "typer"}),
-    _rule("server_core.errors", {"server_core"}, outside=False),
+    _rule("server_core.errors", {"server_core"}, {"server_core.errors"}, outside=False),
     _rule("server_core.masking", {"server_core"}, outside=False),
     _rule(
         "server_core.protocol",

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from server_core.catalog.content import contents_of, prompt_result
 from server_core.catalog.definitions import Completion, Completions, Prompt, Resource, ResourceTemplate, Tool
 from server_core.closest import closest
-from server_core.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolError
+from server_core.errors import ProtocolError
 from server_core.execution.invocation import invoke
+from server_core.protocol.codes import INVALID_PARAMS, RESOURCE_NOT_FOUND
 
 if TYPE_CHECKING:
     from server_core.execution.context import Context

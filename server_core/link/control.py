@@ -8,10 +8,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from server_core.errors import INVALID_PARAMS, METHOD_NOT_FOUND, ConfigurationError, ProtocolError
+from server_core.errors import ConfigurationError, ProtocolError
 from server_core.link import accounts
 from server_core.link.describe import describe_catalog
 from server_core.link.roles import Role
+from server_core.protocol.codes import INVALID_PARAMS, METHOD_NOT_FOUND
 from server_core.secrets.store import PLACES
 from server_core.version import VERSION
 

@@ -17,13 +17,14 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
 from server_core.background import spawn
-from server_core.errors import INTERNAL_ERROR, ConfigurationError, ProtocolError
+from server_core.errors import ConfigurationError, ProtocolError
 from server_core.link.control import Control
 from server_core.link.descriptor import Descriptor, check_id, is_listening, socket_path
 from server_core.link.roles import Role
 from server_core.link.stream import stream
 from server_core.link.tokens import TokenRefused, check
 from server_core.protocol import jsonrpc
+from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.transports.websocket import serve_websocket
 from server_core.version import VERSION
 

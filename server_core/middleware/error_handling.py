@@ -8,16 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from server_core.catalog.definitions import Tool
-from server_core.errors import (
-    INTERNAL_ERROR,
-    ContextError,
-    FatalToolError,
-    ProtocolError,
-    ToolRuntimeError,
-    WorkbenchError,
-)
+from server_core.errors import ContextError, FatalToolError, ProtocolError, ToolRuntimeError, WorkbenchError
 from server_core.failures import failure_of
 from server_core.middleware.middleware import CallNext, Middleware, MiddlewareContext
+from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.wire_errors import answers_the_request, tool_failure
 
 _MASKED = "The request failed; who runs the server can see why."

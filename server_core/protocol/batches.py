@@ -8,8 +8,8 @@ Source: 2025-03-26, basic, batching; JSON-RPC 2.0 section 6.
 
 from typing import Any, NamedTuple
 
-from server_core.errors import INVALID_REQUEST
 from server_core.protocol import jsonrpc
+from server_core.protocol.codes import INVALID_REQUEST
 from server_core.protocol.envelope import is_stateless
 from server_core.protocol.jsonrpc import Malformed, Message, Request, RequestId
 

@@ -9,7 +9,8 @@ Source: 2026-07-28, basic, request metadata.
 import json
 from typing import Any, NamedTuple
 
-from server_core.errors import INVALID_PARAMS, UNSUPPORTED_VERSION, ProtocolError
+from server_core.errors import ProtocolError
+from server_core.protocol.codes import INVALID_PARAMS, UNSUPPORTED_VERSION
 from server_core.protocol.jsonrpc import Params
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.protocol.revisions import STATELESS, Revision

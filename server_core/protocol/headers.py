@@ -8,7 +8,8 @@ import binascii
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from server_core.errors import HEADER_MISMATCH, ProtocolError
+from server_core.errors import ProtocolError
+from server_core.protocol.codes import HEADER_MISMATCH
 from server_core.protocol.envelope import PROTOCOL_VERSION
 from server_core.protocol.jsonrpc import Params
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from json.scanner import make_scanner
 from typing import Any, TypeAlias
 
-from server_core.errors import INVALID_REQUEST, PARSE_ERROR
+from server_core.protocol.codes import INVALID_REQUEST, PARSE_ERROR
 
 RequestId: TypeAlias = str | int
 Params: TypeAlias = dict[str, Any]

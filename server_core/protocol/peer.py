@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeAlias
 
-from server_core.errors import INVALID_REQUEST, METHOD_NOT_FOUND
 from server_core.protocol import jsonrpc
+from server_core.protocol.codes import INVALID_REQUEST, METHOD_NOT_FOUND
 from server_core.protocol.encoding import encode_result
 from server_core.protocol.jsonrpc import ErrorResponse, Malformed, Notification, Params, Request, RequestId, Response
 from server_core.protocol.methods import Side, find_method

@@ -9,7 +9,8 @@ from collections.abc import Callable, Coroutine
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from server_core.errors import INVALID_PARAMS, METHOD_NOT_FOUND, ProtocolError
+from server_core.errors import ProtocolError
+from server_core.protocol.codes import INVALID_PARAMS, METHOD_NOT_FOUND
 from server_core.protocol.jsonrpc import Request
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.protocol.revisions import Revision

@@ -16,8 +16,9 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from server_core.errors import INTERNAL_ERROR, METHOD_NOT_FOUND, ContextError, ProtocolError
+from server_core.errors import ContextError, ProtocolError
 from server_core.protocol import jsonrpc
+from server_core.protocol.codes import INTERNAL_ERROR, METHOD_NOT_FOUND
 from server_core.protocol.encoding import encode_result
 from server_core.protocol.envelope import SERVER_INFO, Envelope
 from server_core.protocol.jsonrpc import Params, Request, RequestId

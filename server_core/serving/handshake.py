@@ -8,7 +8,8 @@ Source: up to 2025-11-25, basic/lifecycle, initialization; from 2026-07-28 on, s
 from typing import Any, NamedTuple
 
 from server_core.catalog.identity import Identity
-from server_core.errors import INVALID_PARAMS, ProtocolError
+from server_core.errors import ProtocolError
+from server_core.protocol.codes import INVALID_PARAMS
 from server_core.protocol.envelope import MOST_KEPT, SERVER_INFO, TASKS_EXTENSION, is_keepable
 from server_core.protocol.jsonrpc import Params
 from server_core.protocol.revisions import STATELESS, Revision, negotiate

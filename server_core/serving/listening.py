@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from server_core.errors import INVALID_PARAMS, SERVER_BUSY, ProtocolError
+from server_core.errors import ProtocolError
+from server_core.protocol.codes import INVALID_PARAMS, SERVER_BUSY
 from server_core.protocol.envelope import SUBSCRIPTION_ID
 from server_core.protocol.jsonrpc import Params, Request
 from server_core.serving.news import LISTS, Change, covers, list_changed

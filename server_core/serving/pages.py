@@ -7,7 +7,8 @@ works, since whoever reads a list while it changes is told of the change and rea
 import base64
 from typing import TYPE_CHECKING, Any
 
-from server_core.errors import INVALID_PARAMS, ProtocolError
+from server_core.errors import ProtocolError
+from server_core.protocol.codes import INVALID_PARAMS
 from server_core.protocol.envelope import SERVER_INFO
 from server_core.protocol.jsonrpc import encode
 from server_core.protocol.revisions import LATEST, Revision

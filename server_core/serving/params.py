@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from server_core.errors import INVALID_PARAMS, ProtocolError
+from server_core.errors import ProtocolError
+from server_core.protocol.codes import INVALID_PARAMS
 from server_core.protocol.jsonrpc import Params
 
 

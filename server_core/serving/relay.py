@@ -13,9 +13,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from server_core.background import spawn
-from server_core.errors import INTERNAL_ERROR, PARSE_ERROR, ConfigurationError, ConnectionFailed
+from server_core.errors import ConfigurationError, ConnectionFailed
 from server_core.protocol import jsonrpc
 from server_core.protocol.batches import is_batch, parse_batch
+from server_core.protocol.codes import INTERNAL_ERROR, PARSE_ERROR
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION, is_stateless
 from server_core.protocol.framing import Oversized
 from server_core.protocol.headers import HeaderParameters

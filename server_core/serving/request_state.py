@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from server_core import signing
-from server_core.errors import INVALID_PARAMS, ProtocolError
+from server_core.errors import ProtocolError
+from server_core.protocol.codes import INVALID_PARAMS
 from server_core.protocol.jsonrpc import Params, Request
 from server_core.settings import Settings
 

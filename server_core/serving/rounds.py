@@ -9,15 +9,16 @@ Rule 2: what a call comes to while nobody asks is kept as well, for the retry th
 import asyncio
 import json
 import os
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from server_core.protocol.jsonrpc import Request
-from server_core.serving.request_state import RequestStates, WaitingCall
 from server_core.serving.shape import SessionFacts
 from server_core.settings import Settings
 
 if TYPE_CHECKING:
     from server_core.serving.exchange import Exchange
+    from server_core.serving.request_state import RequestStates, WaitingCall
 
 MOST_BYTES = 32 * 1024 * 1024
 """How long the requests of all calls that wait may be together, as JSON."""
@@ -37,11 +38,18 @@ class Rounds:
     """
 
     def __init__(self, settings: Settings) -> None:
+        self._settings = settings
         self._most = settings.max_waiting_calls
         self._seconds = settings.input_seconds
-        self._states = RequestStates(settings)
         self._waiting: dict[str, _Waiting] = {}
         self._size = 0
+
+    @cached_property
+    def _states(self) -> "RequestStates":
+        """Seals and opens what clients keep; loaded for the first call that waits, since few servers have one."""
+        from server_core.serving.request_state import RequestStates
+
+        return RequestStates(self._settings)
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -53,6 +61,8 @@ class Rounds:
             exchange: the call.
             request: the one that is answered with the state.
         """
+        from server_core.serving.request_state import WaitingCall
+
         size = len(json.dumps(request.params))
         while self._waiting and (len(self._waiting) >= self._most or self._size + size > MOST_BYTES):
             self._give_up(next(iter(self._waiting)))

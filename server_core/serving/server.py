@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from server_core.protocol import jsonrpc
 from server_core.protocol.envelope import SERVER_INFO
-from server_core.protocol.headers import HeaderParameters
 from server_core.protocol.jsonrpc import Request
 from server_core.protocol.revisions import LATEST_STATELESS, Revision
 from server_core.serving.answering import answer_by_table
@@ -26,10 +25,12 @@ from server_core.tap import Tap
 from server_core.transports.channel import Outlet
 
 if TYPE_CHECKING:
+    from server_core.resource_server.admission import Gate
     from server_core.auth.broker.broker import Broker
     from server_core.catalog.catalog import Catalog
     from server_core.catalog.identity import Identity
     from server_core.project import Generation
+    from server_core.protocol.headers import HeaderParameters
     from server_core.serving.answering import Answer, Caller
     from server_core.serving.chain import Chain, Instruments
     from server_core.serving.file_news import FileNews
@@ -80,6 +81,7 @@ class Server:
         self._book: SessionBook[Session] = SessionBook()
         self._pages: Pages | None = None
         self._allowed_origins: frozenset[str] = frozenset()
+        self._gate: Gate | None = None
         self._result_metas: dict[str, bytes] = {}
         self._tasks: TaskBook | None = None
         self._file_news: FileNews | None = None
@@ -191,7 +193,13 @@ class Server:
         """The web pages from elsewhere that the apps let send requests."""
         return self._allowed_origins
 
-    def header_parameters(self, tool: str) -> HeaderParameters:
+    async def gate(self) -> "Gate | None":
+        """Return whom the apps let in; it is not known before they are loaded."""
+        if self.generation is None:
+            await self.loaded.wait()
+        return self._gate
+
+    def header_parameters(self, tool: str) -> "HeaderParameters":
         """Return the headers that repeat arguments of a tool; empty where there are none, or no such tool."""
         found = self.catalog.tool(tool)
         return found.header_parameters if found is not None else {}
@@ -214,6 +222,7 @@ class Server:
         self.identity = generation.identity
         self._take_middleware(generation)
         self._allowed_origins = frozenset().union(*(app.allowed_origins for app in generation.apps))
+        self._take_auth(generation)
         for app in generation.apps:
             app.server = self
         self._result_metas.clear()
@@ -238,6 +247,16 @@ class Server:
             from server_core.serving.chain import chain_of
 
             self.chain, self.capabilities = chain_of(self, generation)
+
+    def _take_auth(self, generation: "Generation") -> None:
+        """Let in from now on whom the first app of this generation lets in that says so."""
+        auth = next((app.auth for app in generation.apps if app.auth is not None), None)
+        if auth is None and (generation.ok or not generation.identity.has_auth):
+            self._gate = None
+            return
+        from server_core.resource_server.admission import Admission, Closed
+
+        self._gate = Closed() if auth is None else Admission(auth)
 
     def resource_updated(self, uri: str) -> None:
         """Tell every client that wants to know it that this resource has new contents."""

@@ -11,11 +11,12 @@ Rule 3: every message is recorded, an incoming one before it is acted on, an out
 import asyncio
 import os
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from server_core.errors import INTERNAL_ERROR, ContextError
+from server_core.errors import ContextError
 from server_core.protocol import jsonrpc
-from server_core.protocol.batches import is_batch
+from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.envelope import is_stateless
 from server_core.protocol.framing import Oversized
 from server_core.protocol.jsonrpc import Malformed, Message, Notification, Params, Request, RequestId
@@ -26,15 +27,14 @@ from server_core.serving.answering import ANSWERS
 from server_core.serving.news import Change, covers
 from server_core.serving.questions import Questions
 from server_core.serving.shape import KINDS, InFlight, Ongoing, SessionFacts, id_text, refuse_oversized
-from server_core.serving.stateless import StatelessRequests
 from server_core.serving.work import Ended, Result, Work
 from server_core.tap import Direction, Kind
-from server_core.transports.channel import Outlet
-from server_core.transports.polling import PollingOutlet
+from server_core.transports.channel import Outlet, PollingOutlet
 
 if TYPE_CHECKING:
     from server_core.serving.gathering import Gathering
     from server_core.serving.server import Server
+    from server_core.serving.stateless import StatelessRequests
 
 
 class Session:
@@ -73,9 +73,15 @@ class Session:
         self._in_flight: dict[RequestId, InFlight] = {}
         self._work = Work(self.key, server.settings.max_calls)
         self._questions = Questions(self._peer, self._send)
-        self._stateless = StatelessRequests(server, facts, self._work, outlet, principal)
         self._gathering: Gathering | None = None
         self._token = os.urandom(16).hex()
+
+    @cached_property
+    def _stateless(self) -> "StatelessRequests":
+        """What the client asks without a session; loaded with its first such request, since most send none."""
+        from server_core.serving.stateless import StatelessRequests
+
+        return StatelessRequests(self._server, self._facts, self._work, self._outlet, self.principal)
 
     # What a transport sees.
 
@@ -114,8 +120,7 @@ class Session:
             return
         if message is None:
             message = jsonrpc.parse(data)
-            if type(message) is Malformed and self.revision.batches and is_batch(data):
-                self._receive_batch(data)
+            if type(message) is Malformed and self.revision.batches and self._receive_batch(data):
                 return
         call = self._questions.call_of(message)
         self._facts.record(KINDS[type(message)], Direction.IN, data, call)
@@ -409,12 +414,17 @@ class Session:
 
     # Batches.
 
-    def _receive_batch(self, data: bytes) -> None:
+    def _receive_batch(self, data: bytes) -> bool:
+        """Take a batch; false when these bytes are none."""
+        from server_core.protocol.batches import is_batch
         from server_core.serving.gathering import Gathering
 
+        if not is_batch(data):
+            return False
         if self._gathering is None:
             self._gathering = Gathering(lambda answers: self._outlet.send(answers, None, answer=True))
         self._gathering.receive_array(data, self._server.settings.max_batch, self.receive)
+        return True
 
     # Everything else that comes from the client.
 
@@ -422,7 +432,7 @@ class Session:
         if notification.method == "notifications/cancelled":
             # It is none of the session's requests; then it may be a stateless one.
             id = jsonrpc.readable_id(notification.params, "requestId")
-            if id is not None:
+            if id is not None and "_stateless" in self.__dict__:
                 self._stateless.cancel(id)
         if notification.method == "notifications/initialized" and not self._initialized:
             self._initialized = True

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from server_core.errors import INVALID_REQUEST
 from server_core.protocol import jsonrpc
+from server_core.protocol.codes import INVALID_REQUEST
 from server_core.protocol.envelope import is_keepable
 from server_core.protocol.framing import Oversized
 from server_core.protocol.headers import HeaderParameters

@@ -7,7 +7,8 @@ On a connection that one client has to itself an id is in use once; where each r
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from server_core.errors import INVALID_REQUEST, ProtocolError
+from server_core.errors import ProtocolError
+from server_core.protocol.codes import INVALID_REQUEST
 from server_core.protocol.envelope import read_envelope
 from server_core.protocol.jsonrpc import Request, RequestId
 from server_core.serving.exchange import Exchange, Round, input_responses

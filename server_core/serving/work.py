@@ -11,8 +11,9 @@ from collections.abc import Callable, Coroutine
 from typing import Any, TypeAlias
 
 from server_core.background import start
-from server_core.errors import INTERNAL_ERROR, ProtocolError
+from server_core.errors import ProtocolError
 from server_core.execution import calls
+from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.serving.queueing import Queue
 from server_core.serving.shape import InFlight, id_text
 

@@ -8,7 +8,8 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from server_core.errors import METHOD_NOT_FOUND, ContextError, ProtocolError
+from server_core.errors import ContextError, ProtocolError
+from server_core.protocol.codes import METHOD_NOT_FOUND
 from server_core.protocol.jsonrpc import Request
 from server_core.protocol.revisions import Revision
 from server_core.tasks import core_wire, extension_wire

@@ -8,7 +8,8 @@ import binascii
 import math
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from server_core.errors import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, ContextError, ProtocolError
+from server_core.errors import ContextError, ProtocolError
+from server_core.protocol.codes import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND
 from server_core.protocol.jsonrpc import Params, Request
 from server_core.serving.params import text_param
 from server_core.tasks.port import with_related

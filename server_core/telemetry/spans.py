@@ -18,8 +18,9 @@ from opentelemetry.trace import Span, SpanKind, StatusCode, Tracer
 
 from server_core.adapters.redaction import without_secrets
 from server_core.catalog.definitions import Tool
-from server_core.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolError, ResourceNotFound
+from server_core.errors import ProtocolError, ResourceNotFound
 from server_core.middleware.middleware import CallNext, Middleware, MiddlewareContext
+from server_core.protocol.codes import INVALID_PARAMS, RESOURCE_NOT_FOUND
 from server_core.serving.calling import report_heard
 from server_core.telemetry.parents import parent_of
 

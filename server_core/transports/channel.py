@@ -35,6 +35,22 @@ class Outlet(Protocol):
         """Wait until the other side has taken enough that more may be sent."""
 
 
+@runtime_checkable
+class PollingOutlet(Protocol):
+    """An outlet for calls whose client need not hold a connection: it comes back for what they still send.
+
+    Source: 2025-11-25, basic/transports, Streamable HTTP: the server may close the connection before the answer.
+    """
+
+    def close_stream(self, related: RequestId, retry_ms: int) -> None:
+        """End the response of a call before its answer, if its client knows how to come back.
+
+        Args:
+            related: the id of the call.
+            retry_ms: how long the client should wait before that, in milliseconds.
+        """
+
+
 class Channel(Protocol):
     """The connecting side's way to a server: whole messages, both ways."""
 

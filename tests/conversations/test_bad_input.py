@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from server_core.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND, RemoteError
+from server_core.errors import RemoteError
+from server_core.protocol.codes import INVALID_PARAMS, RESOURCE_NOT_FOUND
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS
 from tests.conversations.conftest import SETTINGS, TRANSPORTS, World, over
 from tests.conversations.misbehaving import misbehaving

@@ -5,7 +5,8 @@ from typing import Annotated, Any
 import pytest
 
 from server_core import Header, MCPApp
-from server_core.errors import INVALID_PARAMS, RemoteError
+from server_core.errors import RemoteError
+from server_core.protocol.codes import INVALID_PARAMS
 from server_core.protocol.revisions import LATEST_STATELESS
 from tests.conversations.conftest import World, over
 from tests.server_core.toolkit import generation

@@ -9,7 +9,8 @@ import pytest
 
 from server_core import Annotations, MCPApp
 from server_core.core import Core
-from server_core.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolError
+from server_core.errors import ProtocolError
+from server_core.protocol.codes import INVALID_PARAMS, RESOURCE_NOT_FOUND
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
 from server_core.serving.server import Server
 from server_core.types import PromptArgument, PromptMessage

@@ -3,9 +3,6 @@
 import pytest
 
 from server_core.errors import (
-    INTERNAL_ERROR,
-    INVALID_PARAMS,
-    RESOURCE_NOT_FOUND,
     ContextError,
     FatalToolError,
     PromptError,
@@ -15,6 +12,7 @@ from server_core.errors import (
     ResourceNotFound,
     ToolInputError,
 )
+from server_core.protocol.codes import INTERNAL_ERROR, INVALID_PARAMS, RESOURCE_NOT_FOUND
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
 from server_core.wire_errors import rpc_error
 

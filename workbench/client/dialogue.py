@@ -11,14 +11,8 @@ from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
-from server_core.errors import (
-    HEADER_MISMATCH,
-    INVALID_PARAMS,
-    METHOD_NOT_FOUND,
-    URL_ELICITATION_REQUIRED,
-    ConnectionFailed,
-    RemoteError,
-)
+from server_core.errors import ConnectionFailed, RemoteError
+from server_core.protocol.codes import HEADER_MISMATCH, INVALID_PARAMS, METHOD_NOT_FOUND, URL_ELICITATION_REQUIRED
 from server_core.protocol.envelope import with_envelope
 from server_core.protocol.jsonrpc import Notification, Params, Request, RequestId
 from server_core.protocol.revisions import LATEST, Revision

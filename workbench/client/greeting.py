@@ -6,7 +6,8 @@ Either way the same is known afterwards: the revision that is spoken, who the se
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from server_core.errors import UNSUPPORTED_VERSION, ConnectionFailed, RemoteError
+from server_core.errors import ConnectionFailed, RemoteError
+from server_core.protocol.codes import UNSUPPORTED_VERSION
 from server_core.protocol.envelope import SERVER_INFO, TASKS_EXTENSION, client_meta, with_envelope
 from server_core.protocol.jsonrpc import Params
 from server_core.protocol.revisions import HANDSHAKE, REVISIONS, STATELESS, Revision

@@ -10,7 +10,8 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from server_core.errors import INTERNAL_ERROR, ProtocolError, WorkbenchError
+from server_core.errors import ProtocolError, WorkbenchError
+from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.jsonrpc import Params
 from workbench.client.questions import KINDS, Question, Questions
 from workbench.client.requester import Refused

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from server_core.errors import INTERNAL_ERROR, ProtocolError
+from server_core.errors import ProtocolError
+from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.jsonrpc import Notification, Params
 from server_core.transports.channel import Channel, RepeatsArguments
 from workbench.client.deadline import USUAL

@@ -7,7 +7,8 @@ Source: 2026-07-28, basic/versioning, backward compatibility.
 
 from typing import Any
 
-from server_core.errors import METHOD_NOT_FOUND, ConnectionFailed, RemoteError
+from server_core.errors import ConnectionFailed, RemoteError
+from server_core.protocol.codes import METHOD_NOT_FOUND
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
 from workbench.client.probing import PROBE_SECONDS, ProbeEndedServer
 from workbench.client.session import HANDSHAKE_SECONDS, ClientSession

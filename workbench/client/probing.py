@@ -11,13 +11,8 @@ import asyncio
 from dataclasses import replace
 from typing import Any
 
-from server_core.errors import (
-    HEADER_MISMATCH,
-    MISSING_CAPABILITY,
-    UNSUPPORTED_VERSION,
-    ConnectionFailed,
-    RemoteError,
-)
+from server_core.errors import ConnectionFailed, RemoteError
+from server_core.protocol.codes import HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION
 from server_core.protocol.jsonrpc import Params
 from server_core.protocol.revisions import HANDSHAKE, LATEST, LATEST_STATELESS
 from server_core.transports.http_requests import HttpRefused

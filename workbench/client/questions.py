@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from server_core.errors import INTERNAL_ERROR, USER_REJECTED
+from server_core.protocol.codes import INTERNAL_ERROR, USER_REJECTED
 from server_core.protocol.jsonrpc import Params, RequestId
 
 KINDS = {

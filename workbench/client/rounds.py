@@ -11,7 +11,8 @@ import asyncio
 from collections import Counter
 from typing import Any
 
-from server_core.errors import INTERNAL_ERROR, ProtocolError, RemoteError
+from server_core.errors import ProtocolError, RemoteError
+from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.jsonrpc import Params, RequestId
 from server_core.protocol.methods import METHODS
 from server_core.transports.channel import SessionGone

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from server_core.background import spawn
-from server_core.errors import INTERNAL_ERROR, ConnectionFailed, ProtocolError
+from server_core.errors import ConnectionFailed, ProtocolError
+from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.jsonrpc import Notification, Params
 from server_core.protocol.revisions import LATEST, Revision
 from server_core.transports.channel import Channel

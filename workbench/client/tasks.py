@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from server_core.background import spawn
-from server_core.errors import INTERNAL_ERROR, ConnectionFailed, ProtocolError, RemoteError, WorkbenchError
+from server_core.errors import ConnectionFailed, ProtocolError, RemoteError, WorkbenchError
+from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.jsonrpc import RequestId
 from workbench.client.deadline import Deadline
 from workbench.client.requester import Refused, Requester

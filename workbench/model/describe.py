@@ -9,7 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from server_core.errors import (
+from server_core.errors import RemoteError
+from server_core.protocol.codes import (
     HEADER_MISMATCH,
     MISSING_CAPABILITY,
     REQUEST_TIMEOUT,
@@ -18,7 +19,6 @@ from server_core.errors import (
     UNSUPPORTED_VERSION,
     URL_ELICITATION_REQUIRED,
     USER_REJECTED,
-    RemoteError,
 )
 from workbench.model.plain import escaped, escaped_lines, shortened
 

@@ -3,7 +3,7 @@
 A method that is in no table here is shown by its name alone.
 """
 
-from server_core.errors import HTTP_STATUSES
+from server_core.protocol.codes import HTTP_STATUSES
 
 REQUESTS = {
     "initialize": "Begins a session and agrees on a revision",

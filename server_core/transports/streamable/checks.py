@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from server_core.errors import INVALID_REQUEST
+from server_core.protocol.codes import INVALID_REQUEST
 from server_core.protocol.headers import VERSION_HEADER
 from server_core.protocol.jsonrpc import RequestId
 from server_core.protocol.revisions import HANDSHAKE

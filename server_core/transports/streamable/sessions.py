@@ -7,8 +7,8 @@ Rule 3: a lost connection cancels nothing; only DELETE, idleness or the server's
 
 from collections.abc import Sequence
 
-from server_core.errors import INTERNAL_ERROR
 from server_core.protocol import jsonrpc
+from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.jsonrpc import Malformed, Message, Notification, Request, RequestId
 from server_core.protocol.revisions import REVISIONS, Revision
 from server_core.serving.shape import ServingSession

@@ -9,8 +9,8 @@ Source: 2025-03-26 to 2025-11-25, basic/transports, Streamable HTTP.
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from server_core.errors import SERVER_BUSY
 from server_core.protocol.batches import is_batch, parse_batch
+from server_core.protocol.codes import SERVER_BUSY
 from server_core.protocol.jsonrpc import Malformed, Message, Request
 from server_core.transports.streamable import checks
 from server_core.transports.streamable.book import HttpSessions

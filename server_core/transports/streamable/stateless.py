@@ -11,8 +11,9 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from server_core.errors import HTTP_STATUSES, SERVER_BUSY, ProtocolError
+from server_core.errors import ProtocolError
 from server_core.protocol import jsonrpc
+from server_core.protocol.codes import HTTP_STATUSES, SERVER_BUSY
 from server_core.protocol.envelope import is_stateless, requested_version, unsupported_version
 from server_core.protocol.headers import VERSION_HEADER, check_message_headers, check_parameter_headers
 from server_core.protocol.jsonrpc import Malformed, Message, Notification, Request

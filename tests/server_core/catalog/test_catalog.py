@@ -9,7 +9,8 @@ from pydantic import Field
 from server_core import Context, EmbeddedResource, Image
 from server_core.app import MCPApp
 from server_core.catalog.catalog import EMPTY, Catalog, diff
-from server_core.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolError, ToolInputError
+from server_core.errors import ProtocolError, ToolInputError
+from server_core.protocol.codes import INVALID_PARAMS, RESOURCE_NOT_FOUND
 from tests.server_core.ports import FakePort
 
 

@@ -10,7 +10,8 @@ from pydantic import BaseModel, Field
 
 from server_core import Audio, Context, EmbeddedResource, Image, MCPApp, ResourceLink
 from server_core.catalog.catalog import Catalog
-from server_core.errors import INVALID_PARAMS, ProtocolError, ToolInputError
+from server_core.errors import ProtocolError, ToolInputError
+from server_core.protocol.codes import INVALID_PARAMS
 from server_core.types import (
     GetPromptResult,
     PromptArgument,

@@ -21,8 +21,9 @@ from server_core import (
     exceptions,
 )
 from server_core.background import spawn
-from server_core.errors import INVALID_PARAMS, ProtocolError
+from server_core.errors import ProtocolError
 from server_core.execution import time_limit
+from server_core.protocol.codes import INVALID_PARAMS
 from tests.server_core.ports import Call, text_of
 from tests.waiting import until, within
 

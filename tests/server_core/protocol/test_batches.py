@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server_core.errors import INVALID_REQUEST, PARSE_ERROR
 from server_core.protocol.batches import Piece, is_batch, parse_batch
+from server_core.protocol.codes import INVALID_REQUEST, PARSE_ERROR
 from server_core.protocol.envelope import PROTOCOL_VERSION
 from server_core.protocol.jsonrpc import Malformed, Notification, Request, Response, encode, parse
 

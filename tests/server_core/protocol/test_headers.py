@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server_core.errors import HEADER_MISMATCH, ProtocolError
+from server_core.errors import ProtocolError
+from server_core.protocol.codes import HEADER_MISMATCH
 from server_core.protocol.envelope import PROTOCOL_VERSION
 from server_core.protocol.headers import (
     check_message_headers,

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic_core import from_json
 
-from server_core.errors import INVALID_REQUEST, PARSE_ERROR
 from server_core.protocol import jsonrpc
+from server_core.protocol.codes import INVALID_REQUEST, PARSE_ERROR
 from server_core.protocol.jsonrpc import ErrorResponse, Malformed, Notification, Request, Response, parse
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from server_core.errors import INVALID_REQUEST, METHOD_NOT_FOUND
+from server_core.protocol.codes import INVALID_REQUEST, METHOD_NOT_FOUND
 from server_core.protocol.jsonrpc import parse
 from server_core.protocol.methods import Side
 from server_core.protocol.peer import (

@@ -8,7 +8,8 @@ import pytest
 
 from server_core.catalog.catalog import Catalog
 from server_core.catalog.definitions import Tool
-from server_core.errors import INVALID_PARAMS, ProtocolError
+from server_core.errors import ProtocolError
+from server_core.protocol.codes import INVALID_PARAMS
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, REVISIONS, Revision
 from server_core.serving.pages import PAGE_SIZE, Pages
 

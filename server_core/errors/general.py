@@ -1,0 +1,43 @@
+"""The root of all errors, and what goes wrong outside of any tool: settings, connections, messages."""
+
+from typing import Any
+
+
+class WorkbenchError(Exception):
+    """The root of every error that this package raises on purpose."""
+
+
+class ConfigurationError(WorkbenchError):
+    """A setting, a path or an argument is wrong; the message says which and what to do."""
+
+
+class ConnectionFailed(WorkbenchError):
+    """The other side could not be reached, or went away before it answered."""
+
+
+class ProtocolFailure(WorkbenchError):
+    """A message broke the protocol; raised with no more than a text by servers that were written for Arcade."""
+
+
+class RequestFailure(WorkbenchError):
+    """A request had no result; raised with no more than a text by servers that were written for Arcade."""
+
+
+class ProtocolError(ProtocolFailure):
+    """A request that cannot be served, with the JSON-RPC error that answers it.
+
+    Args:
+        code: the JSON-RPC error code.
+        message: one sentence for the other side.
+        data: what the specification attaches to this code, if anything.
+    """
+
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.data = data
+
+
+class RemoteError(ProtocolError, RequestFailure):
+    """The other side answered a request of ours with a JSON-RPC error."""
