@@ -89,7 +89,7 @@ class ToolDeclaration(Declaration):
     def marks(self) -> Json:
         """Add the marks that Arcade's decorator makes, for code that looks for them."""
         return super().marks() | {
-            "__tool_name__": pascal_case(self.name),
+            "__tool_name__": self.options.get("name") or pascal_case(self.name),
             "__tool_description__": self.options.get("description") or getattr(self.function, "__doc__", None),
             "__tool_requires_auth__": self.requires_auth,
             "__tool_requires_secrets__": self.secrets,

@@ -42,10 +42,15 @@ def description_of(parameter: Parameter) -> str | None:
 
 
 def labelled(parameter: Parameter) -> Any:
-    """Return the type of a parameter together with its name for clients and what `Field` says of it as a default."""
+    """Return the type of a parameter together with its name for clients and what `Field` says of it as a default.
+
+    A text beside the type describes it, whatever `Field` says.
+    """
     annotation = parameter.annotation
     if isinstance(parameter.default, FieldInfo):
         annotation = typing.Annotated[annotation, parameter.default]
+    if (texts := _texts(parameter)) and fields_of(parameter):
+        annotation = typing.Annotated[annotation, texts[-1]]
     name = advertised_name(parameter)
     return annotation if name == parameter.name else typing.Annotated[annotation, Field(alias=name)]
 

@@ -92,7 +92,7 @@ def dump_anything(value: Any) -> Json:
         plain = to_jsonable_python(value, bytes_mode="base64")
         if isinstance(value, dict) or dataclasses.is_dataclass(value):
             return _structured(plain, plain)
-        return {"content": [text_block(json_text(plain))]}
+        return {"content": [text_block(_text_of(plain))]}
 
 
 @functools.lru_cache(maxsize=64)
@@ -152,8 +152,12 @@ def _dump_text(value: Any) -> Json:
 
 
 def _structured(structured: Json, shown: Any) -> Json:
-    text = shown if isinstance(shown, str) else json_text(shown)
-    return {"content": [text_block(text)], "structuredContent": structured}
+    return {"content": [text_block(_text_of(shown))], "structuredContent": structured}
+
+
+def _text_of(plain: Any) -> str:
+    """A value as text: what is a text in JSON, such as a date, goes without its quotes."""
+    return plain if isinstance(plain, str) else json_text(plain)
 
 
 def _block(value: Any) -> Json:
@@ -163,7 +167,7 @@ def _block(value: Any) -> Json:
         return text_block(value)
     _refuse_unfinished(value)
     with _TellingWhatFailed():
-        return text_block(json_text(to_jsonable_python(value, bytes_mode="base64")))
+        return text_block(_text_of(to_jsonable_python(value, bytes_mode="base64")))
 
 
 class _TellingWhatFailed:

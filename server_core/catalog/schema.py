@@ -98,12 +98,13 @@ def adapter_for(fields: Mapping[str, Any], optional: frozenset[str] = frozenset(
 def result_model(annotation: Any) -> type[BaseModel]:
     """Return a model with one member, `result`, of this type: what dumps and describes one value.
 
-    A TypedDict would not do here: what it is configured to do with bytes and NaN counts only on the way in.
+    A TypedDict would not do here: what it is configured to do with bytes and NaN counts only on the way in. What a
+    TypedDict in it does not declare is left out: services answer with more than a tool is about.
 
     Raises:
         Exception: whatever pydantic raises for a type that it cannot handle.
     """
-    return create_model("Result", __config__=_CONFIG, result=(prepared(annotation), ...))
+    return create_model("Result", __config__={**_CONFIG, "extra": "ignore"}, result=(prepared(annotation), ...))
 
 
 def dumper_of(adapter: TypeAdapter[Any]) -> Callable[[Any], Any]:

@@ -119,6 +119,21 @@ def test_fields_count_in_both_places_together() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("annotation", "default"),
+    [
+        (Annotated[int, "mine"], Field(description="not this")),
+        (Annotated[int, "mine", Field(description="not this")], Field(ge=1)),
+        (Annotated[int, Field(description="not this"), "mine"], 3),
+        (Annotated[int, "a", "mine"], Field(default=3, description="not this")),
+    ],
+)
+def test_a_text_beside_the_type_describes_a_parameter_whatever_a_field_says(annotation: Any, default: Any) -> None:
+    def take(a: annotation = default) -> None: ...
+
+    assert tool_of(take).input_schema["properties"]["a"]["description"] == "mine"
+
+
 def test_an_optional_parameter_with_a_field_need_not_be_given() -> None:
     def take(a: int | None = Field(description="or none")) -> None: ...
 

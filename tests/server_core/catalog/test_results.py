@@ -161,10 +161,11 @@ def test_a_list_may_mix_text_content_and_values() -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [([1, "a"], '[1, "a"]'), (3, "3"), (Color.RED, '"red"'), (datetime.date(2026, 1, 2), '"2026-01-02"')],
+    [([1, "a"], '[1, "a"]'), (3, "3"), (Color.RED, "red"), (datetime.date(2026, 1, 2), "2026-01-02"), (b"x", "eA==")],
 )
-def test_a_value_of_no_declared_type_goes_out_as_json(value: Any, text: str) -> None:
+def test_a_value_of_no_declared_type_goes_out_as_json_without_quotes_around_a_text(value: Any, text: str) -> None:
     assert dump_anything(value) == {"content": [{"type": "text", "text": text}]}
+    assert dump_anything([Image(b""), value])["content"][1:] == [{"type": "text", "text": text}]
 
 
 def _cyclic() -> Any:
@@ -214,7 +215,7 @@ def test_what_has_no_form_in_json_is_an_output_error_that_repeats_nothing(value:
 
 @pytest.mark.parametrize(
     ("annotation", "value"),
-    [(int, "x"), (str, 3), (Weather, {"city": 1}), (Movie, {"title": "M", "secret": "hunter2"}), (int, None)],
+    [(int, "x"), (str, 3), (Weather, {"city": 1}), (Movie, {"title": ["hunter2"]}), (int, None)],
 )
 def test_a_value_of_another_type_than_declared_is_an_output_error_without_the_value(
     annotation: Any, value: Any
@@ -224,6 +225,31 @@ def test_a_value_of_another_type_than_declared_is_an_output_error_without_the_va
     with pytest.raises(ToolOutputError, match="does not fit its declared type") as caught:
         tool_of(give).dump(value)
     assert "hunter2" not in f"{caught.value.message} {caught.value.developer_message}"
+
+
+class Shelf(typing.TypedDict, total=False):
+    movies: list[Movie]
+    owner: str | None
+    number: int
+
+
+@pytest.mark.parametrize(
+    ("annotation", "value", "structured"),
+    [
+        (Movie, {"title": "M", "secret": "hunter2"}, {"title": "M"}),
+        (list[Movie], [{"title": "M", "year": 1999}], {"result": [{"title": "M"}]}),
+        (Shelf, {"movies": [{"title": "M", "year": 1999}], "owner": None}, {"movies": [{"title": "M"}], "owner": None}),
+    ],
+)
+def test_what_a_typed_dict_does_not_declare_is_left_out_of_the_result(
+    annotation: Any, value: Any, structured: Any
+) -> None:
+    def give() -> annotation: ...
+
+    tool = tool_of(give)
+    assert tool.dump(value)["structuredContent"] == structured
+    assert tool.output_schema is not None
+    jsonschema_rs.validate(tool.output_schema, structured)
 
 
 def test_a_model_that_was_changed_into_nonsense_is_an_output_error() -> None:

@@ -311,6 +311,14 @@ def test_a_decorated_function_has_the_marks_of_arcade_too() -> None:
     }
 
 
+def test_a_name_that_was_given_is_a_mark_as_it_was_given() -> None:
+    @tool(name="custom_name")
+    def own() -> str:
+        return ""
+
+    assert vars(own)["__tool_name__"] == "custom_name"
+
+
 def test_what_cannot_carry_marks_can_be_a_tool_of_an_app_all_the_same() -> None:
     class Shop:
         def sell(self, count: int) -> int:
