@@ -1,14 +1,16 @@
 """What turns exceptions of one library into errors of ours.
 
 No library is imported to know its exceptions: they are known by the full names of their classes and of those they
-descend from, so that a new subclass is understood as well.
+descend from, so that a new subclass is understood as well. What they hold is read by :func:`attribute`:
+it may be made of code that fails.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from server_core.adapters.redaction import without_secrets
 from server_core.errors import ToolRuntimeError
+from server_core.readable import readable
 
 T = TypeVar("T")
 
@@ -63,12 +65,23 @@ def known(error: BaseException, table: Mapping[str, T]) -> T | None:
     return None
 
 
+def attribute(holder: object, *names: str) -> Any:
+    """Return the first of these attributes that a holder has, and not as None; None for one whose own code fails."""
+    for name in names:
+        try:
+            found = getattr(holder, name, None)
+        except BaseException:  # It must not hide the exception that it belongs to.
+            continue
+        if found is not None:
+            return found
+    return None
+
+
 def described(error: BaseException) -> str:
     """Return an exception as an author reads it, whatever its own code does, without what may be secret."""
-    try:
-        return without_secrets(f"{type(error).__name__}: {error}")
-    except BaseException as failure:
-        return f"{type(error).__name__}: (its text cannot be read: __str__ raised {type(failure).__name__})"
+    text = readable(error)
+    name = type(error).__name__
+    return without_secrets(f"{name}: {text}") if text.strip() else f"{name} (no exception message)"
 
 
 def _note(problems: list[str] | None, adapter: ErrorAdapter, what: str) -> None:

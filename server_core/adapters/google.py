@@ -1,8 +1,8 @@
-"""What Google's clients raise (`googleapiclient`, `google.auth`, `google.api_core`) -> errors of ours."""
+"""What Google's clients raise (`googleapiclient`, `httplib2`, `google.auth`, `google.api_core`) -> errors of ours."""
 
 from typing import Any
 
-from server_core.adapters.adapter import described, known
+from server_core.adapters.adapter import attribute, described, known
 from server_core.adapters.http import answer_behind
 from server_core.adapters.outcomes import (
     TIMEOUT,
@@ -17,6 +17,7 @@ from server_core.adapters.outcomes import (
 )
 from server_core.adapters.redaction import without_secrets
 from server_core.errors import ToolRuntimeError
+from server_core.readable import readable
 
 LIMIT_REASONS = frozenset({"rateLimitExceeded", "userRateLimitExceeded"})
 """With status 403 these mean that there were too many calls."""
@@ -34,24 +35,25 @@ class GoogleAdapter:
 
 
 def _http_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
-    response: Any = getattr(error, "resp", None)
-    uri = getattr(error, "uri", None)
-    if uri:
-        facts = {**facts, "endpoint": without_secrets(str(uri))}
-    is_limit = any(isinstance(one, dict) and one.get("reason") in LIMIT_REASONS for one in _details(error))
+    response = attribute(error, "resp")
+    uri = attribute(error, "uri")
+    if uri is not None:
+        facts = {**facts, "endpoint": without_secrets(readable(uri))}
     # httplib2: the response is a mapping of its headers.
-    return _answered(getattr(response, "status", None), response, detail, facts, error, is_limit=is_limit)
+    return _answered(attribute(response, "status"), response, detail, facts, error, is_limit=_names_a_limit(error))
 
 
-def _details(error: BaseException) -> list[Any]:
-    found = getattr(error, "error_details", None)
-    return found if isinstance(found, list) else []
+def _names_a_limit(error: BaseException) -> bool:
+    details = attribute(error, "error_details")
+    reasons = [one.get("reason") for one in details if type(one) is dict] if type(details) is list else []
+    return any(isinstance(one, str) and one in LIMIT_REASONS for one in reasons)
 
 
 def _call_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
     status, _ = answer_behind(error)
-    headers = getattr(getattr(error, "response", None), "headers", None)
-    return _answered(getattr(error, "code", None) or status, headers, detail, facts, error)
+    headers = attribute(attribute(error, "response"), "headers")
+    code = attribute(error, "code")
+    return _answered(status if code is None else code, headers, detail, facts, error)
 
 
 def _answered(
@@ -64,7 +66,6 @@ def _answered(
 
 
 _INCOMPLETE = network(UNMAPPED, "Google API request failed before a complete response was received.")
-_BAD_CALL = refused("Upstream Google API error: the request was made wrongly.", 400)
 _NOT_ALLOWED = refused("Upstream Google API error: the credentials are missing, expired or refused.", 401)
 
 _LIBRARIES: dict[str, dict[str, Outcome]] = {
@@ -72,11 +73,16 @@ _LIBRARIES: dict[str, dict[str, Outcome]] = {
         "HttpError": _http_error,
         "InvalidJsonError": refused("Upstream Google API error: the answer is not valid JSON.", 502),
         "UnknownApiNameOrVersion": refused("Upstream Google API error: no such API or version.", 404),
-        "UnacceptableMimeTypeError": _BAD_CALL,
-        "MediaUploadSizeError": _BAD_CALL,
-        "InvalidChunkSizeError": _BAD_CALL,
-        "InvalidNotificationError": _BAD_CALL,
+        "UnacceptableMimeTypeError": refused("Upstream Google API error: the media type is not accepted.", 400),
+        "MediaUploadSizeError": refused("Upstream Google API error: the file is too large.", 400),
+        "InvalidChunkSizeError": refused("Upstream Google API error: the chunk size is invalid.", 400),
+        "InvalidNotificationError": refused("Upstream Google API error: the notification is set up wrongly.", 400),
         "Error": refused("Upstream Google API error: the client library failed.", 500),
+    },
+    "httplib2.error": {
+        "ServerNotFoundError": network(UNREACHABLE, "Google API request failed before reaching the service."),
+        "RedirectLimit": network(UNMAPPED, "Google API request was redirected too often.", can_retry=False),
+        "HttpLib2Error": _INCOMPLETE,
     },
     "google.auth.exceptions": {
         "TransportError": network(UNREACHABLE, "Google's authorization was not reached."),

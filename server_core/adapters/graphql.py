@@ -7,10 +7,10 @@ what the service wrote beside them may hold anything, and is for the author alon
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from server_core.adapters.adapter import described, known
-from server_core.adapters.http import answer_behind, request_facts
+from server_core.adapters.adapter import attribute, described, known
+from server_core.adapters.http import answer_behind, request_facts, unless_tls
 from server_core.adapters.outcomes import UNREACHABLE, Facts, Outcome, answered, code, fatal, network
-from server_core.errors import ToolRuntimeError
+from server_core.errors import ToolRuntimeError, is_http_status
 
 MOST_ERRORS = 50
 UNKNOWN_STATUS = 422
@@ -44,7 +44,7 @@ class GraphQLAdapter:
 
 
 def _query_failed(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
-    codes = list(dict.fromkeys(filter(None, map(_code, _errors(error)))))
+    codes = _codes(error)
     status = max((STATUSES[one] for one in codes if one in STATUSES), default=UNKNOWN_STATUS)
     if codes:
         facts = {**facts, "gql_error_codes": codes}
@@ -53,18 +53,26 @@ def _query_failed(error: BaseException, detail: str, facts: Facts) -> ToolRuntim
 
 
 def _server_failed(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
-    status = getattr(error, "code", None)
+    status, headers = answer_behind(error)
     if status is None:
         return _BROKEN_OFF(error, detail, facts)
-    cause = error.__cause__ or error.__context__
+    cause = attribute(error, "__cause__", "__context__")
     facts = facts if cause is None else {**facts, **request_facts(cause)}
     # `gql` keeps the status alone; what it has from the HTTP client knows the headers.
-    headers = None if cause is None else answer_behind(cause)[1]
-    return answered(f"Upstream GraphQL request failed with status code {status}", status, headers, detail, facts)
+    headers = answer_behind(cause)[1] if headers is None and cause is not None else headers
+    said = f" with status code {status}" if is_http_status(status) else ""
+    return answered(f"Upstream GraphQL request failed{said}", status, headers, detail, facts)
+
+
+def _codes(error: BaseException) -> list[str]:
+    try:
+        return list(dict.fromkeys(filter(None, map(_code, _errors(error)))))
+    except BaseException:  # Objects whose own code fails: they name no code then.
+        return []
 
 
 def _errors(error: BaseException) -> list[Any]:
-    found = getattr(error, "errors", None)
+    found = attribute(error, "errors")
     if found is None or isinstance(found, str | bytes | Mapping):
         return [found]
     return [one for one, _ in zip(found, range(MOST_ERRORS), strict=False)] if isinstance(found, Iterable) else [found]
@@ -79,7 +87,7 @@ def _code(one: Any) -> str:
     return code(extensions.get("code") if isinstance(extensions, Mapping) else None) or code(one.get("type"))
 
 
-_BROKEN_OFF = network(UNREACHABLE, "GraphQL request failed before a complete response was received.")
+_BROKEN_OFF = unless_tls(network(UNREACHABLE, "GraphQL request failed before a complete response was received."))
 _BAD_QUERY = fatal("GraphQL query is invalid: it does not fit the schema of the service.")
 _CLOSED = fatal("GraphQL client was used while it was closed, or connected twice.")
 
@@ -89,6 +97,6 @@ _OUTCOMES: dict[str, Outcome] = {
     f"{_GQL}.TransportServerError": _server_failed,
     f"{_GQL}.TransportClosed": _CLOSED,
     f"{_GQL}.TransportAlreadyConnected": _CLOSED,
-    f"{_GQL}.TransportError": _BROKEN_OFF,
+    f"{_GQL}.TransportError": _server_failed,
     "graphql.error.graphql_error.GraphQLError": _BAD_QUERY,
 }

@@ -1,4 +1,4 @@
-"""What HTTP clients raise (httpx, requests, aiohttp, urllib) and timeouts of the standard library -> errors of ours.
+"""What HTTP clients raise -> errors of ours: httpx, requests, urllib3, aiohttp, urllib, and the library's own timeouts.
 
 The table at the end is the whole of it: the first class of an exception's ancestry that stands in the table decides.
 No message holds a query string or a user's name and password.
@@ -8,7 +8,7 @@ import ssl
 from collections.abc import Iterator
 from typing import Any
 
-from server_core.adapters.adapter import described, known
+from server_core.adapters.adapter import attribute, described, known
 from server_core.adapters.outcomes import (
     TIMEOUT,
     UNMAPPED,
@@ -22,6 +22,9 @@ from server_core.adapters.outcomes import (
 )
 from server_core.adapters.redaction import without_secrets
 from server_core.errors import ToolRuntimeError
+from server_core.readable import readable
+
+MOST_CAUSES = 50
 
 
 class HttpAdapter:
@@ -44,14 +47,19 @@ class HttpAdapter:
 
 def request_facts(error: BaseException) -> Facts:
     """Return `endpoint` and `http_method` of the request behind an exception, as far as it knows them."""
-    request = _request(error)
-    url = next((found for one in (request, error) if (found := getattr(one, "url", None))), None)
-    method = getattr(request, "method", None)
+    response = attribute(error, "response")
+    request = attribute(error, "request")  # httpx raises where it knows none.
+    if request is None:
+        request = attribute(response, "request")
+    if request is None:
+        request = attribute(error, "request_info")
+    url = next((found for one in (request, error, response) if (found := attribute(one, "url")) is not None), None)
+    method = attribute(request, "method")
     facts: Facts = {}
     if url is not None:
-        facts["endpoint"] = without_secrets(str(url))
+        facts["endpoint"] = without_secrets(readable(url))
     if method is not None:
-        facts["http_method"] = str(method)
+        facts["http_method"] = readable(method).upper()
     return facts
 
 
@@ -60,11 +68,10 @@ def answer_behind(error: BaseException) -> tuple[Any, Any]:
 
     A response that is falsy stands for its status in `requests`, so only None means that there is none.
     """
-    for holder in (getattr(error, "response", None), error):
-        for name in ("status_code", "status", "code"):
-            if (status := getattr(holder, name, None)) is not None:
-                return status, getattr(holder, "headers", None)
-    return None, None
+    holders = (attribute(error, "response"), error)
+    status = next((found for one in holders if (found := attribute(one, *_STATUSES)) is not None), None)
+    headers = next((found for one in holders if (found := attribute(one, "headers")) is not None), None)
+    return status, headers
 
 
 def _answered(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
@@ -74,16 +81,7 @@ def _answered(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeErr
     return answered(f"Upstream HTTP request failed ({phrase(status)})", status, headers, detail, facts)
 
 
-def _request(error: BaseException) -> Any:
-    try:
-        found = getattr(error, "request", None)
-    except RuntimeError:  # httpx: "The .request property has not been set."
-        return None
-    for holder in (found, getattr(getattr(error, "response", None), "request", None)):
-        if holder is not None:
-            return holder
-    return getattr(error, "request_info", None)
-
+_STATUSES = ("status_code", "status", "code")
 
 _TIMED_OUT = network(TIMEOUT, "HTTP request timed out before a complete response was received.")
 _UNREACHED = network(UNREACHABLE, "HTTP request failed before reaching the upstream service.")
@@ -105,8 +103,8 @@ _TLS = fatal("TLS handshake failed — likely a local certificate or trust confi
 _STDLIB_TIMEOUT = network(TIMEOUT, "The operation timed out before it was complete.")
 
 
-def _unless_tls(outcome: Outcome) -> Outcome:
-    """A failed handshake hides below the exception of the connection; trying it again is of no use."""
+def unless_tls(outcome: Outcome) -> Outcome:
+    """Return an outcome that looks for a failed handshake, which hides below the exception of the connection."""
 
     def chosen(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
         is_tls = any(isinstance(cause, ssl.SSLError) for cause in _causes(error))
@@ -118,14 +116,14 @@ def _unless_tls(outcome: Outcome) -> Outcome:
 def _causes(error: BaseException) -> Iterator[BaseException]:
     seen: set[int] = set()
     cause: BaseException | None = error
-    while cause is not None and id(cause) not in seen:
+    while cause is not None and id(cause) not in seen and len(seen) < MOST_CAUSES:
         yield cause
         seen.add(id(cause))
-        cause = cause.__cause__ or cause.__context__
+        cause = attribute(cause, "__cause__", "__context__")
 
 
 def _url_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
-    reason = getattr(error, "reason", None)
+    reason = attribute(error, "reason")
     if isinstance(reason, ssl.SSLError):
         return _TLS(error, detail, facts)
     if isinstance(reason, str) and reason.startswith("unknown url type"):
@@ -133,10 +131,17 @@ def _url_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeEr
     return (_TIMED_OUT if isinstance(reason, TimeoutError) else _UNREACHED)(error, detail, facts)
 
 
+def _max_retries(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
+    """What urllib3 raises when it gives up; the reason says over what."""
+    reason = attribute(error, "reason")
+    found = known(reason, _OUTCOMES) if isinstance(reason, BaseException) else None
+    return (_UNREACHED if found is None or found is _max_retries else found)(error, detail, facts)
+
+
 _HTTPX: dict[str, Outcome] = {
     "HTTPStatusError": _answered,
     "TimeoutException": _TIMED_OUT,
-    "ConnectError": _unless_tls(_UNREACHED),
+    "ConnectError": unless_tls(_UNREACHED),
     "NetworkError": _BROKEN_OFF,
     "RemoteProtocolError": _UNREACHED,
     "ProxyError": _UNREACHED,
@@ -155,7 +160,7 @@ _LIBRARIES: dict[str, dict[str, Outcome]] = {
         "Timeout": _TIMED_OUT,
         "ConnectTimeout": _TIMED_OUT,
         "SSLError": _TLS,
-        "ConnectionError": _unless_tls(_UNREACHED),
+        "ConnectionError": unless_tls(_UNREACHED),
         "ContentDecodingError": _UNDECODABLE,
         "JSONDecodeError": _NOT_JSON,
         "InvalidJSONError": _BODY_NOT_JSON,
@@ -175,11 +180,24 @@ _LIBRARIES: dict[str, dict[str, Outcome]] = {
         "ServerTimeoutError": _TIMED_OUT,
         "ClientSSLError": _TLS,
         "ServerFingerprintMismatch": _TLS,
-        "ClientConnectorError": _unless_tls(_UNREACHED),
+        "ClientConnectorError": unless_tls(_UNREACHED),
         "ClientConnectionError": _BROKEN_OFF,
         "NonHttpUrlClientError": _BAD_SCHEME,
         "InvalidURL": _BAD_URL,
         "ClientError": _INCOMPLETE,
+    },
+    "urllib3.exceptions": {
+        "TimeoutError": _TIMED_OUT,
+        "NewConnectionError": _UNREACHED,
+        "MaxRetryError": _max_retries,
+        "SSLError": _TLS,
+        "ProxyError": _UNREACHED,
+        "ProtocolError": _BROKEN_OFF,
+        "DecodeError": _UNDECODABLE,
+        "URLSchemeUnknown": _BAD_SCHEME,
+        "LocationValueError": _BAD_URL,
+        "InvalidHeader": _BAD_HEADER,
+        "HTTPError": _INCOMPLETE,
     },
     "urllib.error": {"HTTPError": _answered, "URLError": _url_error},
     "http.client": {

@@ -5,7 +5,7 @@ What a service wrote is for the author alone; the agent reads one sentence for e
 
 from typing import Any
 
-from server_core.adapters.adapter import described, known
+from server_core.adapters.adapter import attribute, described, known
 from server_core.adapters.outcomes import UNMAPPED, answered, code, network
 from server_core.errors import ToolRuntimeError, is_http_status
 
@@ -24,16 +24,16 @@ class MicrosoftAdapter:
         if not known(error, _KIOTA):
             return None
         facts = {"service": self.slug}
-        status = getattr(error, "response_status_code", None)
+        status = attribute(error, "response_status_code")
         if status is None:
             return network(UNMAPPED, f"{self.product} request failed before a complete response was received.")(
                 error, described(error), facts
             )
-        if named := code(getattr(getattr(error, "error", None), "code", None)):
+        if named := code(attribute(attribute(error, "error"), "code")):
             facts["error_code"] = named
-        is_limit = status == 503 and named in LIMIT_CODES
+        is_limit = is_http_status(status) and status == 503 and named in LIMIT_CODES
         subject = f"{self.product} {'rate limit exceeded' if is_limit else _subject(status)}"
-        headers = getattr(error, "response_headers", None)
+        headers = attribute(error, "response_headers")
         return answered(subject, status, headers, described(error), facts, is_limit=is_limit)
 
 
@@ -45,9 +45,9 @@ class PowerBiAdapter(MicrosoftAdapter):
 
 
 def _subject(status: Any) -> str:
-    return _SUBJECTS.get(status) or (
-        "failed on its side" if is_http_status(status) and status >= 500 else "refused the request"
-    )
+    if not is_http_status(status):
+        return "refused the request"
+    return _SUBJECTS.get(status) or ("failed on its side" if status >= 500 else "refused the request")
 
 
 _SUBJECTS = {
@@ -56,4 +56,4 @@ _SUBJECTS = {
     404: "knows no such thing",
     429: "rate limit exceeded",
 }
-_KIOTA = {"kiota_abstractions.api_error.APIError": True}
+_KIOTA = {"kiota_abstractions.api_error.APIError": True, "kiota_http._exceptions.KiotaHTTPXError": True}

@@ -6,9 +6,11 @@ The agent reads fixed sentences and names of statuses; what a service or a libra
 import re
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
+from itertools import islice
 from typing import Any, TypeAlias
 
-from server_core.adapters.retry_after import retry_after_ms
+from server_core.adapters.redaction import without_secrets
+from server_core.adapters.retry_after import number, retry_after_ms
 from server_core.errors import (
     ErrorKind,
     FatalToolError,
@@ -18,6 +20,7 @@ from server_core.errors import (
     UpstreamRateLimitError,
     is_http_status,
 )
+from server_core.readable import readable
 
 Facts: TypeAlias = dict[str, Any]
 Outcome: TypeAlias = Callable[[BaseException, str, Facts], ToolRuntimeError]
@@ -29,6 +32,7 @@ UNMAPPED = ErrorKind.NETWORK_TRANSPORT_RUNTIME_UNMAPPED
 
 # What services call an error by: a word for machines, which holds neither prose nor a secret.
 _CODE = re.compile(r"[A-Za-z][A-Za-z0-9_.]{0,63}")
+MOST_HEADERS = 1000
 
 
 def network(kind: ErrorKind, message: str, *, can_retry: bool = True) -> Outcome:
@@ -73,7 +77,8 @@ def answered(
     """
     if not is_http_status(status):
         message = f"{subject}: the answer has a status that HTTP does not know."
-        return NetworkTransportError(message, f"status {status!r}; {detail}", can_retry=False, extra=facts)
+        said = without_secrets(readable(status))
+        return NetworkTransportError(message, f"status {said}; {detail}", can_retry=False, extra=facts)
     known = _lower_case(headers)
     if not (is_limit or _is_rate_limit(status, known)):
         return UpstreamError(f"{subject}.", status, detail, extra=facts)
@@ -86,17 +91,21 @@ def answered(
 
 def phrase(status: Any) -> str:
     """Return a status in words: `Not Found, client error`."""
+    if not is_http_status(status):
+        return "Unknown Status"
     try:
         name = HTTPStatus(status).phrase
     except ValueError:
         name = "Unknown Status"
-    group = _GROUPS.get(status // 100 if is_http_status(status) else 0)
+    group = _GROUPS.get(status // 100)
     return f"{name}, {group}" if group else name
 
 
 def code(value: Any) -> str:
     """Return the word by which a service names an error; empty when it is none that may be repeated to agents."""
-    return value if isinstance(value, str) and _CODE.fullmatch(value) else ""
+    if not isinstance(value, str) or not _CODE.fullmatch(value):
+        return ""
+    return value if without_secrets(value) == value else ""
 
 
 _GROUPS = {3: "redirection", 4: "client error", 5: "server error"}
@@ -110,20 +119,26 @@ def _is_rate_limit(status: int, headers: Mapping[str, str]) -> bool:
     if status != 403:
         return status == 429
     limits = {name: value for name, value in headers.items() if "ratelimit" in name or "rate-limit" in name}
-    spent = any(name.endswith("remaining") and value.strip() == "0" for name, value in limits.items())
-    return spent or ("retry-after" in headers and bool(limits))
+    spent = any(name.endswith("remaining") and number(value) == 0 for name, value in limits.items())
+    return spent or (number(headers.get("retry-after") or "0") != 0 and bool(limits))
 
 
 def _lower_case(headers: Any) -> dict[str, str]:
-    items = headers.items() if hasattr(headers, "items") else ()
-    return {str(name).lower(): _first(value) for name, value in items}
+    try:
+        return {_text(name).lower(): _first(value) for name, value in islice(headers.items(), MOST_HEADERS)}
+    except BaseException:  # None, or an object whose own code fails: it says nothing then.
+        return {}
 
 
 def _first(value: Any) -> str:
     """The value of a header; some libraries keep a list of them."""
     if isinstance(value, list | tuple | set | frozenset):
         value = next(iter(value), "")
-    return str(value)
+    return _text(value)
+
+
+def _text(value: Any) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else readable(value)
 
 
 def _told(wait: int | None) -> str:

@@ -23,12 +23,21 @@ _HEADER = re.compile(
 )
 # Tokens that say themselves whose they are: Slack, GitHub, Google, and keys of models.
 _TOKEN = re.compile(r"\b(?:xox[a-z]-|gh[pousr]_|github_pat_|ya29\.|sk-)[A-Za-z0-9_.\-]{10,}")
+# What clients say of a header that they refuse to send: most often a credential with a line end.
+_REFUSED = re.compile(
+    r"(?P<before>\bheader (?:value:? |part \())b?(?:'[^'\r\n]*'|\"[^\"\r\n]*\")"
+    r"(?P<of>\) from \(b?['\"][^'\"\r\n]*['\"], )?(?(of)b?(?:'[^'\r\n]*'|\"[^\"\r\n]*\"))",
+    re.IGNORECASE,
+)
+# `user:password@host` without a scheme before it, and what is left of that as a port.
+_USER = re.compile(r"(?:(?<![^\s'\"(<])[^\s'\"(<>/:@]*:|(?<=port: '))[^\s'\"<>/@]*@(?=[^\s@])")
 _SCHEME = re.compile(r"\b(?P<scheme>Bearer|Basic)\s+[A-Za-z0-9+/=_.~\-]{8,}")
 
 
 def without_secrets(text: str) -> str:
     """Return the text with every address in it cut down to scheme, host, port and path, and without credentials."""
-    text = _QUERY.sub(_path, _ADDRESS.sub(_bare, text))
+    text = _USER.sub("", _QUERY.sub(_path, _ADDRESS.sub(_bare, text)))
+    text = _REFUSED.sub(_refused, text)
     text = _HEADER.sub(lambda match: f"{match['line'] or match['word']}{match['mark']}{HIDDEN}", text)
     return _TOKEN.sub(HIDDEN, _SCHEME.sub(lambda match: f"{match['scheme']} {HIDDEN}", text))
 
@@ -37,6 +46,10 @@ def _bare(match: re.Match[str]) -> str:
     query = match["query"] or ""
     host = match["authority"].rpartition("@")[2]
     return f"://{host}{match['path']}{query[len(query.rstrip(').,;:]')) :]}"
+
+
+def _refused(match: re.Match[str]) -> str:
+    return f"{match['before']}{HIDDEN}{match['of']}{HIDDEN}" if match["of"] else f"{match['before']}{HIDDEN}"
 
 
 def _path(match: re.Match[str]) -> str:

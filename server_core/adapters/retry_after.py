@@ -1,6 +1,6 @@
 """When a service says one may come again: its headers -> milliseconds."""
 
-import math
+import re
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -11,6 +11,7 @@ _EPOCH_SECONDS = 1e9
 _EPOCH_MILLISECONDS = 1e12
 # What asks for a longer wait than this means something else.
 _LONGEST = 366 * 24 * 3600 * 1000
+_NUMBER = re.compile(r"[+-]?[0-9]{1,20}(?:\.[0-9]{0,20})?")
 _RESETS = ("x-ratelimit-reset", "ratelimit-reset", "x-rate-limit-reset")
 
 
@@ -29,7 +30,7 @@ def retry_after_ms(headers: Mapping[str, str], clock: Callable[[], float] = time
     now = clock()
     if (wait := _duration(headers.get("retry-after", ""), now)) is not None:
         return wait
-    if (value := _number(headers.get("x-ratelimit-reset-ms", ""))) is not None:
+    if (value := number(headers.get("x-ratelimit-reset-ms", ""))) is not None:
         return _whole(value - now * 1000 if value >= _EPOCH_MILLISECONDS else value)
     for name in _RESETS:
         if (wait := _duration(headers.get(name, ""), now)) is not None:
@@ -38,7 +39,7 @@ def retry_after_ms(headers: Mapping[str, str], clock: Callable[[], float] = time
 
 
 def _duration(text: str, now: float) -> int | None:
-    if (value := _number(text)) is not None:
+    if (value := number(text)) is not None:
         if value >= _EPOCH_MILLISECONDS:
             return _whole(value - now * 1000)
         return _whole((value - now if value >= _EPOCH_SECONDS else value) * 1000)
@@ -46,21 +47,18 @@ def _duration(text: str, now: float) -> int | None:
     return None if moment is None else _whole((moment - now) * 1000)
 
 
-def _number(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
+def number(text: str) -> float | None:
+    """Return the number that a header says; None when it says none."""
+    return float(text) if _NUMBER.fullmatch(text.strip()) else None
 
 
 def _moment(text: str) -> float | None:
     for read in (parsedate_to_datetime, datetime.fromisoformat):
         try:
             moment = read(text)
-        except (ValueError, TypeError):
+            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+        except (ValueError, TypeError, OverflowError, IndexError):
             continue
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     return None
 
 

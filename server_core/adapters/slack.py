@@ -6,10 +6,10 @@ Slack answers most errors with status 200, and says in a word what is wrong: the
 from collections.abc import Mapping
 from typing import Any
 
-from server_core.adapters.adapter import described, known
+from server_core.adapters.adapter import attribute, described, known
 from server_core.adapters.outcomes import Facts, Outcome, answered, code, refused
 from server_core.adapters.redaction import without_secrets
-from server_core.errors import ToolRuntimeError
+from server_core.errors import ToolRuntimeError, is_http_status
 
 REFUSED = 400
 """For words that are not in the table: Slack understood the request, and did not do it."""
@@ -40,12 +40,12 @@ class SlackAdapter:
 
 
 def _api_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
-    response = getattr(error, "response", None)
+    response = attribute(error, "response")
     word = code(_word(response))
-    status = getattr(response, "status_code", None)
-    if status is None or status == 200:
+    status = attribute(response, "status_code")
+    if status is None or (is_http_status(status) and status == 200):
         status = _status(word)
-    url, verb = getattr(response, "api_url", None), getattr(response, "http_verb", None)
+    url, verb = attribute(response, "api_url") or attribute(error, "api_url"), attribute(response, "http_verb")
     if isinstance(url, str):
         facts = {**facts, "endpoint": without_secrets(url)}
     if isinstance(verb, str):
@@ -53,18 +53,21 @@ def _api_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeEr
     if word:
         facts = {**facts, "error_code": word}
     subject = f"Upstream Slack API error: {word}" if word else "Upstream Slack API error"
-    return answered(subject, status, getattr(response, "headers", None), detail, facts)
+    return answered(subject, status, attribute(response, "headers"), detail, facts)
 
 
 def _rotation_failed(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
-    within = getattr(error, "api_error", None)
-    detail = detail if within is None else described(within)
+    within = attribute(error, "api_error")
+    detail = described(within) if isinstance(within, BaseException) else detail
     return refused("Upstream Slack API error: the token could not be renewed.", 401)(error, detail, facts)
 
 
 def _word(response: Any) -> Any:
-    data = response if isinstance(response, Mapping) else getattr(response, "data", None)
-    return data.get("error") if isinstance(data, Mapping) else None
+    try:
+        data = response if isinstance(response, Mapping) else getattr(response, "data", None)
+        return data.get("error") if isinstance(data, Mapping) else None
+    except BaseException:  # An object whose own code fails: it says nothing then.
+        return None
 
 
 def _status(word: str) -> int:

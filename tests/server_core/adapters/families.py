@@ -1,8 +1,8 @@
 """Exceptions of libraries that are not installed: classes with the names and the ancestors that the real ones have.
 
-Recorded from requests 2.34, aiohttp 3.14, gql 4.4, slack_sdk 3.47, google-api-python-client 2.202, google-auth 2.62,
-google-api-core 2.44 and microsoft-kiota-abstractions 1.16. The first name of a line is the class; a name that has no
-line of its own is one of Python's.
+Recorded from requests 2.34, urllib3 2.8, aiohttp 3.14, gql 4.4, slack_sdk 3.47, google-api-python-client 2.202,
+google-auth 2.62, google-api-core 2.44, httplib2 0.32, microsoft-kiota-abstractions and microsoft-kiota-http 1.16. The
+first name of a line is the class; a name that has no line of its own is one of Python's.
 """
 
 import builtins
@@ -108,7 +108,35 @@ _FAMILIES = {
         ClientError: GoogleAPICallError
         NotFound: ClientError
     """,
+    "httplib2.error": """
+        HttpLib2Error: Exception
+        HttpLib2ErrorWithResponse: HttpLib2Error
+        RedirectLimit: HttpLib2ErrorWithResponse
+        ServerNotFoundError: HttpLib2Error
+    """,
+    "urllib3.exceptions": """
+        HTTPError: Exception
+        PoolError: HTTPError
+        RequestError: PoolError
+        MaxRetryError: RequestError
+        SSLError: HTTPError
+        TimeoutError: HTTPError
+        ConnectTimeoutError: TimeoutError
+        ReadTimeoutError: TimeoutError, RequestError
+        NewConnectionError: ConnectTimeoutError, HTTPError
+        NameResolutionError: NewConnectionError
+        ProtocolError: HTTPError
+        DecodeError: HTTPError
+        LocationValueError: ValueError, HTTPError
+        LocationParseError: LocationValueError
+        URLSchemeUnknown: LocationValueError
+    """,
     "kiota_abstractions.api_error": "APIError: Exception",
+    "kiota_http._exceptions": """
+        KiotaHTTPXError: Exception
+        RedirectError: KiotaHTTPXError
+        ResponseError: KiotaHTTPXError
+    """,
     "msgraph.generated.models.o_data_errors.o_data_error": "ODataError: kiota_abstractions.api_error.APIError",
 }
 

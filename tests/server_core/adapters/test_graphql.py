@@ -1,5 +1,6 @@
 """What the GraphQL client raises: the codes decide, and the texts of the service stay with the author."""
 
+import ssl
 from types import SimpleNamespace
 from typing import Any
 
@@ -117,3 +118,23 @@ def test_a_mistake_of_the_tool_is_fatal(raised: BaseException) -> None:
 
 def test_other_exceptions_are_no_matter_of_the_adapter() -> None:
     assert adapt(ValueError("x")) is None
+
+
+def test_a_server_that_refuses_may_know_its_headers_itself() -> None:
+    response = SimpleNamespace(headers={"retry-after": "5"})
+    error = adapt(of(GQL, "TransportServerError", code=429, response=response))
+    assert isinstance(error, UpstreamRateLimitError)
+    assert error.retry_after_ms == 5000
+
+
+def test_any_failure_of_a_transport_that_knows_a_status_is_told_by_it() -> None:
+    error = adapt(of(GQL, "TransportError", code=503))
+    assert (error.status_code, error.message) == (503, "Upstream GraphQL request failed with status code 503.")
+
+
+def test_a_failed_handshake_is_not_worth_another_try() -> None:
+    raised = of(GQL, "TransportConnectionFailed")
+    raised.__cause__ = ssl.SSLError("hunter2")
+    error = adapt(raised)
+    assert isinstance(error, FatalToolError)
+    assert "hunter2" not in error.message

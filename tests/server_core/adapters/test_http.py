@@ -3,6 +3,7 @@
 import ssl
 import urllib.error
 from email.message import Message
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -10,6 +11,7 @@ import pytest
 
 from server_core.adapters.http import HttpAdapter
 from server_core.errors import FatalToolError, NetworkTransportError, UpstreamError, UpstreamRateLimitError
+from tests.server_core.adapters.families import of
 
 ROWS = ("S7",)
 
@@ -94,12 +96,80 @@ def test_a_time_of_zero_is_told_without_a_number() -> None:
 
 @pytest.mark.parametrize(
     "headers",
-    [{"x-ratelimit-remaining": "0"}, {"retry-after": "1", "x-rate-limit-limit": "10"}],
+    [
+        {"x-ratelimit-remaining": "0"},
+        {"x-app-rate-limit-remaining": "0.0"},
+        {"retry-after": "1", "x-rate-limit-limit": "10"},
+        {"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT", "x-rate-limit-limit": "10"},
+    ],
 )
 def test_forbidden_may_mean_too_many_requests_and_keeps_its_status(headers: dict[str, str]) -> None:
     error = adapt(answered(403, headers))
     assert isinstance(error, UpstreamRateLimitError)
     assert error.status_code == 403
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"x-ratelimit-remaining": "1"},
+        {"x-ratelimit-remaining": "none"},
+        {"retry-after": "60"},
+        {"retry-after": "0", "x-ratelimit-limit": "10"},
+        {"retry-after": "", "x-ratelimit-limit": "10"},
+    ],
+)
+def test_forbidden_is_forbidden_where_nothing_is_spent(headers: dict[str, str]) -> None:
+    assert not isinstance(adapt(answered(403, headers)), UpstreamRateLimitError)
+
+
+def test_the_address_of_the_answer_will_do_where_the_request_is_not_known() -> None:
+    response = SimpleNamespace(status_code=500, headers={}, request=None, url=URL)
+    error = adapt(of_requests("HTTPError", response=response))
+    assert error.extra == {"service": "_http", "endpoint": "https://api.example.com:8443/v1/x"}
+
+
+def test_the_method_of_the_request_is_told_in_capitals() -> None:
+    error = adapt(of_requests("Timeout", request=SimpleNamespace(url=URL, method="post")))
+    assert error.extra["http_method"] == "POST"
+
+
+def test_an_exception_without_a_text_is_told_by_its_name() -> None:
+    assert adapt(httpx.ConnectError("")).developer_message == "ConnectError (no exception message)"
+
+
+def of_urllib3(name: str, **members: Any) -> BaseException:
+    return of("urllib3.exceptions", name, f"failed for {URL}", **members)
+
+
+@pytest.mark.parametrize(
+    ("raised", "kind", "can_retry"),
+    [
+        (of_urllib3("ReadTimeoutError"), "NETWORK_TRANSPORT_RUNTIME_TIMEOUT", True),
+        (of_urllib3("NameResolutionError"), "NETWORK_TRANSPORT_RUNTIME_UNREACHABLE", True),
+        (of_urllib3("ProtocolError"), "NETWORK_TRANSPORT_RUNTIME_UNREACHABLE", True),
+        (of_urllib3("SSLError"), "TOOL_RUNTIME_FATAL", False),
+        (of_urllib3("LocationParseError"), "TOOL_RUNTIME_FATAL", False),
+        (of_urllib3("DecodeError"), "NETWORK_TRANSPORT_RUNTIME_UNMAPPED", True),
+        (of_urllib3("PoolError"), "NETWORK_TRANSPORT_RUNTIME_UNMAPPED", True),
+        (of_urllib3("MaxRetryError", reason=None), "NETWORK_TRANSPORT_RUNTIME_UNREACHABLE", True),
+        (
+            of_urllib3("MaxRetryError", reason=of_urllib3("ConnectTimeoutError")),
+            "NETWORK_TRANSPORT_RUNTIME_TIMEOUT",
+            True,
+        ),
+        (of_urllib3("MaxRetryError", reason=of_urllib3("SSLError")), "TOOL_RUNTIME_FATAL", False),
+        (
+            of_urllib3("MaxRetryError", reason=of_urllib3("MaxRetryError")),
+            "NETWORK_TRANSPORT_RUNTIME_UNREACHABLE",
+            True,
+        ),
+    ],
+)
+def test_what_urllib3_raises_is_known_too(raised: BaseException, kind: str, can_retry: bool) -> None:
+    error = adapt(raised)
+    assert (error.kind, error.can_retry) == (kind, can_retry)
+    assert "SECRET" not in f"{error.message}{error.developer_message}{error.extra}"
 
 
 def test_an_error_of_requests_without_a_response_may_be_tried_again() -> None:

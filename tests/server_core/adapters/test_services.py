@@ -53,7 +53,14 @@ CASES: list[tuple[Any, BaseException, str, int | None, bool, str]] = [
     (GoogleAdapter, google(503), "SERVER_ERROR", 503, True, ""),
     (GoogleAdapter, of("googleapiclient.errors", "InvalidJsonError", SECRET), "SERVER_ERROR", 502, True, ""),
     (GoogleAdapter, of("googleapiclient.errors", "UnknownApiNameOrVersion", SECRET), "NOT_FOUND", 404, False, ""),
-    (GoogleAdapter, of("googleapiclient.errors", "MediaUploadSizeError", SECRET), "BAD_REQUEST", 400, False, ""),
+    (GoogleAdapter, of("googleapiclient.errors", "MediaUploadSizeError", SECRET), "BAD_REQUEST", 400, False,
+     "Upstream Google API error: the file is too large."),
+    (GoogleAdapter, of("googleapiclient.errors", "UnacceptableMimeTypeError", SECRET), "BAD_REQUEST", 400, False,
+     "Upstream Google API error: the media type is not accepted."),
+    (GoogleAdapter, of("googleapiclient.errors", "InvalidChunkSizeError", SECRET), "BAD_REQUEST", 400, False,
+     "Upstream Google API error: the chunk size is invalid."),
+    (GoogleAdapter, of("googleapiclient.errors", "InvalidNotificationError", SECRET), "BAD_REQUEST", 400, False,
+     "Upstream Google API error: the notification is set up wrongly."),
     (GoogleAdapter, of("googleapiclient.errors", "UnknownFileType", SECRET), "SERVER_ERROR", 500, True, ""),
     (GoogleAdapter, of("google.auth.exceptions", "RefreshError", SECRET), "AUTH_ERROR", 401, False, ""),
     (GoogleAdapter, of("google.api_core.exceptions", "NotFound", SECRET, code=404), "NOT_FOUND", 404, False, ""),
@@ -135,13 +142,33 @@ def test_without_a_status_it_is_the_connection(adapter: Any, raised: BaseExcepti
         (GoogleAdapter, "googleapiclient.errors"),
         (GoogleAdapter, "google.auth.exceptions"),
         (GoogleAdapter, "google.api_core.exceptions"),
+        (GoogleAdapter, "httplib2.error"),
         (SlackAdapter, "slack_sdk.errors"),
         (MicrosoftAdapter, "kiota_abstractions.api_error"),
+        (MicrosoftAdapter, "kiota_http._exceptions"),
     ],
 )
 def test_no_exception_of_a_library_is_left_out(adapter: Any, module: str) -> None:
     for name in names(module):
         assert isinstance(adapter().from_exception(of(module, name)), ToolRuntimeError)
+
+
+def test_google_without_a_network_may_be_tried_again() -> None:
+    error = GoogleAdapter().from_exception(of("httplib2.error", "ServerNotFoundError", SECRET))
+    assert error is not None
+    assert (error.kind, error.can_retry) == ("NETWORK_TRANSPORT_RUNTIME_UNREACHABLE", True)
+    assert error.message == "Google API request failed before reaching the service."
+
+
+def test_slack_may_name_the_address_beside_its_answer() -> None:
+    members = {"response": {"ok": False, "error": "ratelimited"}, "api_url": "https://slack.com/api/x?token=SECRET"}
+    error = SlackAdapter().from_exception(of("slack_sdk.errors", "SlackApiError", **members))
+    assert error is not None
+    assert error.extra == {
+        "service": "_slack_sdk",
+        "endpoint": "https://slack.com/api/x",
+        "error_code": "ratelimited",
+    }
 
 
 @pytest.mark.parametrize("adapter", [GoogleAdapter, MicrosoftAdapter, SlackAdapter])
