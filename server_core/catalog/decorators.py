@@ -33,7 +33,7 @@ class ToolDecorator:
     Args of the decorator:
         name: as clients call it; the function's name when not given.
         title: its name for people.
-        desc: what it does; the first paragraph of the docstring when not given. `description` is the same.
+        desc: what it does; the docstring when not given. `description` is the same.
         requires_secrets: the keys of the secrets that it reads with `context.get_secret`.
         annotations: hints for clients, as on the wire (`readOnlyHint`, ...).
         meta: `_meta` of the tool.
@@ -119,7 +119,7 @@ def resource(uri: str = "", **options: Any) -> Callable[[F], F]:
 
             * name: its programmatic name; the function's name when not given.
             * title: its name for people.
-            * description: what it is; the first paragraph of the docstring when not given. `desc` is the same.
+            * description: what it is; the docstring when not given. `desc` is the same.
             * mime_type: what the contents are.
             * annotations: who it is for and how important it is, as on the wire.
             * meta: `_meta` of the resource.
@@ -164,7 +164,7 @@ def prompt(function: Any = None, /, **options: Any) -> Any:
 
             * name: as clients ask for it; the function's name when not given.
             * title: its name for people.
-            * description: what it is for; the first paragraph of the docstring when not given. `desc` is the same.
+            * description: what it is for; the docstring when not given. `desc` is the same.
             * meta: `_meta` of the prompt.
             * icons: as on the wire.
             * completions: argument -> a function that proposes values for it.

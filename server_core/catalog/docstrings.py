@@ -1,6 +1,7 @@
 """What a docstring says: a description, and a line for each parameter.
 
 Sections as in Google's style (`Args:` with indented `name: text`) and fields as in Sphinx's (`:param name: text`).
+What is said of parameters is told with them, and everything else is the description: its author wrote it for models.
 """
 
 import inspect
@@ -8,11 +9,9 @@ import re
 from dataclasses import dataclass, field
 
 _ARGUMENTS = re.compile(r"(?:Args|Arguments|Parameters|Params)\s*:\s*")
-_SECTION = re.compile(
-    r"(?:Args|Arguments|Parameters|Params|Returns?|Yields?|Raises|Examples?|Notes?|Attributes|See Also)\s*:\s*"
-)
 _ENTRY = re.compile(r"(?P<indent>\s+)\*{0,2}(?P<name>\w+)\s*(?:\([^)]*\))?\s*:\s*(?P<text>.*)")
 _FIELD = re.compile(r":param(?:\s+[^:]+)?\s+(?P<name>\w+)\s*:\s*(?P<text>.*)")
+_EMPTY_LINES = re.compile(r"\n{3,}")
 
 
 @dataclass
@@ -20,7 +19,7 @@ class Docstring:
     """A docstring, taken apart.
 
     Attributes:
-        description: its first paragraph on one line; empty when there is none.
+        description: all of it but what it says of parameters, line by line; empty when there is none.
         parameters: parameter -> what is said of it.
     """
 
@@ -34,44 +33,45 @@ def read_docstring(text: str | None) -> Docstring:
     Args:
         text: as it stands in the source; None for none.
     """
-    lines = inspect.cleandoc(text or "").splitlines()
-    return Docstring(_description(lines), _section(lines) | _fields(lines))
+    lines = [line.rstrip() for line in inspect.cleandoc(text or "").splitlines()]
+    parameters: dict[str, str] = {}
+    rest: list[str] = []
+    place = 0
+    while place < len(lines):
+        if found := _section(block := _block(lines, place)) or _field(block):
+            parameters = found | parameters
+            place += len(block)
+        else:
+            rest.append(lines[place])
+            place += 1
+    return Docstring(_EMPTY_LINES.sub("\n\n", "\n".join(rest)).strip(), parameters)
 
 
-def _description(lines: list[str]) -> str:
-    paragraph: list[str] = []
-    for line in lines:
-        if not line.strip() or _SECTION.fullmatch(line) or line.startswith(":"):
-            break
-        paragraph.append(line.strip())
-    return " ".join(paragraph)
+def _block(lines: list[str], start: int) -> list[str]:
+    """A line that may speak of parameters, with the lines that are set in under it; any other line alone."""
+    if not (_ARGUMENTS.fullmatch(lines[start]) or _FIELD.fullmatch(lines[start])):
+        return lines[start : start + 1]
+    after = range(start + 1, len(lines))
+    end = next((place for place in after if lines[place] and not lines[place][0].isspace()), len(lines))
+    return lines[start:end]
 
 
-def _section(lines: list[str]) -> dict[str, str]:
-    start = next((index for index, line in enumerate(lines) if _ARGUMENTS.fullmatch(line)), len(lines))
+def _section(block: list[str]) -> dict[str, str]:
+    if not _ARGUMENTS.fullmatch(block[0]):
+        return {}
     found: dict[str, str] = {}
     name, indent = "", ""
-    for line in lines[start + 1 :]:
-        if line.strip() and not line[0].isspace():
-            break
+    for line in block[1:]:
         entry = _ENTRY.fullmatch(line)
         if entry and (not indent or entry["indent"] == indent):
             name, indent = entry["name"], entry["indent"]
             found[name] = entry["text"].strip()
-        elif name and line.strip():
+        elif name and line:
             found[name] = f"{found[name]} {line.strip()}".strip()
     return found
 
 
-def _fields(lines: list[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    name = ""
-    for line in lines:
-        if entry := _FIELD.fullmatch(line):
-            name = entry["name"]
-            found[name] = entry["text"].strip()
-        elif name and line.startswith((" ", "\t")) and line.strip():
-            found[name] = f"{found[name]} {line.strip()}"
-        else:
-            name = ""
-    return found
+def _field(block: list[str]) -> dict[str, str]:
+    if not (entry := _FIELD.fullmatch(block[0])):
+        return {}
+    return {entry["name"]: " ".join(filter(None, (line.strip() for line in (entry["text"], *block[1:]))))}

@@ -5,7 +5,7 @@ from typing import Any
 from workbench.cli import output
 from workbench.cli.exits import DONE
 from workbench.client.target import Era, Target
-from workbench.model.plain import shortened
+from workbench.model.plain import first_paragraph, shortened
 
 Items = list[dict[str, Any]]
 
@@ -43,4 +43,4 @@ def _print_parts(parts: dict[str, Items]) -> None:
 
 
 def _line(value: Any) -> str:
-    return shortened(str(value or "").strip().partition("\n")[0], 100)
+    return shortened(first_paragraph(str(value or "")), 100)

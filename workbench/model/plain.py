@@ -51,6 +51,15 @@ def shortened(text: str, limit: int = 80) -> str:
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
+def first_paragraph(text: str) -> str:
+    """Return what a text begins with, up to an empty line, on one line; it is not made safe to print.
+
+    Args:
+        text: any text; of one that goes on and on, only its first characters count.
+    """
+    return " ".join(text.strip()[:1000].partition("\n\n")[0].split())
+
+
 def _json_escape(match: re.Match[str]) -> str:
     return json.dumps(match.group())[1:-1].replace("\x7f", "\\u007f")
 

@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.markup import escape
 
 from server_core.protocol.revisions import REVISIONS
-from workbench.model.plain import escaped, shortened
+from workbench.model.plain import escaped, first_paragraph, shortened
 from workbench.tui.actions import ACTIONS, PLACES, Action
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class WorkbenchCommands(Provider):
             name = escaped(f"Tool: {tool['name']}")
             if (score := matcher.match(name)) > 0:
                 run = partial(self._workbench.open_tool, str(tool["name"]))
-                about = shortened(str(tool.get("description") or ""))
+                about = shortened(first_paragraph(str(tool.get("description") or "")))
                 # Not through `highlight`: that reads markup, and the name is the server's.
                 yield Hit(score, Content(name), run, text=name, help=escape(about))
 

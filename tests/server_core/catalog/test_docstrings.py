@@ -1,4 +1,4 @@
-"""Docstrings: the first paragraph, and what is said of parameters."""
+"""Docstrings: what is said of parameters, and everything else."""
 
 import pytest
 
@@ -11,7 +11,10 @@ from server_core.catalog.docstrings import Docstring, read_docstring
         (None, Docstring()),
         ("", Docstring()),
         ("  One line.  ", Docstring("One line.")),
-        ("One\n    paragraph.\n\n    Another.", Docstring("One paragraph.")),
+        (
+            "One\n    paragraph.  \n\n\n    Another:\n\n    - a\n      - b",
+            Docstring("One\nparagraph.\n\nAnother:\n\n- a\n  - b"),
+        ),
         ("\nArgs:\n    a: x", Docstring("", {"a": "x"})),
         (
             """Do it.
@@ -27,7 +30,7 @@ from server_core.catalog.docstrings import Docstring, read_docstring
                 d: not a parameter
             """,
             Docstring(
-                "Do it.",
+                "Do it.\n\nReturns:\n    d: not a parameter",
                 {
                     "a": "the first",
                     "b": "the second, on two lines: yes",
@@ -38,10 +41,15 @@ from server_core.catalog.docstrings import Docstring, read_docstring
         ),
         (
             "Do it.\n\n:param a: the first\n:param int b: the second,\n    longer\n:returns: nothing",
-            Docstring("Do it.", {"a": "the first", "b": "the second, longer"}),
+            Docstring("Do it.\n\n:returns: nothing", {"a": "the first", "b": "the second, longer"}),
         ),
+        (
+            "Do it.\n\nArgs:\n    a: x\n\nNever twice.\n\nExamples:\n    do(a=1)",
+            Docstring("Do it.\n\nNever twice.\n\nExamples:\n    do(a=1)", {"a": "x"}),
+        ),
+        ("Do it.\n\nParameters:\nas many as you like", Docstring("Do it.\n\nParameters:\nas many as you like")),
         ("Do it.\nArgs:\n  a: x", Docstring("Do it.", {"a": "x"})),
-        ("Do it: at 5:30.\n\nNote: this is text.", Docstring("Do it: at 5:30.")),
+        ("Do it: at 5:30.\n\nNote: this is text.", Docstring("Do it: at 5:30.\n\nNote: this is text.")),
     ],
 )
 def test_a_docstring_is_taken_apart(text: str | None, docstring: Docstring) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.model.plain import escaped, escaped_in_json, escaped_lines, is_safe, shortened
+from workbench.model.plain import escaped, escaped_in_json, escaped_lines, first_paragraph, is_safe, shortened
 
 quick = settings(deadline=None, database=None)
 
@@ -29,6 +29,14 @@ def test_unsafe_characters_are_escaped(text: str, shown: str) -> None:
 
 def test_lines_keep_their_breaks_and_tabs() -> None:
     assert escaped_lines("a\r\nb\n\tc\x1b") == "a\nb\n\tc\\x1b"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("", ""), ("\n One,\n  two.\n\nThree.", "One, two."), ("One.\n", "One."), ("x" * 5000, "x" * 1000)],
+)
+def test_what_a_text_begins_with_fits_on_one_line(text: str, shown: str) -> None:
+    assert first_paragraph(text) == shown
 
 
 def test_long_text_is_cut_with_an_ellipsis() -> None:

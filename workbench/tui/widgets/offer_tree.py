@@ -10,6 +10,7 @@ from typing import ClassVar
 from textual.strip import Strip
 
 from workbench.model.offers import Offer, OfferKind
+from workbench.model.plain import first_paragraph
 from workbench.tui.widgets.fitting import fit
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import Part
@@ -108,7 +109,7 @@ class OfferTree(Lines):
         if width <= 2 * _NAME_WIDTH:
             parts.append((fit(row.name, width - 4), ""))
         else:
-            note = row.description.strip().partition("\n")[0]
+            note = first_paragraph(row.description)
             parts += [(fit(row.name, _NAME_WIDTH), ""), ("  ", ""), (fit(note, width - _NAME_WIDTH - 6), "tree--note")]
         return self.paint(parts, selected)
 
