@@ -20,8 +20,8 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
 
-from server_core.execution import calls
-from server_core.execution.calls import NO_CALL, RunningCall
+from server_core.execution import running_calls
+from server_core.execution.running_calls import NO_CALL, RunningCall
 from server_core.tap import Kind, Record, Tap
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Fence:
         self._complained = _StrayLines(tap, Kind.STDERR)
         sys.stdout, sys.stderr = _stray(self._printed.write, 1), _stray(self._complain, 2)
         self._masker = tap.masker
-        self._stop_watching_calls = calls.watch_ends(self._call_ends)
+        self._stop_watching_calls = running_calls.watch_ends(self._call_ends)
         self._end, self._wake = os.pipe()
         self._reading = threading.Lock()
         self._thread = threading.Thread(target=self._watch_pipe, name="fence", daemon=True)
@@ -100,7 +100,7 @@ class Fence:
                 for _ in range(PIPE_READS):
                     if not (data := os.read(self._pipe, 64 * 1024)):
                         return False
-                    self._printed.write(data, calls.only_one())
+                    self._printed.write(data, running_calls.only_one())
             return True
 
     def _complain(self, data: bytes, call: RunningCall) -> None:
@@ -182,8 +182,8 @@ class _StrayBytes(io.BufferedIOBase):
         if os.getpid() != self._process:
             # A forked child has a copy of this object and none of its threads; the descriptor leads to the parent.
             return os.write(self._fd, taken)
-        call = calls.current.get()
-        self._write(taken, calls.only_one() if call is NO_CALL else call)
+        call = running_calls.current.get()
+        self._write(taken, running_calls.only_one() if call is NO_CALL else call)
         return len(taken)
 
     def writable(self) -> bool:

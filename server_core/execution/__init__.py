@@ -4,6 +4,7 @@
 * :mod:`~server_core.execution.result_size` - how long a result may be
 * :mod:`~server_core.execution.invocation` - a call of any function of an author's
 * :mod:`~server_core.execution.requirements` - what a call needs before its tool runs
+* :mod:`~server_core.execution.call` - one call, from its beginning to its end
 * :mod:`~server_core.execution.context` - what a running function can do, with a module for each part:
 
   * what it can ask its client: ``elicitation`` (with ``forms``), ``sampling``, ``roots``
@@ -13,5 +14,5 @@
   * other names of the same: ``client``, ``older_spellings``
   * all of it for functions that run on threads: ``blocking``
   * the way to the client: ``port``
-* :mod:`~server_core.execution.calls` - which call runs here
+* :mod:`~server_core.execution.running_calls` - which call runs here
 """

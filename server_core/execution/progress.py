@@ -67,7 +67,7 @@ class Progress:
             self._catching_up = spawn(self._catch_up(), "tell a slow client of progress")
         await self._breathe()
 
-    def end(self, *, answered: bool) -> None:
+    def end(self, answered: bool) -> None:
         """Tell what still waits, because the call is over.
 
         Args:

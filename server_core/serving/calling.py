@@ -20,6 +20,7 @@ from server_core.serving.within import Within
 if TYPE_CHECKING:
     from server_core.catalog.catalog import Catalog
     from server_core.catalog.definitions import Tool
+    from server_core.execution.call import Call
     from server_core.serving.answering import Caller
     from server_core.serving.server import Server
 
@@ -89,7 +90,7 @@ async def complete(server: "Server", caller: "Caller", request: Request) -> dict
         return await catalog.complete(ref, argument, known, context)
 
 
-async def _become_task(server: "Server", caller: "Caller", tool: "Tool", context: Context, ttl: float | None) -> bool:
+async def _become_task(server: "Server", caller: "Caller", tool: "Tool", context: "Call", ttl: float | None) -> bool:
     from server_core.tasks.becoming import become_task
 
     return await become_task(server, caller, tool, context, ttl)

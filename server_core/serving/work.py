@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from server_core.background import start
 from server_core.errors import ProtocolError
-from server_core.execution import calls
+from server_core.execution import running_calls
 from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.serving.queueing import Queue
 from server_core.serving.shape import InFlight, id_text
@@ -152,7 +152,7 @@ class Work:
     async def _run(self, one: InFlight, running: Running, ended: Ended) -> None:
         outcome: Result | BaseException
         try:
-            with calls.running(self._name, id_text(one.id)):
+            with running_calls.running(self._name, id_text(one.id)):
                 outcome = await running
         except asyncio.CancelledError:
             # The client or our end asked for it, then nobody waits for an answer; or it was the author's own doing.

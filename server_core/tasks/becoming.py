@@ -18,6 +18,7 @@ from server_core.tasks.task import Task
 
 if TYPE_CHECKING:
     from server_core.catalog.definitions import Tool
+    from server_core.execution.call import Call
     from server_core.execution.context import Context
     from server_core.execution.port import ClientPort
     from server_core.serving.answering import Caller
@@ -71,7 +72,7 @@ async def begin_call(server: "Server", caller: "Caller", request: Request, tool:
         raise ProtocolError(METHOD_NOT_FOUND, _no_tasks(tool, revision))
 
 
-async def become_task(server: "Server", caller: "Caller", tool: "Tool", context: "Context", ttl: float | None) -> bool:
+async def become_task(server: "Server", caller: "Caller", tool: "Tool", context: "Call", ttl: float | None) -> bool:
     """Make a running call a task, where its client takes one that it has not asked for.
 
     Args:
@@ -96,7 +97,7 @@ async def become_task(server: "Server", caller: "Caller", tool: "Tool", context:
 
 
 async def _become(
-    server: "Server", caller: "Caller", tool: "Tool", context: "Context", ttl: float | None, wire: Wire
+    server: "Server", caller: "Caller", tool: "Tool", context: "Call", ttl: float | None, wire: Wire
 ) -> bool:
     client, call, status = context.port, context.request_id, ""
 
