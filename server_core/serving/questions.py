@@ -2,8 +2,9 @@
 
 Rule 1: whoever stops to wait for an answer, for whatever reason, has the client told so by `notifications/cancelled`.
 Rule 2: an answer that comes all the same is recorded and does nothing.
+Rule 3: nothing is asked before the client has said that it is initialized; a question waits for that.
 
-Source: basic/utilities/cancellation.
+Source: basic/utilities/cancellation; basic/lifecycle, initialization.
 """
 
 import asyncio
@@ -33,6 +34,13 @@ class Questions:
         self._peer = peer
         self._send = send
         self._waiting: dict[RequestId, Waiting] = {}
+        self._may_begin = asyncio.Event()
+        self._given_up = ""
+        """Why no answer will come any more."""
+
+    def begin(self) -> None:
+        """Ask from now on: the client is initialized."""
+        self._may_begin.set()
 
     async def ask(self, method: str, params: Params, related: RequestId, timeout: float) -> dict[str, Any]:
         """Ask something during one of the client's requests, and return the result.
@@ -45,8 +53,12 @@ class Questions:
 
         Raises:
             RemoteError: when the client answers with an error.
-            ContextError: when it does not answer in time, or has gone.
+            ContextError: when it does not answer in time, is not initialized in time, or has gone.
         """
+        if not self._may_begin.is_set():
+            await self._begun(method, timeout)
+        if self._given_up:
+            raise ContextError(f"No answer: {self._given_up}.")
         id, data = self._peer.request(method, params)
         future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._waiting[id] = future, related
@@ -81,13 +93,24 @@ class Questions:
         return ""
 
     def give_up(self, reason: str) -> None:
-        """Tell everybody who waits that no answer will come, and the client that none is wanted any more."""
+        """Tell everybody who waits or will ask that no answer comes, and the client that none is wanted any more."""
+        self._given_up = reason
+        self._may_begin.set()
         for id, (future, related) in self._waiting.items():
             if not future.done():
                 self._abandon(id, related, "Session closed")
                 future.set_exception(ContextError(f"No answer: {reason}."))
                 # Whoever waits may be cancelled before it looks; then nobody has to hear of it.
                 future.exception()
+
+    async def _begun(self, method: str, timeout: float) -> None:
+        try:
+            async with asyncio.timeout(timeout):
+                await self._may_begin.wait()
+        except TimeoutError:
+            raise ContextError(
+                f"{method} was not asked: the client did not say within {timeout:g} s that it is initialized."
+            ) from None
 
     def _abandon(self, id: RequestId, related: RequestId, reason: str) -> None:
         if (data := self._peer.abandon(id, reason)) is not None:

@@ -207,6 +207,8 @@ class Session:
         self.agree(negotiate(facts["revision"]), facts["client"], facts["capabilities"])
         self._peer.phase = Phase.READY
         self._initialized = facts["initialized"]
+        if self._initialized:
+            self._questions.begin()
         self.log_level = facts["logLevel"]
         self.subscriptions.update(facts["subscriptions"])
         if self.subscriptions:
@@ -436,6 +438,7 @@ class Session:
                 self._stateless.cancel(id)
         if notification.method == "notifications/initialized" and not self._initialized:
             self._initialized = True
+            self._questions.begin()
             self._facts.tell("session_initialized", client=self.client_info, revision=self.negotiated)
 
     # Everything else that goes to the client.

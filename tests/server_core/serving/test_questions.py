@@ -18,13 +18,14 @@ ROWS = ("S22",)
 class Asking:
     """A session with a client that answers when a test says so."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, initialized: bool = True) -> None:
         self.server = new_server(Toolkit())
         self.records = Records(self.server.tap)
         self.outlet = KeptMessages()
         self.session = self.server.open_session(self.outlet, "memory")
         self.session.receive(initialize(roots={}, elicitation={}))
-        self.session.receive(INITIALIZED)
+        if initialized:
+            self.session.receive(INITIALIZED)
         self.outlet.sent.clear()
 
     def ask(self, timeout: float = 5) -> "asyncio.Task[dict[str, Any]]":
@@ -125,3 +126,35 @@ async def test_a_session_that_is_closed_is_asked_nothing() -> None:
     with pytest.raises(ContextError, match="the client has gone"):
         await one.session.request("roots/list", {}, related=1, timeout=1)
     assert one.outlet.sent == []
+
+
+async def test_nothing_is_asked_before_the_client_is_initialized() -> None:
+    one = Asking(initialized=False)
+    waiting = one.ask()
+    one.session.receive(call(9, "ping"))
+    assert [message["id"] for message in one.outlet.sent] == [9]
+    one.session.receive(INITIALIZED)
+    (id,) = await one.asked(1)
+    one.say(id=id, result={"roots": []})
+    assert await within(waiting) == {"roots": []}
+
+
+async def test_a_client_that_never_says_that_it_is_initialized_is_not_waited_for_longer_than_for_an_answer() -> None:
+    one = Asking(initialized=False)
+    with pytest.raises(ContextError, match=r"was not asked: the client did not say within 0\.01 s that it is initial"):
+        await within(one.ask(timeout=0.01))
+    one.session.receive(INITIALIZED)
+    one.session.receive(call(9, "ping"))
+    assert [message["id"] for message in one.outlet.sent] == [9]
+
+
+@pytest.mark.parametrize("initialized", [True, False])
+async def test_nothing_is_asked_once_the_client_sends_no_more(initialized: bool) -> None:
+    one = Asking(initialized=initialized)
+    before = one.ask()
+    await asyncio.sleep(0)
+    await within(one.session.settle(1))
+    for waiting in (before, one.ask()):
+        with pytest.raises(ContextError, match="No answer: the session ends, and the client has not answered"):
+            await within(waiting)
+    assert len(one.of("roots/list")) == initialized
