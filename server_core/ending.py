@@ -14,6 +14,8 @@ from server_core.narration import DONE, INTERRUPTED, tell
 
 # Seconds, before it is known how long running calls get to finish.
 PATIENCE = 5.0
+LAST_WORDS = 1.0
+"""Seconds for what has been cancelled and does not end, once everything else has."""
 
 
 class Ending:
@@ -45,9 +47,13 @@ class Ending:
     def begin(self) -> None:
         """Note that the end has begun: from now on it may take only so long."""
         if self._timer is None:
-            self._timer = threading.Timer(self._patience, self._force)
-            self._timer.daemon = True
-            self._timer.start()
+            self._force_in(self._patience)
+
+    def hurry(self) -> None:
+        """Note that nothing is left but what does not end: calls have had their time, and are cancelled."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._force_in(LAST_WORDS)
 
     def close(self) -> None:
         """Take no more notice of signals and of time."""
@@ -66,6 +72,11 @@ class Ending:
         if self._stop is not None:
             loop, stop_requested = self._stop
             loop.call_soon_threadsafe(stop_requested.set)
+
+    def _force_in(self, seconds: float) -> None:
+        self._timer = threading.Timer(seconds, self._force)
+        self._timer.daemon = True
+        self._timer.start()
 
     def _force(self) -> None:
         tell("workbench: a tool does not end, so the process ends without it.")

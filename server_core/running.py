@@ -78,6 +78,7 @@ async def _run(chosen: Arguments, app: "MCPApp | None", early: Early | None, end
                 await core.stop()
     finally:
         fence.close()
+        ending.hurry()
 
 
 @contextlib.asynccontextmanager

@@ -229,6 +229,32 @@ async def test_an_async_tool_that_does_not_end_does_not_keep_it_from_ending(
     assert ("a tool does not end" in err) == (end != "SIGINT twice")
 
 
+async def test_a_tool_that_refuses_to_be_cancelled_costs_no_second_grace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORKBENCH_SHUTDOWN_GRACE", "3600")
+    tools = tmp_path / "tools.py"
+    tools.write_text(
+        "import asyncio\nfrom server_core import tool\n\n@tool\nasync def hang() -> str:\n"
+        "    print('hanging', flush=True)\n    while True:\n"
+        "        try: await asyncio.sleep(3600)\n        except BaseException: pass\n"
+    )
+    async with core_process(tools) as core:
+        link = await RemoteLink.connect(await core.descriptor())
+        channel = await link.open_session()
+        await channel.send(request(1, "initialize", INITIALIZE))
+        await channel.send(request(2, "tools/call", {"name": "hang", "arguments": {}}))
+        assert core.process.stderr is not None
+        assert await asyncio.wait_for(core.process.stderr.readline(), START) == b"hanging\n"
+        # A terminal's calls get no grace, so what is left is the tool alone.
+        core.process.send_signal(signal.SIGTERM)
+        code, err = await core.ended()
+        await channel.close()
+        await link.close()
+    assert code == 0
+    assert "a tool does not end" in err
+
+
 async def test_tools_that_never_finish_loading_do_not_keep_it_from_ending(tmp_path: Path) -> None:
     tools = tmp_path / "tools.py"
     tools.write_text("from server_core import tool\nprint('loading', flush=True)\nwhile True:\n    pass\n")
