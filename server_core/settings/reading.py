@@ -8,7 +8,7 @@ Rule 3: what an app says of itself in its code is no setting; see :mod:`server_c
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import Field, dataclass, fields
+from dataclasses import Field, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -106,7 +106,9 @@ def read(path: Path | None = None, environment: Mapping[str, str] | None = None,
         given = list(_given(one, lookups))
         if given:
             first, *others = given
-            values[one.name] = read_value(first.text, facts_of(one), first.variable, str(first.place))
+            # A flag is told by its own name.
+            variable = replace(first.variable, name=first.place.variable)
+            values[one.name] = read_value(first.text, facts_of(one), variable, str(first.place))
             places[one.name] = first.place
             unused[one.name] = tuple(other.place for other in others)
     for name, implied in _IMPLIED.items():

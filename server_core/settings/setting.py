@@ -4,7 +4,7 @@ Rule: every setting has a name of ours, `WORKBENCH_` and its own in capitals; th
 Arcade's name, with Arcade's unit and limits. Ours counts where both are given in the same place.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import Field, dataclass, field
 from typing import Any, TypeVar
 
@@ -42,6 +42,8 @@ class Facts:
         high: the most; None for no limit.
         zero: what zero stands for, where it may be that besides; empty where it may not.
         choices: the words that it may be; empty for any.
+        check: returns a text as it is meant; raises ValueError where it cannot be meant. None where any text will do.
+        wanted: what such a text has to be, as people read it.
         is_secret: whether its value is shown to nobody.
     """
 
@@ -52,6 +54,8 @@ class Facts:
     high: float | None = None
     zero: str = ""
     choices: tuple[str, ...] = ()
+    check: Callable[[str], str] | None = None
+    wanted: str = ""
     is_secret: bool = False
 
 
@@ -64,6 +68,8 @@ def setting(
     high: float | None = None,
     zero: str = "",
     choices: tuple[str, ...] = (),
+    check: Callable[[str], str] | None = None,
+    wanted: str = "",
     is_secret: bool = False,
 ) -> T:
     """Return a field of a dataclass of settings.
@@ -75,7 +81,7 @@ def setting(
         meaning: see :class:`Facts`, as for the rest.
     """
     named = tuple(Variable(one) if isinstance(one, str) else one for one in variables)
-    facts = Facts(meaning, kind or type(default), named, low, high, zero, choices, is_secret)
+    facts = Facts(meaning, kind or type(default), named, low, high, zero, choices, check, wanted, is_secret)
     return field(default=default, repr=not is_secret, metadata={"facts": facts})
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from server_core.app_identity import checked_version
 from server_core.settings.setting import Variable, setting
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
@@ -27,6 +28,8 @@ class Settings:
         "The server's version, where no `MCPApp` says it. Empty for that in pyproject.toml, else 0.1.0.",
         "MCP_SERVER_VERSION",
         "ARCADE_MCP_SERVER_VERSION",
+        check=checked_version,
+        wanted="a semantic version like 1.2.3 or 1.2.3-beta.1",
     )
     server_title: str = setting(
         "",

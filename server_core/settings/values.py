@@ -31,7 +31,7 @@ def read_value(text: str, facts: Facts, variable: Variable, place: str) -> Value
         known = {choice.lower(): choice for choice in facts.choices}
         return known[_one_of(text, text.lower(), known, variable, place)]
     if facts.kind is str:
-        return text
+        return _checked(text, facts, variable, place)
     value = _number(text, facts, variable)
     if value is None:
         raise _unfit(text, limits(facts, variable), variable, place)
@@ -46,7 +46,7 @@ def limits(facts: Facts, variable: Variable) -> str:
     if facts.choices:
         return f"one of {', '.join(facts.choices)}"
     if facts.kind is str:
-        return ""
+        return facts.wanted
     number = "a whole number" if facts.kind is int else "a number"
     if variable.low is not None and variable.high is not None:
         return f"{number} from {variable.low:g} to {variable.high:g}"
@@ -64,6 +64,15 @@ def _number(text: str, facts: Facts, variable: Variable) -> int | float | None:
     if variable.low is not None and variable.high is not None:
         return value if variable.low <= value <= variable.high else None
     return value if value > 0 or (facts.zero and value == 0) else None
+
+
+def _checked(text: str, facts: Facts, variable: Variable, place: str) -> str:
+    if facts.check is None:
+        return text
+    try:
+        return facts.check(text)
+    except ValueError:
+        raise _unfit(text, facts.wanted, variable, place) from None
 
 
 def _one_of(text: str, wanted: str, known: Collection[str], variable: Variable, place: str) -> str:

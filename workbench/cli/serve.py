@@ -30,6 +30,7 @@ from workbench.cli.serving_options import (
 
 if TYPE_CHECKING:
     from server_core.settings import Settings
+    from server_core.settings.reading import Flags
     from workbench.client.target import Target
 
 
@@ -66,7 +67,7 @@ def command(
         said = said_by_flags(name=name, version=version, show_packages=show_packages, debug=debug)
         set_for_this_run(**{setting: text for setting, (_, text) in said.items()})
         target = target_of(context, project, url, path, None, tool_package, discover_installed)
-        words = _how(stdio, http, host, port, _settings(target))
+        words = _how(stdio, http, host, port, _settings(target, said))
         words += ["--reload"] if reload else []
         words += ["--otel-enable"] if otel_enable else []
         if target.url:
@@ -83,10 +84,10 @@ def command(
 command.__doc__ = f"{command.__doc__} {TARGET_HELP}"
 
 
-def _settings(target: "Target") -> "Settings":
-    from server_core.settings import Settings
+def _settings(target: "Target", said: "Flags") -> "Settings":
+    from server_core.settings.reading import read
 
-    return Settings.from_environment() if target.project is None else Settings.of_project(target.project)
+    return read(target.project, flags=said).settings
 
 
 def _how(stdio: bool, http: bool, host: str, port: int | None, settings: "Settings") -> list[str]:

@@ -25,8 +25,10 @@ LIMITED = {
 }
 OF_ARCADE = {
     **{name: str(limits[1]) for name, limits in LIMITED.items()},
-    **{f"MCP_SERVER_{name}": "text" for name in ("NAME", "VERSION", "TITLE", "INSTRUCTIONS")},
-    **{f"ARCADE_MCP_SERVER_{name}": "text" for name in ("NAME", "VERSION", "TITLE", "INSTRUCTIONS")},
+    **{f"MCP_SERVER_{name}": "text" for name in ("NAME", "TITLE", "INSTRUCTIONS")},
+    **{f"ARCADE_MCP_SERVER_{name}": "text" for name in ("NAME", "TITLE", "INSTRUCTIONS")},
+    "MCP_SERVER_VERSION": "1.2.3",
+    "ARCADE_MCP_SERVER_VERSION": "1.2.3",
     "MCP_TRANSPORT_ALLOWED_ORIGINS": "https://a.example",
     "MCP_MIDDLEWARE_ENABLE_LOGGING": "true",
     "MCP_MIDDLEWARE_LOG_LEVEL": "debug",

@@ -33,6 +33,19 @@ class Text:
 
 
 @dataclass(frozen=True)
+class Version:
+    """A semantic version, which may be shortened."""
+
+    def inside(self) -> dict[str, Any]:
+        return {"1": "1.0.0", "v2.5": "2.5.0", "1.2.3": "1.2.3", "1.2.3-beta.1+7": "1.2.3-beta.1+7"}
+
+    def outside(self) -> list[str]:
+        return ["banana", "1.2.3.4", "01.2.3", "1.2-beta", "1.0.dev1", "v", "9" * 5000 + "x"]
+
+    said = "a semantic version like 1.2.3 or 1.2.3-beta.1"
+
+
+@dataclass(frozen=True)
 class Switch:
     """On or off."""
 
@@ -95,7 +108,7 @@ class Number:
         return f"{kind} above zero" + (f", or 0 for {self.zero}" if self.zero else "")
 
 
-Limits = Text | Switch | Choice | Number
+Limits = Text | Version | Switch | Choice | Number
 TEXT, SWITCH, COUNT, SECONDS = Text(), Switch(), Number(), Number(whole=False)
 
 
@@ -106,7 +119,7 @@ def seconds(zero: str) -> Number:
 # Name -> its default, the limits of our own variable, and Arcade's variables with theirs, where those differ.
 TABLE: dict[str, tuple[Any, Limits, dict[str, Limits | None]]] = {
     "server_name": ("", TEXT, {"MCP_SERVER_NAME": None, "ARCADE_MCP_SERVER_NAME": None}),
-    "server_version": ("", TEXT, {"MCP_SERVER_VERSION": None, "ARCADE_MCP_SERVER_VERSION": None}),
+    "server_version": ("", Version(), {"MCP_SERVER_VERSION": None, "ARCADE_MCP_SERVER_VERSION": None}),
     "server_title": ("", TEXT, {"MCP_SERVER_TITLE": None, "ARCADE_MCP_SERVER_TITLE": None}),
     "server_instructions": ("", TEXT, {"MCP_SERVER_INSTRUCTIONS": None, "ARCADE_MCP_SERVER_INSTRUCTIONS": None}),
     "environment": ("dev", TEXT, {"ARCADE_ENVIRONMENT": None}),

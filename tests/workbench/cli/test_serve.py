@@ -107,3 +107,12 @@ def test_a_folder_to_work_in_that_is_not_there_is_told(run: Run, served: list[li
     code, _, err = run("serve", "--stdio", "--cwd", "nowhere")
     assert (code, served) == (2, [])
     assert "nowhere" in err
+
+
+def test_an_option_that_makes_no_sense_is_told_by_its_name(run: Run, served: list[list[str]]) -> None:
+    code, _, err = run("serve", "--stdio", "--version", "banana")
+    assert (code, served) == (2, [])
+    assert err == (
+        "error: --version is 'banana' in the command line, but must be a semantic version like 1.2.3 or 1.2.3-beta.1; "
+        "correct it there, or take it out.\n"
+    )

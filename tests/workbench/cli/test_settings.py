@@ -81,7 +81,7 @@ def test_an_app_of_a_folder_that_is_not_served_says_nothing(run: Run, project: P
     ("words", "expected"),
     [
         (["--name", "kit"], {"server_name": "kit", "toolkit": "kit"}),
-        (["--version", "2.0"], {"server_version": "2.0"}),
+        (["--version", "2.0"], {"server_version": "2.0.0"}),
         (["--stdio"], {"server_transport": "stdio"}),
         (
             ["--http", "--host", "::1", "--port", "0"],

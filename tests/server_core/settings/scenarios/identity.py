@@ -31,7 +31,7 @@ async def name(scene: Scene) -> Any:
     return (await introduced(scene))["name"]
 
 
-@scenario("server_version", "9.1", by_default="1.0", when_set="9.1")
+@scenario("server_version", "9.1", by_default="1.0", when_set="9.1.0")
 async def version(scene: Scene) -> Any:
     return (await introduced(scene))["version"]
 
