@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from server_core.catalog.naming import Naming
     from server_core.catalog.problems import Problem
     from server_core.middleware.middleware import Middleware
+    from server_core.mounting import MountedApp
     from server_core.serving.lifespan import Lifespan
-    from server_core.serving.mounting import MountedApp
     from server_core.serving.server import Server
 
 Json: TypeAlias = dict[str, Any]
@@ -353,7 +353,7 @@ class MCPApp:
         Args:
             hosts: the names under which people reach it, besides the loopback ones; others are refused.
         """
-        from server_core.serving.mounting import MountedApp
+        from server_core.mounting import MountedApp
 
         return MountedApp(self, hosts)
 

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from server_core.serving.early import Early
     from server_core.serving.relay import Relay
     from server_core.serving.server import Server
-    from server_core.serving.shape import ServingSession
     from server_core.transports.channel import Outlet
+    from server_core.transports.source import ServingSession
 
 T = TypeVar("T")
 
@@ -220,8 +220,14 @@ class Core:
         """
         from server_core.transports.stdio import serve_stdio
 
+        read, answered = early or (b"", b"")
         await serve_stdio(
-            self.server, stdin_fd=fence.wire_in, stdout_fd=fence.wire_out, settings=self.settings, early=early
+            self.server,
+            stdin_fd=fence.wire_in,
+            stdout_fd=fence.wire_out,
+            settings=self.settings,
+            read=read,
+            answered=answered,
         )
 
     async def serve_http(self, host: str, port: int, on_ready: Callable[[str], None] | None = None) -> None:

@@ -8,7 +8,7 @@ from server_core.app import MCPApp
 
 if TYPE_CHECKING:
     from server_core.catalog.tool_catalog import ToolCatalog
-    from server_core.serving.mounting import MountedApp
+    from server_core.mounting import MountedApp
     from server_core.settings import MCPSettings
 
 

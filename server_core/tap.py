@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from server_core.masking import Masker
+from server_core.protocol.jsonrpc import ErrorResponse, Malformed, Notification, Request, Response
 
 
 class Kind(StrEnum):
@@ -29,6 +30,16 @@ class Kind(StrEnum):
     STDOUT = "stdout"
     HTTP = "http"
     LIFECYCLE = "lifecycle"
+
+
+KINDS: dict[type, Kind] = {
+    Request: Kind.REQUEST,
+    Notification: Kind.NOTIFICATION,
+    Response: Kind.RESPONSE,
+    ErrorResponse: Kind.ERROR,
+    Malformed: Kind.MALFORMED,
+}
+"""What a message that crossed a wire is recorded as."""
 
 
 class Direction(StrEnum):

@@ -70,6 +70,8 @@ RULES = (
     _rule("server_core.settings", EDGES | AUTHORS - {"server_core.catalog"}),
     _rule("server_core.secrets", EDGES | AUTHORS - {"server_core.catalog"}),
     _rule("server_core.oauth", EDGES - {"server_core.transports"} | AUTHORS),
+    _rule("server_core.serving", EDGES - {"server_core.serving", "server_core.transports"}),
+    _rule("server_core.transports", EDGES - {"server_core.transports"} | AUTHORS),
     _rule("server_core.capture", {"server_core.core", "server_core.link", "server_core.serving.server"}),
     _rule("workbench", {"textual"}, excused={"workbench.tui"}),
     _rule("workbench", {"workbench.tui"}, excused={"workbench.tui", "workbench.cli", "workbench.__main__"}),

@@ -1,6 +1,6 @@
 """What answers clients, and what it tells them unasked.
 
-* :mod:`~server_core.serving.shape` - the shape that a server and a relay share, and what both know of a session
+* :mod:`~server_core.serving.session_facts` - what is known of sessions, whoever serves them
 * :mod:`~server_core.serving.server` - one catalog, served to every client
 * :mod:`~server_core.serving.sessions` - a client on one connection; up to 2025-11-25 it shakes hands
 * :mod:`~server_core.serving.questions` - what a session asks its client
@@ -15,5 +15,4 @@
 * :mod:`~server_core.serving.pages`, :mod:`~server_core.serving.caching` - lists, and how long they hold
 * :mod:`~server_core.serving.relay` - another server behind the same tap
 * :mod:`~server_core.serving.served` - what a core serves: a project, an app, or a relay
-* :mod:`~server_core.serving.mounting` - an app as an ASGI application
 """

@@ -26,7 +26,7 @@ from server_core.protocol.methods import LOG_LEVELS, METHODS, Side, find_method
 from server_core.protocol.revisions import Revision
 from server_core.serving.answering import STATELESS_ANSWERS, Answer
 from server_core.serving.question_keys import QuestionKeys
-from server_core.serving.shape import InFlight, SessionFacts, id_text
+from server_core.serving.session_facts import InFlight, SessionFacts, id_text
 from server_core.serving.work import Ended, Result, Work
 from server_core.tap import Direction, Kind
 from server_core.transports.channel import Outlet

@@ -18,7 +18,7 @@ from server_core.protocol.codes import INVALID_PARAMS, SERVER_BUSY
 from server_core.protocol.envelope import SUBSCRIPTION_ID
 from server_core.protocol.jsonrpc import Params, Request
 from server_core.serving.news import LISTS, Change, covers, list_changed
-from server_core.serving.shape import SessionFacts
+from server_core.serving.session_facts import SessionFacts
 
 if TYPE_CHECKING:
     from server_core.serving.exchange import Exchange

@@ -12,7 +12,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TypeAlias
 
-from server_core.serving.shape import InFlight
+from server_core.serving.session_facts import InFlight
 
 Start: TypeAlias = Callable[[], None]
 """Starts a request."""

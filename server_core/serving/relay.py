@@ -23,10 +23,11 @@ from server_core.protocol.headers import HeaderParameters
 from server_core.protocol.jsonrpc import Malformed, Message, Notification, Request, RequestId, Response
 from server_core.protocol.revisions import REVISIONS
 from server_core.serving.gathering import Gathering
-from server_core.serving.shape import KINDS, InFlight, Ongoing, SessionBook, SessionFacts, id_text, refuse_oversized
-from server_core.tap import Direction, Kind, Tap
+from server_core.serving.session_facts import InFlight, SessionBook, SessionFacts, id_text, refuse_oversized
+from server_core.tap import KINDS, Direction, Kind, Tap
 from server_core.transports.channel import Channel, Outlet
 from server_core.transports.child import ChildChannel
+from server_core.transports.source import Ongoing
 
 Dial = Callable[[], Awaitable[Channel]]
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from server_core.protocol.jsonrpc import Request
-from server_core.serving.shape import SessionFacts
+from server_core.serving.session_facts import SessionFacts
 from server_core.settings import Settings
 
 if TYPE_CHECKING:

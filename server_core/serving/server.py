@@ -19,18 +19,18 @@ from server_core.serving.listening import Listeners
 from server_core.serving.news import LISTS, News, list_changed, resource_updated
 from server_core.serving.pages import Pages
 from server_core.serving.rounds import Rounds
+from server_core.serving.session_facts import SessionBook, SessionFacts
 from server_core.serving.sessions import Session
-from server_core.serving.shape import SessionBook, SessionFacts
 from server_core.tap import Tap
 from server_core.transports.channel import Outlet
 
 if TYPE_CHECKING:
-    from server_core.resource_server.admission import Gate
     from server_core.auth.broker.broker import Broker
     from server_core.catalog.catalog import Catalog
     from server_core.catalog.identity import Identity
     from server_core.project import Generation
     from server_core.protocol.headers import HeaderParameters
+    from server_core.resource_server.admission import Gate
     from server_core.serving.answering import Answer, Caller
     from server_core.serving.chain import Chain, Instruments
     from server_core.serving.file_news import FileNews

@@ -26,10 +26,11 @@ from server_core.protocol.revisions import LATEST, Revision, negotiate
 from server_core.serving.answering import ANSWERS
 from server_core.serving.news import Change, covers
 from server_core.serving.questions import Questions
-from server_core.serving.shape import KINDS, InFlight, Ongoing, SessionFacts, id_text, refuse_oversized
+from server_core.serving.session_facts import InFlight, SessionFacts, id_text, refuse_oversized
 from server_core.serving.work import Ended, Result, Work
-from server_core.tap import Direction, Kind
+from server_core.tap import KINDS, Direction, Kind
 from server_core.transports.channel import Outlet, PollingOutlet
+from server_core.transports.source import Ongoing
 
 if TYPE_CHECKING:
     from server_core.serving.gathering import Gathering

@@ -12,9 +12,10 @@ from server_core.protocol.codes import INVALID_REQUEST
 from server_core.protocol.envelope import read_envelope
 from server_core.protocol.jsonrpc import Request, RequestId
 from server_core.serving.exchange import Exchange, Round, input_responses
-from server_core.serving.shape import Ongoing, SessionFacts
+from server_core.serving.session_facts import SessionFacts
 from server_core.serving.work import Work
 from server_core.transports.channel import Outlet
+from server_core.transports.source import Ongoing
 
 if TYPE_CHECKING:
     from server_core.serving.server import Server

@@ -15,7 +15,7 @@ from server_core.errors import ProtocolError
 from server_core.execution import running_calls
 from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.serving.queueing import Queue
-from server_core.serving.shape import InFlight, id_text
+from server_core.serving.session_facts import InFlight, id_text
 
 Result: TypeAlias = dict[str, Any] | bytes
 Running: TypeAlias = Coroutine[Any, Any, Result]

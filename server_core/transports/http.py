@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable, Collection
 from typing import TYPE_CHECKING, cast
 
 from server_core.errors import ConfigurationError
-from server_core.serving.shape import ToolSource
+from server_core.transports.source import ToolSource
 from server_core.transports.streamable.endpoint import PATH, StreamableHttp
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from collections import deque
 
 from server_core.errors import ConnectionFailed
 from server_core.protocol.jsonrpc import RequestId
-from server_core.serving.shape import SessionSource
 from server_core.transports.channel import MOST_UNREAD
+from server_core.transports.source import SessionSource
 
 HIGH_WATER = 4 * 1024 * 1024
 

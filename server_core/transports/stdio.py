@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING
 
 from server_core.protocol.framing import LineFramer, Oversized
 from server_core.protocol.jsonrpc import RequestId
-from server_core.serving.shape import ServingSession, SessionSource
 from server_core.transports.channel import MOST_UNREAD
+from server_core.transports.source import ServingSession, SessionSource
 
 if TYPE_CHECKING:
-    from server_core.serving.early import Early
     from server_core.settings import Settings
 
 READ_SIZE = 64 * 1024
@@ -36,7 +35,8 @@ async def serve_stdio(
     stdin_fd: int = 0,
     stdout_fd: int = 1,
     settings: "Settings",
-    early: "Early | None" = None,
+    read: bytes = b"",
+    answered: bytes = b"",
 ) -> None:
     """Serve one client over two file descriptors until it closes its end.
 
@@ -45,14 +45,15 @@ async def serve_stdio(
         stdin_fd: where the client's messages come from.
         stdout_fd: where the messages for the client go.
         settings: how long a message may be, and how long calls may go on after the end of input.
-        early: what has passed the descriptors already.
+        read: what the client has sent already, if somebody has read that.
+        answered: the message that it has been sent for that.
     """
-    outlet = FdOutlet(stdout_fd, already_sent=early.answer if early else b"")
+    outlet = FdOutlet(stdout_fd, already_sent=answered)
     session = source.open_session(outlet, "stdio")
     framer = LineFramer(settings.max_message_bytes)
     try:
-        if early:
-            _take(framer.receive_data(early.read), session, outlet)
+        if read:
+            _take(framer.receive_data(read), session, outlet)
             await session.room()
         if _can_be_watched(stdin_fd):
             await _WatchedInput(stdin_fd, framer, session, outlet).ended()

@@ -14,8 +14,8 @@ from server_core.background import spawn
 from server_core.errors import ConnectionFailed
 from server_core.protocol.framing import DEFAULT_LIMIT
 from server_core.protocol.jsonrpc import RequestId
-from server_core.serving.shape import SessionSource
 from server_core.transports.channel import MOST_UNREAD
+from server_core.transports.source import SessionSource
 
 HIGH_WATER = 1024 * 1024
 

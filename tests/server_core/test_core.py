@@ -17,9 +17,9 @@ from server_core.capture.reading import open_capture
 from server_core.core import Core
 from server_core.errors import ConfigurationError
 from server_core.protocol.jsonrpc import request
-from server_core.serving.shape import SessionSource
 from server_core.tap import Direction, Kind, Record
 from server_core.transports.memory import memory_pair
+from server_core.transports.source import SessionSource
 from tests.small_project import small_project
 from tests.waiting import until, within
 from workbench.link.cores import list_cores

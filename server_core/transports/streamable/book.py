@@ -5,7 +5,7 @@ import secrets
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from server_core.serving.shape import SessionSource
+from server_core.transports.source import SessionSource
 from server_core.transports.streamable.event_store import STANDING, EventStore
 from server_core.transports.streamable.lapsing import Lapsing
 from server_core.transports.streamable.sessions import HttpSession

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from server_core.protocol.envelope import CLIENT_INFO
 from server_core.protocol.jsonrpc import Params, RequestId
-from server_core.serving.shape import ServingSession, SessionSource
+from server_core.transports.source import ServingSession, SessionSource
 from server_core.transports.streamable.lapsing import Lapsing
 
 if TYPE_CHECKING:

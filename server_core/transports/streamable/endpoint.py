@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from server_core.app_identity import checked_origins
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import SERVER_BUSY
-from server_core.serving.shape import ToolSource
+from server_core.transports.source import ToolSource
 from server_core.transports.streamable import checks
 from server_core.transports.streamable.bodies import Bodies, TooMuchAtOnce
 from server_core.transports.streamable.book import HttpSessions

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 
 from server_core.protocol import jsonrpc
 from server_core.protocol.jsonrpc import Message
-from server_core.serving.shape import KINDS, ServingSession
-from server_core.tap import Direction, Kind, Tap
+from server_core.tap import KINDS, Direction, Kind, Tap
+from server_core.transports.source import ServingSession
 from server_core.transports.streamable.checks import JSON, Refusal
 from server_core.transports.streamable.exchange import NO_HEADERS, HttpExchange
 

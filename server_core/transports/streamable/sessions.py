@@ -11,7 +11,7 @@ from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.jsonrpc import Malformed, Message, Notification, Request, RequestId
 from server_core.protocol.revisions import REVISIONS, Revision
-from server_core.serving.shape import ServingSession
+from server_core.transports.source import ServingSession
 from server_core.transports.streamable.event_store import STANDING, EventStore
 from server_core.transports.streamable.streams import Stream, StreamLog, StreamReader
 

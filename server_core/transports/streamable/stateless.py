@@ -18,7 +18,7 @@ from server_core.protocol.envelope import is_stateless, requested_version, unsup
 from server_core.protocol.headers import VERSION_HEADER, check_message_headers, check_parameter_headers
 from server_core.protocol.jsonrpc import Malformed, Message, Notification, Request
 from server_core.protocol.revisions import HANDSHAKE, STATELESS
-from server_core.serving.shape import ServingSession, ToolSource
+from server_core.transports.source import ServingSession, ToolSource
 from server_core.transports.streamable.checks import Headers, Refusal
 from server_core.transports.streamable.clients import StatelessClients
 from server_core.transports.streamable.exchange import HttpExchange

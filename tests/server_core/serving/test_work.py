@@ -2,7 +2,7 @@
 
 import asyncio
 
-from server_core.serving.shape import InFlight
+from server_core.serving.session_facts import InFlight
 from server_core.serving.work import Result, Work
 from tests.waiting import within
 

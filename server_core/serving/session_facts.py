@@ -1,139 +1,18 @@
-"""What a transport serves: the shape that the server and the relay share, and what both know of a session."""
+"""What is known of sessions, whoever serves them: each by itself, and all that are open."""
 
 import json
 import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INVALID_REQUEST
 from server_core.protocol.envelope import is_keepable
-from server_core.protocol.framing import Oversized
-from server_core.protocol.headers import HeaderParameters
-from server_core.protocol.jsonrpc import (
-    ErrorResponse,
-    Malformed,
-    Message,
-    Notification,
-    Request,
-    RequestId,
-    Response,
-)
+from server_core.protocol.jsonrpc import Request, RequestId
 from server_core.tap import Direction, Kind, Tap
-from server_core.transports.channel import Outlet
-
-KINDS: dict[type, Kind] = {
-    Request: Kind.REQUEST,
-    Notification: Kind.NOTIFICATION,
-    Response: Kind.RESPONSE,
-    ErrorResponse: Kind.ERROR,
-    Malformed: Kind.MALFORMED,
-}
-
-
-class Ongoing(Protocol):
-    """One self-contained request that is being served."""
-
-    def cancel(self) -> None:
-        """Stop: the client has gone, and nothing it would be sent matters any more; safe to call at any time."""
-
-
-class ServingSession(Protocol):
-    """One client, as its transport sees it."""
-
-    key: str
-
-    @property
-    def negotiated(self) -> str:
-        """The revision that the handshake agreed on; empty before it is done."""
-
-    @property
-    def busy(self) -> bool:
-        """Whether a request of the client is still being worked on."""
-
-    @property
-    def full(self) -> bool:
-        """Whether requests have to be answered before more should be handed on."""
-
-    async def room(self) -> None:
-        """Wait until more requests may be handed on; the end of the session ends the wait."""
-
-    def receive(self, data: bytes, message: Message | None = None) -> None:
-        """Take one message of the client; never raises.
-
-        Args:
-            data: the message as it came.
-            message: what it parsed to, when the transport had to look already.
-        """
-
-    def exchange(self, data: bytes, request: Request, outlet: Outlet) -> Ongoing:
-        """Take one stateless request whose client is reached by an outlet of its own; never raises.
-
-        Its id may be in use already, since clients without a session do not know of each other.
-
-        Args:
-            data: the message as it came.
-            request: what it parsed to.
-            outlet: where everything goes that belongs to it.
-        """
-
-    def receive_oversized(self, line: Oversized) -> None:
-        """Take what is left of a message that was too long."""
-
-    async def settle(self, grace: float) -> None:
-        """Wait until what the client asked for is answered, though it will send nothing more.
-
-        Args:
-            grace: at most so many seconds.
-        """
-
-    def close(self) -> None:
-        """End the session and what runs for it; safe to call twice."""
-
-    def remember(self) -> dict[str, Any] | None:
-        """Return what another process needs to go on with this session, JSON-safe; None when none can."""
-
-    def recall(self, facts: dict[str, Any]) -> None:
-        """Go on with a session that another process began.
-
-        Args:
-            facts: what :meth:`remember` returned there.
-        """
-
-    def describe(self) -> dict[str, Any]:
-        """Return what people are shown of the session, JSON-safe."""
-
-
-class SessionSource(Protocol):
-    """Where a transport gets its sessions: a server, a relay, or the core around one."""
-
-    tap: Tap
-
-    def open_session(
-        self, outlet: Outlet, transport: str, *, peer_name: str = "", principal: str = "", id: str = ""
-    ) -> ServingSession:
-        """Open a session that answers through the outlet.
-
-        Args:
-            outlet: where the session puts its messages.
-            transport: the name of the transport, shown to people.
-            peer_name: who is at the other end, as far as the transport can tell.
-            principal: who has proved to be there, where somebody has; what a client leaves with us is bound to it.
-            id: names the session and no other, where the transport names it; made up when not given.
-        """
-
-
-class ToolSource(SessionSource, Protocol):
-    """What HTTP serves: it looks at the headers of a call before the call is served."""
-
-    @property
-    def allowed_origins(self) -> frozenset[str]:
-        """The web pages from elsewhere that may send requests, in lower case."""
-
-    def header_parameters(self, tool: str) -> HeaderParameters:
-        """Return the headers that repeat arguments of a tool; empty where there are none, or no such tool."""
+from server_core.transports.source import ServingSession
 
 
 @dataclass(slots=True, eq=False)
