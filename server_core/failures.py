@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, TypeAlias
 
-from server_core.adapters.adapter import adapted
+from server_core.adapters.adapter import adapted, described
 from server_core.adapters.chain import adapters_for
 from server_core.adapters.redaction import without_secrets
 from server_core.catalog.definitions import Tool
@@ -27,7 +27,7 @@ from server_core.errors import (
     in_context,
     kind_of,
 )
-from server_core.readable import cut, readable
+from server_core.readable import MOST_CHARACTERS, cut, readable
 
 Json: TypeAlias = dict[str, Any]
 
@@ -120,9 +120,12 @@ def failure_of(raised: BaseException, tool: Tool) -> Failure:
 def sound(raised: BaseException) -> BaseException:
     """Return an exception, or what stands for it where its own code fails, or lies, when it is asked what it is.
 
+    For a group that holds a single exception, as a group of tasks makes it of one that failed, that one stands.
+
     Args:
         raised: whatever an author's code raised.
     """
+    raised = _alone(raised)
     kind = type(raised)
     try:
         if issubclass(kind, ToolRuntimeError):
@@ -133,8 +136,19 @@ def sound(raised: BaseException) -> BaseException:
         why = f"its own code raised {type(error).__name__} when it was read"
     else:
         why = "it says that it is of another class"
-    stand_in = FatalToolError(f"An unhandled {kind.__name__} was raised by the tool.", f"{kind.__name__}: {why}")
-    return stand_in.with_traceback(_traceback(raised))
+    return stand_in(raised, why)
+
+
+def stand_in(raised: BaseException, why: str) -> FatalToolError:
+    """Return what stands for an exception that cannot be read.
+
+    Args:
+        raised: the exception.
+        why: what is wrong with it, for the author.
+    """
+    name = _name(type(raised))
+    error = FatalToolError(f"An unhandled {name} was raised by the tool.", f"{name}: {why}")
+    return error.with_traceback(_traceback(raised))
 
 
 def traceback_of(error: BaseException) -> str:
@@ -163,16 +177,34 @@ def _standing_for(raised: BaseException, tool: Tool, problems: list[str]) -> Too
     found = adapted(raised, adapters_for(tool), problems)
     if found is not None:
         return found
-    name = type(raised).__name__
-    return FatalToolError(f"An unhandled {name} was raised by the tool.", f"{name}: {readable(raised)}")
+    return FatalToolError(f"An unhandled {type(raised).__name__} was raised by the tool.", described(raised))
+
+
+def _alone(raised: BaseException) -> BaseException:
+    while issubclass(type(raised), ExceptionGroup) and len(within := _members(raised)) == 1:
+        raised = within[0]
+    return raised
+
+
+def _members(group: BaseException) -> tuple[BaseException, ...]:
+    found: tuple[BaseException, ...] = vars(BaseExceptionGroup)["exceptions"].__get__(
+        group
+    )  # Past the author's own code.
+    return found
 
 
 def _plain(extra: object) -> Any:
-    """What an author attached to an error, as JSON has it."""
+    """What an author attached to an error, as JSON has it; the text of that where it is far too long."""
     try:
-        return json.loads(json.dumps(extra, default=readable, skipkeys=True))
+        text = json.dumps(extra, default=readable, skipkeys=True)
     except (ValueError, TypeError, RecursionError) as error:
         return f"(cannot be shown: {type(error).__name__})"
+    return json.loads(text) if len(text) <= MOST_CHARACTERS else cut(text)
+
+
+def _name(kind: type) -> str:
+    found: str = vars(type)["__name__"].__get__(kind)  # Past the author's own code.
+    return found
 
 
 def _traceback(raised: BaseException) -> TracebackType | None:

@@ -93,13 +93,14 @@ class ToolRuntimeError(ToolError):
             **(self.extra or {}),
             "message": self.message,
             "developer_message": self.developer_message,
-            "kind": str(self.kind),
+            "kind": kind_of(self),
             "can_retry": self.can_retry,
             "status_code": self.status_code,
             **hints,
         }
 
 
+NO_TEXT = "(no details provided)"
 _HINTS = ("additional_prompt_content", "retry_after_ms")
 
 
@@ -211,7 +212,8 @@ def in_context(error: ToolkitError | ToolError, name: str, text: str | None = No
         name: the author's name of the function, or of the toolkit.
         text: what to say in place of the error's own text.
     """
-    return f"[{kind_of(error)}] {type(error).__name__} {error.where} {name!r}: {error if text is None else text}"
+    said = str(error) if text is None else text
+    return f"[{kind_of(error)}] {type(error).__name__} {error.where} {name!r}: {said if said.strip() else NO_TEXT}"
 
 
 def kind_of(error: ToolkitError | ToolError) -> ErrorKind:

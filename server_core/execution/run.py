@@ -5,7 +5,7 @@ CallToolResult. Only a call that was really cancelled ends otherwise.
 """
 
 import asyncio
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from server_core.catalog.definitions import Tool
 from server_core.errors import ToolTimeoutError
@@ -15,7 +15,7 @@ from server_core.execution.requirements import meet_requirements
 from server_core.execution.result_size import MOST_BYTES, refuse_too_long
 from server_core.execution.retrying import invoke_until_it_succeeds
 from server_core.execution.time_limit import within_time
-from server_core.failures import failure_of, sound
+from server_core.failures import failure_of, sound, stand_in
 from server_core.wire_errors import answers_the_request, tool_failure
 
 Json: TypeAlias = dict[str, Any]
@@ -52,18 +52,34 @@ async def run_tool(tool: Tool, arguments: Json, context: Context, most_bytes: in
             raise
         if answers_the_request(error, context.port.revision):
             context.end()
-            raise
-        failure = failure_of(error, tool)
-        if tool.requires_auth is not None and failure.error.is_upstream_error:
+            raise error from error.__cause__  # As it is, or alone where a group held it.
+        told = _told(error, tool, context)
+        if tool.requires_auth is not None and told.refused_with is not None:
             from server_core.auth.asking import note_refusal
 
-            await note_refusal(tool, tool.requires_auth, context, failure.error.status_code)
-        result = tool_failure(failure, context.secret_values)
-        context.report("tool_failed", {"tool": tool.name, "id": context.request_id, **failure.report()})
+            await note_refusal(tool, tool.requires_auth, context, told.refused_with)
+        context.report("tool_failed", {"tool": tool.name, "id": context.request_id, **told.report})
         context.end(cancelled=isinstance(error, ToolTimeoutError))
-        return result
+        return told.result
     context.end()
     return result
+
+
+class _Told(NamedTuple):
+    """A failed call: the result, what its author is told, and the status with which a service refused."""
+
+    result: Json
+    report: Json
+    refused_with: int | None
+
+
+def _told(error: BaseException, tool: Tool, context: Context) -> _Told:
+    try:
+        failure = failure_of(error, tool)
+        status = failure.error.status_code if failure.error.is_upstream_error else None
+        return _Told(tool_failure(failure, context.secret_values), failure.report(), status)
+    except BaseException as broken:  # SystemExit among it: an author's class that says something else each time.
+        return _told(stand_in(error, f"its own code raised {type(broken).__name__} when it was read"), tool, context)
 
 
 def ends_the_task(error: BaseException) -> bool:

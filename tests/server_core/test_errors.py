@@ -165,6 +165,10 @@ def test_a_payload_has_the_facts_the_hints_and_what_was_added(error: ToolRuntime
     assert error.to_payload() == payload
 
 
+def test_the_kind_in_a_payload_is_one_of_the_kinds() -> None:
+    assert FatalToolError("no").to_payload()["kind"] is ErrorKind.TOOL_RUNTIME_FATAL
+
+
 def test_what_was_added_hides_no_fact() -> None:
     assert (
         FatalToolError("no", extra={"message": "yes", "kind": "UNKNOWN"}).to_payload()["kind"] == "TOOL_RUNTIME_FATAL"

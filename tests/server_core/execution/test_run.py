@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import sys
 import threading
 from typing import Any
 
@@ -21,10 +22,11 @@ from server_core import (
     exceptions,
 )
 from server_core.background import spawn
-from server_core.errors import ProtocolError
+from server_core.errors import MissingCapability, ProtocolError
 from server_core.execution import time_limit
 from server_core.protocol.codes import INVALID_PARAMS
-from tests.server_core.ports import Call, text_of
+from server_core.protocol.revisions import REVISION_2026_07_28
+from tests.server_core.ports import Call, FakePort, text_of
 from tests.waiting import until, within
 
 ROWS = ("S6", "S7", "S8")
@@ -152,7 +154,7 @@ async def test_whatever_a_tool_raises_is_a_result_that_does_not_repeat_it(error:
     raised = "RuntimeError" if isinstance(error, StopIteration) else type(error).__name__
     assert told(result) == f"An unhandled {raised} was raised by the tool."
     assert "hunter2" not in str(result)
-    assert f"{raised}: " in call.failures[0]["developer_message"]
+    assert call.failures[0]["developer_message"].startswith((f"{raised}: ", f"{raised} (no exception message)"))
 
 
 class OfNoClass(Exception):
@@ -184,6 +186,111 @@ async def test_an_exception_that_fails_when_it_is_read_is_a_result_as_well(hosti
     assert told(result) == f"An unhandled {hostile.__name__} was raised by the tool."
     assert call.failures[0]["developer_message"].startswith(f"{hostile.__name__}: ")
     assert call.failures[0]["file"] == __file__
+
+
+class OfTwoMinds(RetryableToolError):
+    """Says one thing when it is looked at, and leaves when it is told."""
+
+    looks = 0
+
+    @property
+    def status_code(self) -> int | None:
+        self.looks += 1
+        if self.looks > 1:
+            raise SystemExit(3)
+        return 400
+
+    @status_code.setter
+    def status_code(self, value: int | None) -> None: ...
+
+
+class OfNoPlace(RetryableToolError):
+    @property
+    def where(self) -> str:  # type: ignore[override]
+        return sys.exit(3)
+
+
+class NamelessClass(type):
+    @property
+    def __name__(cls) -> str:  # type: ignore[override]
+        raise SystemExit(3)
+
+
+class Nameless(ValueError, metaclass=NamelessClass):
+    pass
+
+
+@pytest.mark.parametrize("hostile", [OfTwoMinds, OfNoPlace, Nameless], ids=["minds", "place", "name"])
+async def test_an_exception_cannot_end_the_server_by_what_it_says_later(hostile: type[Exception]) -> None:
+    call = Call(raiser(hostile("hunter2"), is_async=False))
+    result = await within(call.run())
+    name = vars(type)["__name__"].__get__(hostile)
+    assert told(result) == f"An unhandled {name} was raised by the tool."
+    assert call.failures[0]["developer_message"].startswith(f"{name}: its own code raised SystemExit")
+
+
+def grouped(*errors: Exception) -> ExceptionGroup[Exception]:
+    return ExceptionGroup("the text of a group", errors)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "text"),
+    [
+        (grouped(RetryableToolError("No.")), "TOOL_RUNTIME_RETRY", "No."),
+        (
+            grouped(grouped(grouped(TimeoutError("hunter2")))),
+            "NETWORK_TRANSPORT_RUNTIME_TIMEOUT",
+            "The operation timed out before it was complete.",
+        ),
+        (grouped(ValueError("hunter2")), "TOOL_RUNTIME_FATAL", "An unhandled ValueError was raised by the tool."),
+        (
+            grouped(RetryableToolError("No."), ValueError("hunter2")),
+            "TOOL_RUNTIME_FATAL",
+            "An unhandled ExceptionGroup was raised by the tool.",
+        ),
+        (
+            BaseExceptionGroup("hunter2", [SystemExit(3)]),
+            "TOOL_RUNTIME_FATAL",
+            "An unhandled BaseExceptionGroup was raised by the tool.",
+        ),
+    ],
+)
+async def test_for_a_group_of_one_exception_that_one_stands(error: BaseException, kind: str, text: str) -> None:
+    call = Call(raiser(error, is_async=True))
+    result = await within(call.run())
+    assert (kind_of(result), told(result)) == (kind, text)
+    assert call.failures[0]["file"] == __file__ or call.failures[0]["file"] == ""
+
+
+async def test_what_a_task_of_a_group_raised_is_told_where_it_was_raised() -> None:
+    async def failing() -> None:
+        raise RetryableToolError("No.")
+
+    async def gathers() -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(failing())
+
+    call = Call(gathers)
+    assert told(await within(call.run())) == "No."
+    assert "in failing" in call.failures[0]["traceback"]
+
+
+async def test_what_answers_a_request_does_so_from_within_a_group() -> None:
+    call = Call(raiser(grouped(MissingCapability("No.")), is_async=True), port=FakePort(revision=REVISION_2026_07_28))
+    with pytest.raises(MissingCapability):
+        await within(call.run())
+
+
+@pytest.mark.parametrize("message", ["", " ", "\n \n"])
+async def test_an_error_without_words_says_that_it_has_none(message: str) -> None:
+    result = await Call(raiser(FatalToolError(message), is_async=True)).run()
+    assert told(result) == "(no details provided)"
+
+
+async def test_facts_that_are_far_too_long_are_cut() -> None:
+    call = Call(raiser(FatalToolError("No.", extra={"body": "x" * 5_000_000}), is_async=True))
+    await within(call.run())
+    assert len(str(call.failures[0]["extra"])) < 110_000
 
 
 @pytest.mark.parametrize("error", [ValueError("x" * 5_000_000), FatalToolError("x" * 5_000_000)], ids=type)
