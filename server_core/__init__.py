@@ -38,9 +38,10 @@ if TYPE_CHECKING:
         UrlElicitationRequired,
         WorkbenchError,
     )
-    from server_core.execution.context import Context, ToolContext, current_context
+    from server_core.execution.context import Context, current_context
     from server_core.execution.elicitation import ElicitResult
     from server_core.execution.sampling import SamplingResult
+    from server_core.execution.tool_context import ToolContext
     from server_core.factories import create_arcade_mcp, run_arcade_mcp
     from server_core.settings import MCPSettings
     from server_core.types import (
@@ -149,7 +150,7 @@ _HOMES = {
     "resource": "catalog.decorators",
     "prompt": "catalog.decorators",
     "Context": "execution.context",
-    "ToolContext": "execution.context",
+    "ToolContext": "execution.tool_context",
     "current_context": "execution.context",
     "ElicitResult": "execution.elicitation",
     "SamplingResult": "execution.sampling",
