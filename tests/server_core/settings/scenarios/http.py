@@ -8,11 +8,12 @@ from server_core import MCPApp, running
 from server_core.arguments import Arguments
 from server_core.core import Core
 from server_core.fence import Fence
-from server_core.transports.streamable import book
+from server_core.transports.streamable import book, clients
 from server_core.transports.streamable.endpoint import StreamableHttp
+from server_core.transports.streamable.event_store import MemoryEvents
 from server_core.transports.streamable.lapsing import Lapsing
 from tests.server_core.settings.scenarios.scene import Scene, scenario
-from tests.server_core.toolkit import INITIALIZED, Toolkit, call, initialize, new_server
+from tests.server_core.toolkit import Toolkit, call, initialize, new_server
 from tests.server_core.transports.http_site import serving
 
 
@@ -27,35 +28,36 @@ async def max_sessions(scene: Scene) -> Any:
         return (await site.post(call(1, "ping"))).status_code
 
 
-async def let_go(scene: Scene) -> float:
-    """After how many seconds an idle session is let go."""
+async def let_go(scene: Scene) -> list[int]:
+    """After how many seconds an idle session is let go, and what is kept of a client that has none."""
     loop = asyncio.get_running_loop()
-    scene.patch.setattr(book, "Lapsing", functools.partial(Lapsing, clock=loop.time))
-    server = new_server(Toolkit(), settings=scene.settings)
-    endpoint = StreamableHttp(server, scene.settings)
-    session = endpoint.sessions.open("here")
-    assert session is not None
-    session.serving.receive(initialize())
-    session.serving.receive(INITIALIZED)
-    ended = asyncio.Event()
-    scene.patch.setattr(endpoint._store, "forget", lambda id: ended.set())
-    await ended.wait()
-    endpoint.close()
-    return round(loop.time())
+    for module in (book, clients):
+        scene.patch.setattr(module, "Lapsing", functools.partial(Lapsing, clock=loop.time))
+    source = new_server(Toolkit(), settings=scene.settings)
+    sessions = book.HttpSessions(source, scene.settings, MemoryEvents(10))
+    sessions.open("here")
+    stateless = clients.StatelessClients(source, scene.settings)
+    stateless.find("here", "", {})
+    ended: list[int] = []
+    while len(ended) < 2:
+        await asyncio.sleep(1)
+        closed = [one for one in source.sessions.values() if one.is_closed]
+        ended += [round(loop.time())] * (len(closed) - len(ended))
+    return ended
 
 
-@scenario("session_idle_timeout", "300", by_default=1800, when_set=300, jumps=True, cleanup_interval="10")
+@scenario("session_idle_timeout", "300", by_default=[1800] * 2, when_set=[300] * 2, jumps=True, cleanup_interval="10")
 async def session_idle_timeout(scene: Scene) -> Any:
     return await let_go(scene)
 
 
-@scenario("cleanup_interval", "7", by_default=100, when_set=105, jumps=True, session_idle_timeout="100")
+@scenario("cleanup_interval", "7", by_default=[100] * 2, when_set=[105] * 2, jumps=True, session_idle_timeout="100")
 async def cleanup_interval(scene: Scene) -> Any:
     # Every ten seconds by default; every seven with the value, of which the fifteenth time is the first behind 100.
     return await let_go(scene)
 
 
-@scenario("event_store", "events.sqlite", by_default=404, when_set=200)
+@scenario("event_store", "events.sqlite", by_default=(404, []), when_set=(200, ["events.sqlite"]))
 async def event_store(scene: Scene) -> Any:
     """What a client hears that comes back after a restart of the server."""
     scene.patch.chdir(scene.folder)
@@ -63,7 +65,8 @@ async def event_store(scene: Scene) -> Any:
         await before.open()
     async with serving(scene.settings) as after:
         after.session = before.session
-        return (await after.post(call(1, "ping"))).status_code
+        status = (await after.post(call(1, "ping"))).status_code
+    return status, [path.name for path in scene.folder.iterdir() if path.suffix == ".sqlite"]
 
 
 @scenario("allowed_hosts", "a.example, shop.example", by_default=403, when_set=200)
@@ -78,7 +81,7 @@ async def allowed_origins(scene: Scene) -> Any:
         return (await site.post(initialize(), Origin="https://shop.example")).status_code
 
 
-@scenario("body_timeout", "2", by_default=(408, 30), when_set=(408, 2), jumps=True)
+@scenario("body_timeout", "2", by_default=(408, 30, True), when_set=(408, 2, True), jumps=True)
 async def body_timeout(scene: Scene) -> Any:
     """What is answered to a message that does not come, and after how many seconds."""
     endpoint = StreamableHttp(new_server(Toolkit(), settings=scene.settings), scene.settings)
@@ -102,7 +105,8 @@ async def body_timeout(scene: Scene) -> Any:
 
     await endpoint(scope, receive, send)  # type: ignore[arg-type]
     endpoint.close()
-    return sent[0]["status"], int(asyncio.get_running_loop().time())
+    seconds = int(asyncio.get_running_loop().time())
+    return sent[0]["status"], seconds, f"within {seconds} seconds" in sent[1]["body"].decode()
 
 
 @scenario("idle_seconds", "60", by_default=1800, when_set=60, jumps=True)

@@ -2,16 +2,17 @@
 
 import asyncio
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from server_core import Context, MCPApp
-from server_core.protocol.envelope import client_meta, with_envelope
+from server_core.protocol.envelope import LOG_LEVEL, client_meta, with_envelope
 from server_core.protocol.revisions import LATEST_STATELESS
-from server_core.transports.streamable.endpoint import StreamableHttp
 from tests.server_core.execution.served import Client, result_of
 from tests.server_core.settings.scenarios.scene import Scene, scenario
 from tests.server_core.toolkit import INITIALIZED, KeptMessages, Toolkit, call, initialize, new_server
-from tests.server_core.transports.http_site import serving
+from tests.server_core.transports.http_site import Events, serving
 from tests.waiting import until, within
 
 
@@ -81,42 +82,86 @@ async def max_calls(scene: Scene) -> Any:
     return [while_it_runs, outcome()]
 
 
-@scenario("max_batch", "2", by_default=3, when_set=1)
+@scenario("max_batch", "2", by_default=(3, 200), when_set=(1, 400))
 async def max_batch(scene: Scene) -> Any:
-    """How many answers a batch of three gets: one for each, or one that refuses it."""
+    """How many answers a batch of three gets, one for each or one that refuses it; and its status over HTTP."""
+    batch = b"[" + b",".join(call(id, "ping") for id in (1, 2, 3)) + b"]"
     outlet = KeptMessages()
     session = new_server(Toolkit(), settings=scene.settings).open_session(outlet, "memory")
     session.receive(initialize("2025-03-26"))
     session.receive(INITIALIZED)
     outlet.sent.clear()
-    session.receive(b"[" + b",".join(call(id, "ping") for id in (1, 2, 3)) + b"]")
+    session.receive(batch)
     session.close()
     (answers,) = outlet.sent
-    return len(answers) if isinstance(answers, list) else 1
-
-
-@scenario("max_queued_messages", "10", by_default=20, when_set=10, list_changed_delay="0")
-async def max_queued_messages(scene: Scene) -> Any:
-    """How many of twenty messages a client finds that was away while they were sent."""
     async with serving(scene.settings) as site:
+        await site.open("2025-03-26")
+        status = (await site.post(batch)).status_code
+    return len(answers) if isinstance(answers, list) else 1, status
+
+
+async def found_later(scene: Scene, event_store: str) -> int:
+    """How many of twenty messages a client finds that was away while they were sent."""
+    async with serving(replace(scene.settings, event_store=event_store)) as site:
         await site.open()
         await site.post(call(1, "resources/subscribe", uri="toolkit://motto"))
-        for _ in range(20):
+        for _ in range(19):
             site.server.resource_updated("toolkit://motto")
-        # What is told last is known to come last.
-        session = site.server.sessions["s1"]
-        session.notify("notifications/message", {"level": "error", "data": "the last"})
-        found = 0
+        site.server.sessions["s1"].notify("notifications/message", {"level": "error", "data": "the last"})
         async with site.stream("GET") as events:
-            while True:
-                event = await events.next()
-                if not event.data:
-                    continue
-                message = json.loads(event.data)
-                found += 1
-                if message["method"] == "notifications/message":
-                    break
-    return min(found, 20)
+            return await count(events, lambda message: message["method"] == "notifications/message")
+
+
+async def count(events: Events, is_last: Callable[[dict[str, Any]], bool]) -> int:
+    found = 0
+    while True:
+        event = await events.next()
+        if not event.data:
+            continue
+        found += 1
+        if is_last(json.loads(event.data)):
+            return found
+
+
+def chatty() -> MCPApp:
+    """An app with a tool that says twenty things at once."""
+    app = MCPApp("chatty", toolkit="")
+
+    @app.tool
+    async def chat(context: Context) -> str:
+        """Talk."""
+        for number in range(20):
+            await context.log.error(str(number))
+        return "done"
+
+    return app
+
+
+@scenario(
+    "max_queued_messages",
+    "10",
+    by_default={"away": 20, "away, and kept in a file": 20, "a call": 21, "a stateless call": 21},
+    when_set={"away": 10, "away, and kept in a file": 10, "a call": 10, "a stateless call": 10},
+    list_changed_delay="0",
+)
+async def max_queued_messages(scene: Scene) -> Any:
+    """How many of many messages reach a client that could not take them as they came."""
+    request = {"name": "chat", "arguments": {}}
+    meta = client_meta(LATEST_STATELESS, {}, {"name": "t", "version": "1"}) | {LOG_LEVEL: "debug"}
+    headers = {"MCP_Protocol_Version": LATEST_STATELESS.date, "Mcp_Method": "tools/call", "Mcp_Name": "chat"}
+    async with serving(scene.settings, app=chatty()) as site:
+        stateless = call(1, "tools/call", **with_envelope(request, meta))
+        async with site.stream("POST", stateless, **headers) as events:
+            of_stateless = await count(events, lambda message: "result" in message)
+        await site.open()
+        async with site.stream("POST", call(1, "tools/call", **request)) as events:
+            of_call = await count(events, lambda message: "result" in message)
+    return {
+        "away": await found_later(scene, "memory"),
+        "away, and kept in a file": await found_later(scene, str(scene.folder / "events.sqlite")),
+        "a call": of_call,
+        "a stateless call": of_stateless,
+    }
 
 
 @scenario("page_size", "2", by_default=False, when_set=True)
@@ -130,31 +175,14 @@ async def page_size(scene: Scene) -> Any:
     return "nextCursor" in outlet.sent[-1]["result"]
 
 
-@scenario("list_ttl_seconds", "30", by_default=0, when_set=30_000)
+@scenario("list_ttl_seconds", "30", by_default=[0, 0], when_set=[30_000, 30_000])
 async def list_ttl_seconds(scene: Scene) -> Any:
-    """For how many milliseconds a client may keep a list."""
+    """For how many milliseconds a client may keep a list, and what the server says of itself."""
     outlet = KeptMessages()
     session = new_server(Toolkit(), settings=scene.settings).open_session(outlet, "memory")
     meta = client_meta(LATEST_STATELESS, {}, {"name": "t", "version": "1"})
-    session.receive(call(1, "tools/list", **with_envelope({}, meta)))
-    await until(lambda: outlet.sent)
+    for method in ("tools/list", "server/discover"):
+        session.receive(call(method, method, **with_envelope({}, meta)))
+    await until(lambda: len(outlet.sent) == 2)
     session.close()
-    return outlet.sent[-1]["result"].get("ttlMs", 0)
-
-
-@scenario("shutdown_grace", "0.5", by_default=5.0, when_set=0.5, jumps=True)
-async def shutdown_grace(scene: Scene) -> Any:
-    """How many seconds a call gets that runs when the server ends."""
-    toolkit = Toolkit()
-    server = new_server(toolkit, settings=scene.settings)
-    endpoint = StreamableHttp(server, scene.settings)
-    loop = asyncio.get_running_loop()
-    async with endpoint.lifespan():
-        session = endpoint.sessions.open("here")
-        assert session is not None
-        for message in (initialize(), INITIALIZED, call(1, "tools/call", name="wait")):
-            session.serving.receive(message)
-        await toolkit.entered.wait()
-        began = loop.time()
-    await toolkit.cancelled.wait()
-    return round(loop.time() - began, 3)
+    return [one["result"].get("ttlMs", 0) for one in outlet.sent]

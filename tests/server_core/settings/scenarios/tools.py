@@ -78,6 +78,7 @@ async def toolkit(scene: Scene) -> Any:
 async def tool_package(scene: Scene) -> Any:
     with site_at(scene.folder) as site:
         site.install("arcade_kit", {"arcade_kit/__init__.py": tool("say")})
+        site.install("arcade_other", {"arcade_other/__init__.py": tool("shout")}, entry="arcade_other")
         return await offered(small_project(scene.folder / "small"), scene)
 
 

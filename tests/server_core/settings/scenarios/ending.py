@@ -1,0 +1,112 @@
+"""How long what runs may go on when the server ends."""
+
+import asyncio
+import os
+import threading
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from server_core import MCPApp
+from server_core.core import Core
+from server_core.serving.served import serve_app
+from server_core.tap import Tap
+from server_core.telemetry import starting
+from server_core.telemetry.collector import Collector
+from server_core.transports.stdio import serve_stdio
+from server_core.transports.streamable.endpoint import StreamableHttp
+from tests.server_core.settings.scenarios.scene import Scene, scenario
+from tests.server_core.tasks.clients import CoreClient, Workshop
+from tests.server_core.telemetry.memory import Kept
+from tests.server_core.toolkit import INITIALIZED, Toolkit, call, initialize, new_server
+
+CALLING = (initialize(), INITIALIZED, call(1, "tools/call", name="wait"))
+
+
+async def passed(end: Awaitable[object]) -> float:
+    """How many seconds an end takes."""
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    await end
+    return round(loop.time() - began, 3)
+
+
+async def of_http(scene: Scene) -> float:
+    """A call over HTTP."""
+    toolkit = Toolkit()
+    endpoint = StreamableHttp(new_server(toolkit, settings=scene.settings), scene.settings)
+    lifespan = endpoint.lifespan()
+    await lifespan.__aenter__()
+    session = endpoint.sessions.open("here")
+    assert session is not None
+    for message in CALLING:
+        session.serving.receive(message)
+    await toolkit.entered.wait()
+    seconds = await passed(lifespan.__aexit__(None, None, None))
+    await toolkit.cancelled.wait()
+    return seconds
+
+
+async def of_stdio(scene: Scene) -> float:
+    """A call of a client that has closed its end."""
+    toolkit = Toolkit()
+    server = new_server(toolkit, settings=scene.settings)
+    (server_in, client_out), (client_in, server_out) = os.pipe(), os.pipe()
+    os.write(client_out, b"".join(message + b"\n" for message in CALLING))
+    os.close(client_out)
+    try:
+        seconds = await passed(serve_stdio(server, stdin_fd=server_in, stdout_fd=server_out, settings=scene.settings))
+        await toolkit.cancelled.wait()
+        return seconds
+    finally:
+        for fd in (server_in, server_out, client_in):
+            os.close(fd)
+
+
+async def of_tasks(scene: Scene) -> float:
+    """A task."""
+    workshop = Workshop(scene.settings)
+    await CoreClient(workshop, principal="ada").begin("dig")
+    return await passed(workshop.close())
+
+
+async def of_lifespan(scene: Scene) -> float:
+    """What an app has opened, and does not close."""
+
+    @asynccontextmanager
+    async def open_for_ever(app: MCPApp) -> AsyncIterator[None]:
+        yield
+        await asyncio.Event().wait()
+
+    app = MCPApp("shop", lifespan=open_for_ever)
+    app.add_text_resource("shop://sign", text="Open.")
+    served, ended = serve_app(app, Tap(), scene.settings), asyncio.Event()
+    running = asyncio.get_running_loop().create_task(served.run(False, ended))
+    await served.loaded()
+    ended.set()
+    await running
+    await served.close()
+    return await passed(served.leave())
+
+
+async def of_traces(scene: Scene) -> float:
+    """Traces that a collector does not take."""
+    taken, collector = threading.Event(), Kept().collector
+    scene.patch.setattr(Collector, "close", lambda self: taken.wait())
+    scene.patch.setattr(starting, "connect", lambda name, version: collector)
+    core = Core(app=MCPApp("shop"), settings=scene.settings, capture=False, link=False)
+    tracing = starting.traced(core)
+    await tracing.__aenter__()
+    try:
+        return await passed(tracing.__aexit__(None, None, None))
+    finally:
+        taken.set()
+        await core.stop()
+
+
+ENDS = {"http": of_http, "stdio": of_stdio, "task": of_tasks, "lifespan": of_lifespan, "traces": of_traces}
+
+
+@scenario("shutdown_grace", "0.5", by_default=dict.fromkeys(ENDS, 5.0), when_set=dict.fromkeys(ENDS, 0.5), jumps=True)
+async def shutdown_grace(scene: Scene) -> Any:
+    return {name: await end(scene) for name, end in ENDS.items()}
