@@ -4,6 +4,7 @@ The parameters of a function become a TypedDict made for them, so that no name a
 name of ours; its result becomes the one member of a model.
 """
 
+import enum
 import functools
 import operator
 import types
@@ -21,6 +22,8 @@ Mode: TypeAlias = Literal["validation", "serialization"]
 
 # Made at run time, which type checkers do not follow.
 _make_typed_dict: Any = typing_extensions.TypedDict
+# Of more flags than this, only the limits of their sums are told.
+_MOST_BITS = 6
 _CONFIG = ConfigDict(
     extra="forbid",
     allow_inf_nan=False,  # JSON has no such numbers, though "nan" and 1e999 could be read as some.
@@ -54,6 +57,16 @@ class SchemaWriter(GenerateJsonSchema):
         self.update_with_validations(json_schema, schema, self.ValidationsMapping.bytes)
         return json_schema
 
+    def enum_schema(self, schema: core_schema.EnumSchema) -> Json:
+        """Return an enum; of flags every sum is a value, and what each number stands for is told."""
+        json_schema: Json = super().enum_schema(schema)
+        if issubclass(schema["cls"], enum.Flag):
+            del json_schema["enum"]
+            json_schema |= {"type": "integer", **_sums(schema["cls"])}
+            told = ", ".join(f"{member.value} ({name})" for name, member in schema["cls"].__members__.items())
+            json_schema.setdefault("description", f"The sum of any of: {told}.")
+        return json_schema
+
     def datetime_schema(self, schema: core_schema.DatetimeSchema) -> Json:
         """Return a date and time; what goes out without an offset is no `date-time`.
 
@@ -74,6 +87,20 @@ class SchemaWriter(GenerateJsonSchema):
         if self.mode == "serialization" and not always_fits:
             json_schema.pop("format", None)
         return json_schema
+
+
+def _sums(flags: type[enum.Flag]) -> Json:
+    """What the values of flags are limited to: those that take other bits too (`IntFlag`) are not."""
+    if getattr(flags, "_boundary_", enum.STRICT) is not enum.STRICT:
+        return {}
+    most = functools.reduce(operator.or_, (member.value for member in flags.__members__.values()), 0)
+    bits = [1 << place for place in range(most.bit_length()) if most >> place & 1]
+    if len(bits) > _MOST_BITS:
+        return {"minimum": 0, "maximum": most}
+    sums = [0]
+    for bit in bits:
+        sums += [one | bit for one in sums]
+    return {"enum": sums}
 
 
 def adapter_for(fields: Mapping[str, Any], optional: frozenset[str] = frozenset()) -> TypeAdapter[Any]:

@@ -40,6 +40,17 @@ class Level(enum.IntEnum):
     HIGH = 2
 
 
+class Right(enum.Flag):
+    READ = 1
+    WRITE = 2
+    GRANT = 1024
+
+
+class Mode(enum.IntFlag):
+    FAST = 1
+    QUIET = 4
+
+
 class Guest(BaseModel):
     name: str
     age: int | None = None
@@ -88,6 +99,8 @@ LEAVES = [
     Kind(bool, st.booleans()),
     Kind(Size, st.sampled_from(["small", "large", "SMALL"])),
     Kind(Level, st.sampled_from([1, 2, 1.0, 3])),
+    Kind(Right, st.sampled_from([0, 1, 3, 1027, 4, -1, 2.0])),
+    Kind(Mode, st.sampled_from([0, 1, 5, 2, 64])),
     Kind(Literal["a", "b"], st.sampled_from(["a", "b", "c"])),
     Kind(Literal[1, "b"], st.sampled_from([1, "b", 1.0, "1"])),
     Kind(datetime.date, st.dates().map(str) | TEXTS),

@@ -1,6 +1,7 @@
-"""Bytes in results: base64 wherever they lie, unless a model of the author says otherwise."""
+"""Types that pydantic describes otherwise than they are: bytes in results, and sums of flags."""
 
 import dataclasses
+import enum
 from typing import Any, NamedTuple, TypedDict
 
 import pytest
@@ -8,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, field_serializer
 
 from server_core.catalog.results import dump_anything, read_result
 from server_core.errors import ToolOutputError
+from tests.server_core.ports import tool_of
 
 NO_TEXT = b"\xfb\xff"
 
@@ -98,3 +100,44 @@ def test_bytes_that_are_no_text_where_the_author_wants_text_are_an_error_of_the_
     _, dump, _ = read_result(Text)
     with pytest.raises(ToolOutputError, match="has no form in JSON"):
         dump(Text(data=NO_TEXT))
+
+
+class Right(enum.Flag):
+    READ = 1
+    WRITE = 2
+    GRANT = 8
+
+
+Many = enum.Flag("Many", [f"BIT{number}" for number in range(10)])  # type: ignore[misc]
+
+
+class Mode(enum.IntFlag):
+    """How to run."""
+
+    FAST = 1
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (
+            Right,
+            {"enum": [0, 1, 2, 3, 8, 9, 10, 11], "description": "The sum of any of: 1 (READ), 2 (WRITE), 8 (GRANT)."},
+        ),
+        (Many, {"minimum": 0, "maximum": 1023}),
+        (Mode, {"description": "How to run."}),
+    ],
+)
+def test_every_sum_of_flags_is_a_value_in_and_out(flags: Any, told: dict[str, Any]) -> None:
+    def turn(flag: flags) -> flags:
+        return flag
+
+    tool = tool_of(turn)
+    (schema,) = tool.input_schema["$defs"].values()
+    assert schema == schema | told | {"type": "integer"}
+    assert ("enum" in schema) == ("enum" in told)
+    assert tool.output_schema is not None
+    assert tool.output_schema["$defs"] == tool.input_schema["$defs"]
+    both = flags(1) | list(flags)[-1]
+    assert tool.bind({"flag": both.value}) == {"flag": both}
+    assert tool.dump(both)["structuredContent"] == {"result": both.value}
