@@ -32,6 +32,7 @@ from server_core.errors import (
     ToolOutputSchemaError,
     ToolRuntimeError,
     ToolSerializationError,
+    UnsupportedSchemaDialectError,
     UpstreamError,
     UpstreamRateLimitError,
     WorkbenchError,
@@ -47,7 +48,6 @@ SessionError = ContextError
 SessionNotInitializedError = ContextError
 AuthorizationError = ContextError
 IncompleteAuthContextError = ContextError
-UnsupportedSchemaDialectError = ToolDefinitionError
 NotFoundError = ResourceNotFound
 ProtocolError = ProtocolFailure
 RequestError = RequestFailure

@@ -34,6 +34,7 @@ The tree (what a caller can do about it decides the class):
             * :class:`ElicitationNotSupportedError`, :class:`ElicitationModeNotSupportedError`
             * :class:`SamplingNotSupportedError`, :class:`RootsNotSupportedError`
         * :class:`UrlElicitationRequired` - a person has to visit addresses first
+    * :class:`UnsupportedSchemaDialectError` - a form's schema is in a dialect that clients need not know
     * :class:`ResourceError`, :class:`PromptError` - a resource or a prompt cannot be given, and the client reads why
         * :class:`ResourceNotFound` - there is no such resource
 """
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
         NotInContext,
         RootsNotSupportedError,
         SamplingNotSupportedError,
+        UnsupportedSchemaDialectError,
     )
     from server_core.errors.general import (
         ConfigurationError,
@@ -133,6 +135,7 @@ __all__ = [
     "ToolTimeoutError",
     "ToolkitError",
     "ToolkitLoadError",
+    "UnsupportedSchemaDialectError",
     "UpstreamError",
     "UpstreamRateLimitError",
     "UrlElicitation",

@@ -29,7 +29,7 @@ class MissingCapability(ContextError):
         self.required = self.usual if required is None else required
 
 
-class SamplingNotSupportedError(MissingCapability):
+class SamplingNotSupportedError(MissingCapability, ValueError):
     """A running tool asked the client's model, and the client did not declare that it has one."""
 
     usual = {"sampling": {}}
@@ -51,3 +51,7 @@ class ElicitationModeNotSupportedError(MissingCapability):
     """A running tool asked the person by a form or an address, and the client can do only the other."""
 
     usual = {"elicitation": {"url": {}}}
+
+
+class UnsupportedSchemaDialectError(WorkbenchError, ValueError):
+    """A running tool asked the person by a form whose schema is in a dialect that clients need not know."""

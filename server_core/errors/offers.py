@@ -17,7 +17,7 @@ class ResourceNotFound(ResourceError):
     Source: server/resources, error handling.
     """
 
-    def __init__(self, message: str = "", uri: str = "") -> None:
+    def __init__(self, message: str = "", uri: str | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.uri = uri

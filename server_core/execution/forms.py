@@ -9,7 +9,7 @@ Source: client/elicitation, requested schema.
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from server_core.errors import ContextError
+from server_core.errors import ContextError, UnsupportedSchemaDialectError
 from server_core.protocol.revisions import Revision
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ FormSchema: TypeAlias = "Json | type[BaseModel] | Any | None"
 EMPTY: Json = {"type": "object", "properties": {}}
 ANSWER = "value"
 """The one field of a form that was asked for by the type of its answer."""
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
+DIALECTS = tuple(f"{scheme}://json-schema.org/draft/2020-12/schema" for scheme in ("https", "http"))
 
 _PRIMITIVES = ("string", "number", "integer", "boolean")
 _FORMATS = ("email", "uri", "date", "date-time")
@@ -50,12 +50,15 @@ def check_form(schema: Json) -> None:
 
     Raises:
         ValueError: when it is no flat object of plain fields; the message names the field.
+        UnsupportedSchemaDialectError: when it is in another dialect of JSON Schema.
     """
     if schema.get("type") != "object" or not isinstance(schema.get("properties", {}), dict):
         raise ValueError('a form\'s schema must have the type "object", and properties.')
-    dialect = schema.get("$schema", DIALECT)
-    if not isinstance(dialect, str) or dialect.rstrip("#") != DIALECT:
-        raise ValueError(f"a form's schema is written in JSON Schema 2020-12, not in {dialect!r}; leave $schema out.")
+    dialect = schema.get("$schema", DIALECTS[0])
+    if not isinstance(dialect, str) or dialect.rstrip("#") not in DIALECTS:
+        raise UnsupportedSchemaDialectError(
+            f"a form's schema is written in JSON Schema 2020-12, not in {dialect!r}; leave $schema out."
+        )
     for name, field in schema.get("properties", {}).items():
         _check_field(name, field)
 

@@ -25,7 +25,7 @@ class Resources(Namespace):
             uri: its address.
 
         Raises:
-            ProtocolError: when there is no such resource.
+            ResourceNotFound: when there is no such resource.
         """
         result = await ask_own_server(self._context, "resources/read", {"uri": uri})
         return [BlobResourceContents(one) if "blob" in one else TextResourceContents(one) for one in result["contents"]]

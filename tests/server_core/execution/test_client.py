@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from server_core import Context, ContextError, MCPApp
-from server_core.errors import ProtocolError
+from server_core.exceptions import NotFoundError
 from server_core.protocol.revisions import REVISION_2025_11_25
 from server_core.settings import Settings
 from tests.server_core.execution.served import Client, result_of
@@ -101,8 +101,9 @@ async def test_prompts_and_resources_of_the_server_are_listed_and_read() -> None
         """Look at everything."""
         resources, prompts = context.resources, context.prompts
         prompt = await prompts.get("letter", {"tone": "kind"})
-        with pytest.raises(ProtocolError, match="shop://nothing"):
-            await resources.read("shop://nothing")
+        for read in (resources.read, resources.get):
+            with pytest.raises(NotFoundError, match="shop://nothing"):
+                await read("shop://nothing")
         return {
             "resources": [[one.uri, one.mimeType] for one in await resources.list()],
             "templates": [one.uriTemplate for one in await resources.list_templates()],

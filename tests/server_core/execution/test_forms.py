@@ -8,7 +8,8 @@ import pytest
 from pydantic import BaseModel, Field
 
 from server_core import Context, ContextError
-from server_core.execution.forms import EMPTY, filled, form_of, in_words_of
+from server_core.exceptions import MCPError, UnsupportedSchemaDialectError
+from server_core.execution.forms import DIALECTS, EMPTY, filled, form_of, in_words_of
 from server_core.protocol.revisions import REVISION_2025_06_18, REVISION_2025_11_25, Revision
 from tests.conversations.witness import Schema
 from tests.server_core.ports import FakePort
@@ -146,6 +147,25 @@ async def test_what_no_form_can_show_is_refused_before_it_is_sent(asked: Any) ->
     with pytest.raises(ValueError, match="form"):
         await Context(port, 1).ui.elicit("?", asked)
     assert port.asked == []
+
+
+@pytest.mark.parametrize(
+    "dialect", ["http://json-schema.org/draft-07/schema#", "https://example.com/x", "", None, 7]
+)
+async def test_a_schema_in_another_dialect_is_an_error_of_its_own(dialect: Any) -> None:
+    port = FakePort({"elicitation": {}})
+    with pytest.raises(UnsupportedSchemaDialectError, match="JSON Schema 2020-12, not in") as refused:
+        await Context(port, 1).ui.elicit("?", {"$schema": dialect, "type": "object"})
+    assert isinstance(refused.value, ValueError)
+    assert isinstance(refused.value, MCPError)
+    assert port.asked == []
+
+
+@pytest.mark.parametrize("dialect", [*DIALECTS, f"{DIALECTS[0]}#"])
+async def test_a_schema_may_name_the_dialect_that_it_is_taken_for(dialect: str) -> None:
+    port = FakePort({"elicitation": {}}, {"action": "cancel"})
+    await Context(port, 1).ui.elicit("?", {"$schema": dialect, "type": "object"})
+    assert len(port.asked) == 1
 
 
 def test_an_author_s_schema_is_not_changed() -> None:

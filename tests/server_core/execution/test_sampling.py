@@ -68,8 +68,9 @@ async def test_a_client_without_a_model_is_not_asked(
     capabilities: dict[str, Any], options: dict[str, Any], message: str
 ) -> None:
     port = FakePort(capabilities)
-    with pytest.raises(ContextError, match=message):
+    with pytest.raises(ContextError, match=message) as refused:
         await context_of(port).sampling.create_message("?", **options)
+    assert isinstance(refused.value, ValueError)  # As authors know it.
     assert port.asked == []
 
 
