@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from server_core.catalog.problems import Problem
     from server_core.middleware.middleware import Middleware
     from server_core.mounting import MountedApp
+    from server_core.resource_server import ResourceServerValidator
+    from server_core.resource_server.admission import Admission
     from server_core.serving.lifespan import Lifespan
     from server_core.serving.server import Server
 
@@ -63,7 +65,7 @@ class MCPApp:
         host: the address that `run` listens on for HTTP.
         port: the port that `run` listens on for HTTP.
         reload: whether `run` loads the file anew when it changes.
-        auth: None; the tokens of clients are not checked here.
+        auth: checks the tokens of clients over HTTP, such as a `ResourceServerAuth`; None for no check.
         icons: as on the wire.
         description: what it is for.
         website_url: where people read more.
@@ -76,9 +78,15 @@ class MCPApp:
         arcade_api_url: not used.
 
     Raises:
-        TypeError: when the name or version is no text, or the icons, origins or the middleware are none.
-        ValueError: when the name, the version or the log level breaks its rule, or `auth` is not None.
+        TypeError: when the name or version is no text, or the icons, origins, middleware or `auth` are none.
+        ValueError: when the name, the version or the log level breaks its rule.
     """
+
+    title = app_identity.PartOfIdentity[str | None]()
+    instructions = app_identity.PartOfIdentity[str | None]()
+    description = app_identity.PartOfIdentity[str | None]()
+    website_url = app_identity.PartOfIdentity[str | None]()
+    icons = app_identity.PartOfIdentity[tuple[Json, ...]]()
 
     def __init__(
         self,
@@ -91,7 +99,7 @@ class MCPApp:
         host: str = "127.0.0.1",
         port: int = 8000,
         reload: bool = False,
-        auth: None = None,
+        auth: "ResourceServerValidator | None" = None,
         icons: Sequence[Json] | None = None,
         description: str | None = None,
         website_url: str | None = None,
@@ -111,15 +119,21 @@ class MCPApp:
         name, version, icons = checked_name(name), checked_version(version), () if icons is None else icons
         if not are_icons(icons):
             raise TypeError('MCPApp\'s icons must be a list like [{"src": "https://example.com/icon.png"}]')
-        if auth is not None:
-            raise ValueError("MCPApp's auth must be None: it does not check the tokens of clients; let a proxy do that")
         if log_level not in LOG_LEVELS:
             raise ValueError(f"MCPApp's log_level must be one of {', '.join(LOG_LEVELS)}, got {log_level!r}")
         for one in middleware:
             if not callable(one) or isinstance(one, type):
                 raise TypeError(f"MCPApp's middleware must be objects like MyMiddleware(), not {one!r}")
         self.identity = Identity(
-            name, version, title or name, instructions, description, website_url, tuple(icons), bool(middleware)
+            name,
+            version,
+            title or name,
+            instructions,
+            description,
+            website_url,
+            tuple(icons),
+            bool(middleware),
+            auth is not None,
         )
         """How it names itself to clients."""
         self.declarations: tuple[Declaration, ...] = ()
@@ -155,10 +169,12 @@ class MCPApp:
         self.lifespan = lifespan
         self.allowed_origins = checked_origins(allowed_origins)
         """The web pages that may use it over HTTP, besides those of this machine."""
+        self.gate = None if auth is None else _gate_of(auth)
+        """Who is let in over HTTP; None for everybody."""
         self.log_level = log_level
         self.server: Server | None = None
         """What serves it, or did last; what it offers can be changed in any case."""
-        self._options = RunOptions(transport, host, port, reload)
+        self.transport, self.host, self.port, self.reload = transport, host, port, reload
         self._toolkit = name if toolkit is None else toolkit
         self._naming: Naming | None = None
         self._lock = threading.Lock()
@@ -180,16 +196,6 @@ class MCPApp:
     @version.setter
     def version(self, version: str) -> None:
         self.identity = replace(self.identity, version=checked_version(version))
-
-    @property
-    def title(self) -> str | None:
-        """Its name for people."""
-        return self.identity.title
-
-    @property
-    def instructions(self) -> str | None:
-        """What a model should know to use it."""
-        return self.identity.instructions
 
     @property
     def toolkit(self) -> Toolkit:
@@ -247,9 +253,9 @@ class MCPApp:
 
         return declare
 
-    def add_tool(self, function: F, **options: Any) -> F:
+    def add_tool(self, function: F, desc: str | None = None, name: str | None = None, **options: Any) -> F:
         """Add a function as a tool and return it; the options, as of the decorator, go over what that was told."""
-        self.tools.add(function, **options)
+        self.tools.add(function, **given(desc=desc, name=name), **options)
         return function
 
     def add_tools_from_module(self, module: ModuleType) -> None:
@@ -265,9 +271,12 @@ class MCPApp:
         for function in resources_in(module):
             self.resources.add(function)
 
-    def add_resource(self, uri: str, *, handler: Callable[..., Any], **options: Any) -> None:
-        """Add a resource that a function reads; the options are those of the decorator."""
-        self.resources.add(handler, uri=uri, **{"name": uri, **given(**options)})
+    def add_resource(self, uri: str, *, handler: Callable[..., Any] | None = None, **options: Any) -> None:
+        """Add a resource that a function reads; the options are those of the decorator.
+
+        Without a handler it is listed, and empty.
+        """
+        self.resources.add({"uri": uri}, handler, uri=uri, **{"name": uri, **given(**options)})
 
     def add_text_resource(self, uri: str, *, text: str, mime_type: str = "text/plain", **options: Any) -> None:
         """Add a resource that is always the same text; the options are those of the decorator.
@@ -388,7 +397,8 @@ class MCPApp:
         from server_core.serve_app import serve_app, settings_of_app
 
         given = {"transport": transport, "host": host, "port": port, "reload": reload}
-        options = choose(given, self._options, settings_of_app())
+        made_with = RunOptions(self.transport, self.host, self.port, self.reload)
+        options = choose(given, made_with, settings_of_app())
         if code := serve_app(self, options, _main_file() if options.reload else None):
             sys.exit(code)
 
@@ -408,6 +418,21 @@ class MCPApp:
     def _tell(self) -> None:
         for listener in tuple(self.listeners):
             listener()
+
+
+def _gate_of(auth: object) -> "Admission":
+    """Return who is let in, as an app is told.
+
+    Raises:
+        TypeError: when it does not check tokens.
+        ValueError: when the address under which it says that clients reach the server is none.
+    """
+    from server_core.resource_server.admission import Admission
+    from server_core.resource_server.validator import ResourceServerValidator
+
+    if not isinstance(auth, ResourceServerValidator):
+        raise TypeError(f"MCPApp's auth must check tokens, like ResourceServerAuth(...), not {auth!r}")
+    return Admission(auth)
 
 
 def _check_fixed(uri: str, what: str) -> None:

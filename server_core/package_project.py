@@ -108,13 +108,14 @@ class PackageProject(Project):
         """That of an app in them, else of the only package; several packages have none in common."""
         of_app = next((found.identity for found in looked if found.identity.is_of_app), None)
         has_middleware = any(found.identity.has_middleware for found in looked)
+        has_auth = any(found.identity.has_auth for found in looked)
         if of_app is None:
             facts = [package.facts for package in self._found.packages]
             name, version = app_identity.NAME, app_identity.VERSION
             if len(facts) == 1:
                 name, version = facts[0].name, facts[0].version
             of_app = Identity(name, version, is_of_app=False)
-        return replace(of_app, has_middleware=has_middleware)
+        return replace(of_app, has_middleware=has_middleware, has_auth=has_auth)
 
     def _naming(self) -> "Naming":
         from server_core.catalog.naming import Naming

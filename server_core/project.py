@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -276,7 +276,8 @@ class Project:
         modules = self._modules_in_order()
         self.apps = tuple(apps_of(modules))
         said = self.apps[0].identity if self.apps else self.discovery.identity
-        self.identity = identity_with(self.settings, said)
+        has_auth = said.has_auth or self.discovery.identity.has_auth
+        self.identity = identity_with(self.settings, replace(said, has_auth=has_auth))
         return declarations_of(modules, self.apps)
 
     def _unserved(self) -> list[Problem]:

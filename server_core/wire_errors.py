@@ -29,6 +29,7 @@ from server_core.exposure import exposed_text, is_exposing
 from server_core.failures import Failure, traceback_of
 from server_core.masking import Masker
 from server_core.protocol.codes import (
+    INSUFFICIENT_SCOPE,
     INTERNAL_ERROR,
     INVALID_PARAMS,
     MISSING_CAPABILITY,
@@ -106,6 +107,9 @@ def answers_the_request(error: BaseException, revision: Revision) -> bool:
     """
     if isinstance(error, UrlElicitationRequired):
         return revision.elicitation_ids
+    if isinstance(error, ProtocolError) and error.code == INSUFFICIENT_SCOPE:
+        # basic/authorization: the client asks for another token, and none of its models can.
+        return True
     return revision.stateless and isinstance(error, MissingCapability | ProtocolError)
 
 
@@ -136,7 +140,7 @@ def rpc_error(error: BaseException, revision: Revision) -> ProtocolError:
     if isinstance(error, ResourceNotFound):
         code = INVALID_PARAMS if revision.stateless else RESOURCE_NOT_FOUND
         message = readable(error.message) or f"Resource not found: {error.uri}"
-        return ProtocolError(code, message, None if error.uri is None else {"uri": error.uri})
+        return ProtocolError(code, message, {"uri": error.uri} if error.uri else None)
     if isinstance(error, ToolInputError):
         return ProtocolError(INVALID_PARAMS, error.message)
     if isinstance(error, ToolRuntimeError | ContextError | ResourceError | PromptError):

@@ -70,7 +70,7 @@ class Discoverer:
             raise ConfigurationError(f"The file {path} cannot be read; check its permissions.")
         examined = self._examine(path, path.parent)
         identity = examined.identity or identity_of_project(path.parent, path.stem)
-        identity = replace(identity, has_middleware=examined.has_middleware)
+        identity = replace(identity, has_middleware=examined.has_middleware, has_auth=examined.has_auth)
         return Discovery((path,), (), identity, frozenset({path.parent}), {path: examined.tools}, tuple(examined.notes))
 
     def _folder(self, folder: Path) -> Discovery:
@@ -79,7 +79,7 @@ class Discoverer:
         tools: dict[Path, tuple[str, ...]] = {}
         notes: list[Note] = []
         identity: Identity | None = None
-        has_middleware = False
+        has_middleware = has_auth = False
         found = list(walk(folder, folders))
         real = {path for path, reason in found if not reason and not path.is_symlink()}
         for count, (path, reason) in enumerate(found):
@@ -91,12 +91,14 @@ class Discoverer:
                 examined = self._examine(path, folder)
                 reason, identity = examined.reason, identity or examined.identity
                 has_middleware = has_middleware or examined.has_middleware
+                has_auth = has_auth or examined.has_auth
                 notes += examined.notes
                 if not reason:
                     tools[path] = examined.tools
             if reason:
                 skipped.append((path, reason))
-        identity = replace(identity or identity_of_project(folder, folder.name), has_middleware=has_middleware)
+        identity = identity or identity_of_project(folder, folder.name)
+        identity = replace(identity, has_middleware=has_middleware, has_auth=has_auth)
         return Discovery(tuple(tools), tuple(skipped), identity, frozenset(folders), tools, tuple(notes))
 
     def _examine(self, path: Path, folder: Path) -> Examined:
@@ -109,7 +111,7 @@ class Discoverer:
         except OSError as error:
             return Examined(f"it cannot be read: {error.strerror}")
         if examined.unreadable and path in self._declaring:
-            examined = Examined("")
+            examined = replace(examined, reason="")
         elif not examined.reason:
             self._declaring.add(path)
         self._known[path] = (stamp, examined)

@@ -9,11 +9,13 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from server_core.catalog.identity import Identity, identity_of_call
+from server_core.catalog.identity import Identity, has_auth, identity_of_call
 
 _DECORATORS = frozenset({"tool", "resource", "prompt", "completion"})
 # What a file must at least hold to be worth its syntax being read.
 _HINT = re.compile(rb"server_core|@tool\b|\.(?:tool|resource|prompt|completion)\b|\barcade_(?:mcp_server|tdk|core)\b")
+# What a file that cannot be read may mean to say: then nobody is let in until it can.
+_AUTH = re.compile(rb"\bMCPApp\b.*\bauth\s*=", re.DOTALL)
 ARCADES = frozenset({"arcade_mcp_server", "arcade_tdk", "arcade_core", "arcade_mcp"})
 """The packages of Arcade that files for it import from."""
 
@@ -49,6 +51,7 @@ class Examined:
         identity: from the `MCPApp(...)` in it, if there is one.
         unreadable: its syntax is wrong, so that nothing is known of it.
         has_middleware: an `MCPApp(...)` in it is given middleware.
+        has_auth: an `MCPApp(...)` in it says whose tokens clients must have, or it may do so.
         tools: the names of the functions that are tools, in the order of writing.
         notes: what its author should know of it.
     """
@@ -57,6 +60,7 @@ class Examined:
     identity: Identity | None = None
     unreadable: bool = False
     has_middleware: bool = False
+    has_auth: bool = False
     tools: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
 
@@ -76,7 +80,7 @@ def examine(source: bytes, path: Path, folder: Path) -> Examined:
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # The last two: nested too deeply.
         # It is loaded when it seems to be ours, so that the mistake in it is told.
         reason = "" if b"server_core" in source else "its syntax is wrong, and it does not speak of server_core"
-        return Examined(reason, unreadable=True)
+        return Examined(reason, unreadable=True, has_auth=_AUTH.search(source) is not None)
     reader = _Reader(path, folder)
     reader.read(tree)
     if reader.declares:
@@ -84,6 +88,7 @@ def examine(source: bytes, path: Path, folder: Path) -> Examined:
             "",
             reader.identity,
             has_middleware=reader.has_middleware,
+            has_auth=reader.has_auth,
             tools=tuple(reader.tools),
             notes=tuple(reader.nested),
         )
@@ -111,6 +116,7 @@ class _Reader:
         self.foreign = ""
         self.identity: Identity | None = None
         self.has_middleware = False
+        self.has_auth = False
         self.tools: list[str] = []
         self._inner: set[int] = set()  # what lies in a function or class
         self.nested: list[Note] = []
@@ -131,8 +137,9 @@ class _Reader:
             if isinstance(node, ast.Call) and self._is_ours(node.func, {"MCPApp"}):
                 self.declares = True
                 self.identity = self.identity or identity_of_call(node)
-                # What is given as `**options` may hold some as well.
+                # What is given as `**options` may hold either as well.
                 self.has_middleware |= any(one.arg in ("middleware", None) for one in node.keywords)
+                self.has_auth |= has_auth(node)
         self._binds_tool = any(map(_binds_tool, nodes))
         functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
         scopes = [*functions, *(node for node in nodes if isinstance(node, ast.ClassDef))]

@@ -33,6 +33,7 @@ class Identity:
         website_url: where people read more.
         icons: as on the wire.
         has_middleware: its messages pass an author's code; what it can do is only known once that is loaded.
+        has_auth: clients over HTTP must have tokens; whose, is only known once that is loaded.
         is_of_app: an `MCPApp` says it; else the project does, which nobody has asked.
     """
 
@@ -44,6 +45,7 @@ class Identity:
     website_url: str | None = None
     icons: tuple[dict[str, Any], ...] = ()
     has_middleware: bool = False
+    has_auth: bool = False
     is_of_app: bool = True
 
     @property
@@ -74,6 +76,15 @@ def identity_of_call(call: ast.Call) -> Identity | None:
     icons = literal.get("icons")
     title = texts.pop("title", "") or name
     return Identity(name, version, title, **texts, icons=tuple(icons) if are_icons(icons) else ())
+
+
+def has_auth(call: ast.Call) -> bool:
+    """Return whether an app is told whose tokens clients must have, or may be, by `**options`."""
+    if any(one.arg is None for one in call.keywords) or any(isinstance(one, ast.Starred) for one in call.args):
+        return True
+    given = [one.value for one in call.keywords if one.arg == "auth"]
+    given += [value for name, value in zip(_POSITIONAL, call.args, strict=False) if name == "auth"]
+    return any(not (isinstance(one, ast.Constant) and one.value is None) for one in given)
 
 
 def are_icons(value: Any) -> TypeGuard[Sequence[dict[str, Any]]]:

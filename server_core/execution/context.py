@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from server_core.execution.roots import Roots
     from server_core.execution.sampling import Sampling
     from server_core.execution.tools import Tools
+    from server_core.resource_server.owner import ResourceOwner
     from server_core.serving.server import Server
 
 
@@ -203,6 +204,15 @@ class Context(Call):
         from server_core.execution.facts import user_of
 
         return user_of(self.port, getattr(self.home.settings, "user_id", "") if self.home is not None else "")
+
+    @property
+    def resource_owner(self) -> "ResourceOwner | None":
+        """Whose token came with the request; None where none was asked for, as over stdio."""
+        if not self.port.principal:
+            return None
+        from server_core.resource_server.owner import current
+
+        return current.get()
 
     @property
     def secrets(self) -> "list[Secret]":

@@ -113,7 +113,12 @@ def user_of(port: "ClientPort", named: str) -> str | None:
         Who has proved to call; else whom the settings name; else, where the client was started on this machine by the
         person who started the server, the name of their account; else the id of the session, where there is one.
     """
-    return port.principal or named or (_account() if port.is_local else "") or port.session_id
+    if port.principal:
+        from server_core.resource_server.owner import current
+
+        owner = current.get()
+        return port.principal if owner is None else owner.user_id
+    return named or (_account() if port.is_local else "") or port.session_id
 
 
 def look_up(entries: Iterable[tuple[str, T]], key: str) -> T | None:

@@ -10,6 +10,8 @@ then it is the timeout of the question that ends the wait.
 
 import asyncio
 from collections.abc import Callable
+from contextvars import copy_context
+from functools import partial
 from typing import TypeAlias
 
 from server_core.serving.session_facts import InFlight
@@ -45,8 +47,8 @@ class Queue:
             await self._changed.wait()
 
     def add(self, one: InFlight, start: Start) -> None:
-        """Let a request wait."""
-        self._waiting[one] = start
+        """Let a request wait; it begins with the context in which it came, and so for whom it came."""
+        self._waiting[one] = partial(copy_context().run, start)
 
     def take(self) -> Start:
         """Take out what has waited longest; there must be something."""

@@ -5,7 +5,7 @@ Rule 2: a swap is one assignment. Calls that run keep the generation they began 
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from server_core.protocol import jsonrpc
@@ -55,7 +55,7 @@ class Server:
         self,
         tap: Tap,
         settings: "Settings",
-        secret_values: Callable[[Iterable[str]], Mapping[str, str]],
+        secret_values: Callable[[Iterable[str]], Awaitable[Mapping[str, str]]],
         identity: "Identity",
     ) -> None:
         self.tap = tap
@@ -250,13 +250,11 @@ class Server:
 
     def _take_auth(self, generation: "Generation") -> None:
         """Let in from now on whom the first app of this generation lets in that says so."""
-        auth = next((app.auth for app in generation.apps if app.auth is not None), None)
-        if auth is None and (generation.ok or not generation.identity.has_auth):
-            self._gate = None
-            return
-        from server_core.resource_server.admission import Admission, Closed
+        self._gate = next((app.gate for app in generation.apps if app.gate is not None), None)
+        if self._gate is None and generation.identity.has_auth and not generation.ok:
+            from server_core.resource_server.admission import Closed
 
-        self._gate = Closed() if auth is None else Admission(auth)
+            self._gate = Closed()
 
     def resource_updated(self, uri: str) -> None:
         """Tell every client that wants to know it that this resource has new contents."""

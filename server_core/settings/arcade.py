@@ -43,6 +43,16 @@ class NotificationSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ResourceServerSettings:
+    """Whose tokens clients over HTTP must have; None for what is not set."""
+
+    canonical_url: str | None
+    authorization_servers: list[dict[str, Any]] | None
+    scopes_supported: list[str] | None
+    default_challenge_scopes: list[str] | None
+
+
+@dataclass(frozen=True, slots=True)
 class MiddlewareSettings:
     """What messages pass on their way."""
 
@@ -74,6 +84,7 @@ class MCPSettings:
     notification: NotificationSettings
     transport: TransportSettings
     server: ServerSettings
+    resource_server: ResourceServerSettings
     middleware: MiddlewareSettings
     arcade: ArcadeSettings
     tool_environment: ToolEnvironmentSettings
@@ -126,6 +137,7 @@ def of_settings(one: Settings, tool_environment: dict[str, str]) -> MCPSettings:
             one.server_title or None,
             one.server_instructions or None,
         ),
+        _resource_server(one),
         MiddlewareSettings(
             one.middleware_enable_logging,
             one.middleware_log_level,
@@ -135,6 +147,19 @@ def of_settings(one: Settings, tool_environment: dict[str, str]) -> MCPSettings:
         ArcadeSettings(one.environment, one.user_id or None),
         ToolEnvironmentSettings(tool_environment),
         one.debug,
+    )
+
+
+def _resource_server(one: Settings) -> ResourceServerSettings:
+    from server_core.resource_server.configured import Configured
+
+    configured = Configured.of(one)
+    entries = configured.authorization_servers
+    return ResourceServerSettings(
+        configured.canonical_url,
+        None if entries is None else [asdict(entry) for entry in entries],
+        configured.scopes_supported,
+        configured.default_challenge_scopes,
     )
 
 

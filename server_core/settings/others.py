@@ -27,7 +27,7 @@ OTHERS: Mapping[str, str] = {
 """Name -> what it is. They are read from the environment alone, where they are needed."""
 
 _NO_CLOUD = "no tool is authorized by a service of Arcade's; tokens are got on this machine"
-_NO_RESOURCE_SERVER = "the server asks its clients for no tokens"
+_NO_SWITCH = "tokens are asked for where an app or the settings say whose"
 _NO_WORKER = "the server has no worker endpoints; the name is reserved, so no tool is shown its value"
 _NO_USAGE = "nothing about how it is used leaves this machine"
 
@@ -36,11 +36,7 @@ UNSUPPORTED: Mapping[str, str] = {
     "ARCADE_API_URL": _NO_CLOUD,
     "ARCADE_API_BASE_URL": _NO_CLOUD,
     "ARCADE_URL": _NO_CLOUD,
-    "ARCADE_AUTH_DISABLED": _NO_RESOURCE_SERVER,
-    "MCP_RESOURCE_SERVER_CANONICAL_URL": _NO_RESOURCE_SERVER,
-    "MCP_RESOURCE_SERVER_AUTHORIZATION_SERVERS": _NO_RESOURCE_SERVER,
-    "MCP_RESOURCE_SERVER_SCOPES_SUPPORTED": _NO_RESOURCE_SERVER,
-    "MCP_RESOURCE_SERVER_DEFAULT_CHALLENGE_SCOPES": _NO_RESOURCE_SERVER,
+    "ARCADE_AUTH_DISABLED": _NO_SWITCH,
     "ARCADE_WORKER_SECRET": _NO_WORKER,
     "ARCADE_SERVER_SECRET": _NO_WORKER,
     "ARCADE_USAGE_TRACKING": _NO_USAGE,

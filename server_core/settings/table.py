@@ -196,6 +196,28 @@ class Settings:
         "by commas.",
         "MCP_TRANSPORT_ALLOWED_ORIGINS",
     )
+    resource_server_canonical_url: str = setting(
+        "",
+        "How clients name the server, like https://mcp.example.com/mcp; with the next one, it asks clients over HTTP "
+        "for tokens.",
+        "MCP_RESOURCE_SERVER_CANONICAL_URL",
+    )
+    resource_server_authorization_servers: str = setting(
+        "",
+        "The authorization servers whose tokens are taken, as a JSON array of objects with `authorization_server_url`, "
+        "`issuer` and `jwks_uri`.",
+        "MCP_RESOURCE_SERVER_AUTHORIZATION_SERVERS",
+    )
+    resource_server_scopes_supported: str = setting(
+        "",
+        "The scopes that the basic use of the server takes, as its metadata tells them; separated by spaces.",
+        "MCP_RESOURCE_SERVER_SCOPES_SUPPORTED",
+    )
+    resource_server_default_challenge_scopes: str = setting(
+        "",
+        "The scopes that a client without a token is told to ask for; separated by spaces.",
+        "MCP_RESOURCE_SERVER_DEFAULT_CHALLENGE_SCOPES",
+    )
     body_timeout: float = setting(30.0, "Seconds that the body of an HTTP request may take to come.")
     shutdown_grace: float = setting(
         5.0,

@@ -161,7 +161,7 @@ def test_an_app_tells_who_it_is_as_on_the_wire() -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"auth": object()}, ValueError, "auth must be None"),
+        ({"auth": object()}, TypeError, "auth must check tokens"),
         (
             {"log_level": "LOUD"},
             ValueError,

@@ -41,6 +41,7 @@ class Refusal:
         data: of that error.
         id: of the request that is refused, where that was read.
         allow: the methods that are served instead, of a status 405.
+        challenge: what the client must prove, of a status 401 or 403.
     """
 
     status: int
@@ -49,6 +50,7 @@ class Refusal:
     data: Any = None
     id: RequestId | None = None
     allow: str = ""
+    challenge: str = ""
 
 
 class HostRule:
@@ -65,6 +67,10 @@ class HostRule:
         self._names = LOOPBACK | {host.lower().strip("[]") for host in hosts}
         self._any_address = bool(self._names & {"0.0.0.0", "::"})
         self._check = lru_cache(256)(self._check_new)
+
+    def knows(self, host: str) -> bool:
+        """Return whether a name is one of ours."""
+        return host in self._names
 
     def check(
         self, headers: Headers, repeated: Collection[str] = (), origins: frozenset[str] = frozenset()

@@ -1,7 +1,7 @@
 """The ASGI application: what every request must bring, and who serves it.
 
 Rule 1: what is refused says why, in a JSON-RPC error, and is recorded.
-Rule 2: nothing of a request is looked at before its Host and Origin are.
+Rule 2: nothing of a request is looked at before its Host and Origin are, and then its token.
 
 Source: basic/transports, Streamable HTTP.
 """
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from server_core.app_identity import checked_origins
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import SERVER_BUSY
+from server_core.resource_server.owner import ResourceOwner, current
 from server_core.transports.source import ToolSource
 from server_core.transports.streamable import checks
 from server_core.transports.streamable.bodies import Bodies, TooMuchAtOnce
@@ -30,6 +31,7 @@ from server_core.transports.streamable.stateful import Stateful
 from server_core.transports.streamable.stateless import POST_ALONE, Stateless, is_stateless_message, names_stateless
 
 if TYPE_CHECKING:
+    from server_core.resource_server.admission import Admission, Gate
     from server_core.settings import Settings
 
 PATH = "/mcp"
@@ -39,6 +41,9 @@ PREFLIGHT = {
     "access-control-allow-headers": "*, authorization",
     "access-control-max-age": "86400",
 }
+# Where to get a token is no secret. Source: RFC 9728 section 3.1.
+METADATA = {"access-control-allow-origin": "*", "access-control-allow-methods": "GET"}
+ANY_ORIGIN = frozenset({"*"})
 HINT = b"This is an MCP server. Its endpoint is /mcp (Streamable HTTP): point an MCP client there.\n"
 
 
@@ -61,7 +66,9 @@ class StreamableHttp:
     ) -> None:
         self._settings = settings
         allowed = (name.strip() for name in settings.allowed_hosts.split(","))
-        self._hosts = HostRule([*hosts, *(name for name in allowed if name)])
+        self._names = (*hosts, *(name for name in allowed if name))
+        self._hosts = HostRule(self._names)
+        self._gate = admission_of(settings)
         self._source = source
         self._origins = checked_origins(settings.allowed_origins.split(","))
         self._records = HttpRecords(source.tap)
@@ -113,22 +120,66 @@ class StreamableHttp:
         of_apps = self._source.allowed_origins
         return self._origins | of_apps if of_apps else self._origins
 
+    def _host_rule(self, gate: "Gate | None") -> HostRule:
+        """The names under which people reach us; where tokens are asked for, also the one that these are for."""
+        if gate is not None and gate.host and not self._hosts.knows(gate.host):
+            self._hosts = HostRule((*self._names, gate.host))
+        return self._hosts
+
     async def _serve(self, exchange: HttpExchange) -> None:
+        gate = await self._source.gate() or self._gate
+        hosts = self._host_rule(gate)
+        if gate is not None and exchange.full_path in gate.metadata_paths:
+            return await self._serve_metadata(exchange, gate, hosts)
         origins = self._allowed_origins
-        if (refusal := self._hosts.check(exchange.headers, exchange.repeated, origins)) is not None:
+        if (refusal := hosts.check(exchange.headers, exchange.repeated, origins)) is not None:
             await self._records.refuse(exchange, refusal)
             return
         if is_allowed(origin := exchange.headers.get("origin", ""), origins):
             exchange.open_to(origin)
         if exchange.path == PATH or exchange.path.rstrip("/") == PATH:
-            await self._serve_endpoint(exchange)
+            await self._serve_endpoint(exchange, gate)
         elif exchange.path in ("", "/") and exchange.method in ("GET", "HEAD"):
             self._records.add(exchange, 200)
             await exchange.respond(200, HINT, "text/plain; charset=utf-8")
         else:
             await self._records.refuse(exchange, Refusal(404, f"Not found: the MCP endpoint is {PATH}."))
 
-    async def _serve_endpoint(self, exchange: HttpExchange) -> None:
+    async def _serve_metadata(self, exchange: HttpExchange, gate: "Gate", hosts: HostRule) -> None:
+        """Tell everybody, on every page, where to get a token. Source: RFC 9728 section 3.1."""
+        if (refusal := hosts.check(exchange.headers, exchange.repeated, ANY_ORIGIN)) is None:
+            if exchange.method in ("GET", "HEAD"):
+                self._records.add(exchange, 200)
+                return await exchange.respond(200, gate.metadata, JSON, METADATA)
+            if exchange.method == "OPTIONS":
+                self._records.add(exchange, 204)
+                return await exchange.respond(204, headers=METADATA)
+            refusal = Refusal(405, "Method not allowed: use GET.", allow="GET")
+        await self._records.refuse(exchange, refusal)
+
+    async def _serve_endpoint(self, exchange: HttpExchange, gate: "Gate | None") -> None:
+        # A page asks what it may send before it sends its token. Source: Fetch, CORS-preflight request.
+        if exchange.method == "OPTIONS" and is_allowed(exchange.headers.get("origin", ""), self._allowed_origins):
+            self._records.add(exchange, 204)
+            await exchange.respond(204, headers=PREFLIGHT)
+        elif gate is None:
+            await self._serve_method(exchange)
+        else:
+            await self._serve_admitted(exchange, gate)
+
+    async def _serve_admitted(self, exchange: HttpExchange, gate: "Gate") -> None:
+        admitted = await gate.check(exchange.headers, exchange.repeated)
+        if not isinstance(admitted, ResourceOwner):
+            refusal = Refusal(admitted.status, admitted.reason, challenge=admitted.challenge)
+            return await self._records.refuse(exchange, refusal)
+        exchange.admit(admitted, gate.scope_challenge)
+        before = current.set(admitted)
+        try:
+            await self._serve_method(exchange)
+        finally:
+            current.reset(before)
+
+    async def _serve_method(self, exchange: HttpExchange) -> None:
         if exchange.method == "POST":
             await self._post(exchange)
         elif exchange.method in ("GET", "DELETE") and names_stateless(exchange.headers):
@@ -137,9 +188,6 @@ class StreamableHttp:
             await self._stateful.get(exchange)
         elif exchange.method == "DELETE":
             await self._stateful.delete(exchange)
-        elif exchange.method == "OPTIONS" and is_allowed(exchange.headers.get("origin", ""), self._allowed_origins):
-            self._records.add(exchange, 204)
-            await exchange.respond(204, headers=PREFLIGHT)
         else:
             refusal = Refusal(405, "Method not allowed: use POST, GET or DELETE.", allow="GET, POST, DELETE")
             await self._records.refuse(exchange, refusal)
@@ -173,6 +221,20 @@ class StreamableHttp:
             return Refusal(408, f"The message did not come within {self._settings.body_timeout:g} seconds.")
         except ClientGone:
             return Refusal(400, "The connection was closed before the message was whole.")
+
+
+def admission_of(settings: "Settings") -> "Admission | None":
+    """Return who is let in, as the settings say; None where they let everybody in.
+
+    Raises:
+        ConfigurationError: when what they say of authorization servers is wrong, or half of it is missing.
+    """
+    if not settings.resource_server_canonical_url and not settings.resource_server_authorization_servers:
+        return None
+    from server_core.resource_server.admission import Admission
+    from server_core.resource_server.configured import resource_server_of
+
+    return Admission(resource_server_of(settings))
 
 
 def _open_store(settings: "Settings") -> EventStore:

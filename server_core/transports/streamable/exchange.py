@@ -5,16 +5,23 @@ Specification: https://asgi.readthedocs.io/en/latest/specs/www.html
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMapping
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from server_core.resource_server.owner import SCOPE_KEY
 from server_core.transports.streamable.bodies import UNCOUNTED, Bodies
 from server_core.transports.streamable.checks import EVENTS, JSON
+
+if TYPE_CHECKING:
+    from server_core.resource_server.owner import ResourceOwner
 
 Scope: TypeAlias = MutableMapping[str, Any]
 AsgiMessage: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[AsgiMessage]]
 Send: TypeAlias = Callable[[AsgiMessage], Awaitable[None]]
 Application: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+Challenge: TypeAlias = Callable[[Mapping[str, Any]], str]
+"""Writes what a client is asked for whose token lacks scopes, from the `data` of the error that answers it."""
 
 NO_HEADERS: Mapping[str, str] = {}
 # X-Accel-Buffering: proxies shall hand each event on as it comes.
@@ -37,7 +44,18 @@ class HttpExchange:
         scope, receive, send: as ASGI hands them over.
     """
 
-    __slots__ = ("_for_page", "_receive", "_send", "counted", "headers", "method", "path", "repeated", "scope")
+    __slots__ = (
+        "_for_page",
+        "_receive",
+        "_send",
+        "challenge",
+        "counted",
+        "headers",
+        "method",
+        "path",
+        "repeated",
+        "scope",
+    )
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.scope = scope
@@ -48,6 +66,8 @@ class HttpExchange:
         self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in pairs}
         self.repeated: Collection[str] = () if len(self.headers) == len(pairs) else _repeated(pairs)
         """The names of the headers that came more than once."""
+        self.challenge: Challenge | None = None
+        """Writes what the client is asked for where its token lacks scopes; None where nobody asked for a token."""
         self.counted = 0
         """How many bytes of the body are counted among those of all requests."""
         self._for_page: list[tuple[bytes, bytes]] = []
@@ -57,6 +77,24 @@ class HttpExchange:
     def open_to(self, origin: str) -> None:
         """Let the web page that has sent the request read the response. Source: Fetch, CORS protocol."""
         self._for_page = _encoded({"access-control-allow-origin": origin, **_PAGE_HEADERS})
+
+    def admit(self, owner: "ResourceOwner", challenge: "Challenge") -> None:
+        """Serve the request for whoever has proved to send it.
+
+        Args:
+            owner: whose token came with it.
+            challenge: writes what the client is asked for where that token lacks scopes.
+        """
+        self.scope[SCOPE_KEY] = owner
+        self.challenge = challenge
+
+    @property
+    def full_path(self) -> str:
+        """The path as the client sees it, wherever the application is mounted."""
+        path: str = self.scope["path"]
+        root: str = self.scope.get("root_path", "").rstrip("/")
+        # Older frameworks take the part away that they have matched.
+        return path if not root or path.startswith(root) else root + path
 
     @property
     def peer_host(self) -> str:

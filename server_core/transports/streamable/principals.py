@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TypeAlias
 
+from server_core.resource_server.owner import SCOPE_KEY
 from server_core.transports.streamable.exchange import Scope
 
 Principal: TypeAlias = Callable[[Scope], str]
@@ -10,11 +11,16 @@ Principal: TypeAlias = Callable[[Scope], str]
 
 
 def authenticated_user(scope: Scope) -> str:
-    """Return the user that an authentication middleware has found, in the way of Starlette; empty for none.
+    """Return whose token was checked, or else whom a middleware in front of us has found, in the way of Starlette.
 
     Args:
         scope: of the request; its `user` has `is_authenticated`, and an `identity` or a `display_name`.
+
+    Returns:
+        Their name; empty for nobody.
     """
+    if (owner := scope.get(SCOPE_KEY)) is not None:
+        return str(owner.principal)
     user = scope.get("user")
     if user is None or not getattr(user, "is_authenticated", False):
         return ""

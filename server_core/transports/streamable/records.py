@@ -43,7 +43,11 @@ class HttpRecords:
         """Refuse a request, in a JSON-RPC error that says why, and record it."""
         self.add(exchange, refusal.status, session, refusal.reason)
         body = jsonrpc.error(refusal.id, refusal.code, refusal.reason, refusal.data)
-        headers = {"allow": refusal.allow} if refusal.allow else later(refusal.status)
+        headers = dict(later(refusal.status))
+        if refusal.allow:
+            headers["allow"] = refusal.allow
+        if refusal.challenge:
+            headers["www-authenticate"] = refusal.challenge
         await exchange.respond(refusal.status, body, JSON, headers)
 
 

@@ -20,6 +20,7 @@ from server_core.transports.streamable.principals import Principal
 from server_core.transports.streamable.records import HttpRecords
 from server_core.transports.streamable.responding import Watch, send_events
 from server_core.transports.streamable.sessions import HttpSession
+from server_core.transports.streamable.statuses import status_of
 from server_core.transports.streamable.streams import Stream, StreamReader, parse_event_id
 
 if TYPE_CHECKING:
@@ -123,13 +124,13 @@ class Stateful:
     ) -> None:
         """Send what a POST brought about: the answer alone as JSON, or else a stream."""
         if (answers := stream.only_answers) and not is_first:
-            return await exchange.respond(status, _joined(answers) if as_array else answers[0])
+            return await _respond(exchange, status, answers, as_array=as_array)
         reader = StreamReader(stream)
         with Watch(exchange, reader) as watch:
             await reader.decided()
             headers = self._opened(session, stream) if is_first else NO_HEADERS
             if answers := stream.only_answers:
-                await exchange.respond(status, _joined(answers) if as_array else answers[0], JSON, headers)
+                await _respond(exchange, status, answers, headers, as_array=as_array)
             elif reader.at_end and reader.retry_ms is None:
                 # It was cancelled, or the session was closed: nothing will come.
                 await exchange.respond(202)
@@ -174,6 +175,23 @@ class Stateful:
             return StreamReader(session.standing, session.standing.taken)
         number, position = parse_event_id(last) or (-1, 0)
         return await session.resume(number, position) or Refusal(400, "The events behind this id are not kept.")
+
+
+async def _respond(
+    exchange: HttpExchange,
+    status: int,
+    answers: Sequence[bytes],
+    headers: Mapping[str, str] = NO_HEADERS,
+    *,
+    as_array: bool,
+) -> None:
+    """Send answers that are the whole response."""
+    if as_array:
+        return await exchange.respond(status, _joined(answers), JSON, headers)
+    if status == 200 and exchange.challenge is not None:
+        status, of_challenge = status_of(exchange, answers[0], by_code=False)
+        headers = {**headers, **of_challenge}
+    await exchange.respond(status, answers[0], JSON, headers)
 
 
 def _joined(answers: Sequence[bytes]) -> bytes:

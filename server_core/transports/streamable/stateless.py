@@ -7,8 +7,6 @@ Rule 3: a client that closes the connection cancels its call.
 Source: 2026-07-28, basic/transports, Streamable HTTP.
 """
 
-import json
-import re
 from typing import TYPE_CHECKING
 
 from server_core.errors import ProtocolError
@@ -25,6 +23,7 @@ from server_core.transports.streamable.exchange import HttpExchange
 from server_core.transports.streamable.principals import Principal
 from server_core.transports.streamable.records import HttpRecords, later
 from server_core.transports.streamable.responding import Watch, send_events
+from server_core.transports.streamable.statuses import status_of
 from server_core.transports.streamable.streams import Stream, StreamReader
 
 if TYPE_CHECKING:
@@ -32,9 +31,6 @@ if TYPE_CHECKING:
 
 POST_ALONE = Refusal(405, "Method not allowed: without a session there is nothing but POST.", allow="POST")
 TOO_MANY = "Too many requests of this client wait; send more when some are answered."
-
-# How every result begins that we write ourselves.
-_RESULT = re.compile(rb'\{"jsonrpc":"2\.0","id":(?:-?\d+|"[^"\\]*"),"result":')
 
 
 def names_stateless(headers: Headers) -> bool:
@@ -108,7 +104,7 @@ class Stateless:
         stream = Stream(self._most_messages)
         ongoing = session.exchange(body, request, stream)
         if answers := stream.only_answers:
-            return await exchange.respond(_status(answers[0]), answers[0])
+            return await _respond(exchange, answers[0])
         reader = StreamReader(stream)
         self._open.add(stream)
         try:
@@ -116,7 +112,7 @@ class Stateless:
                 watch.begin()
                 await reader.decided()
                 if answers := stream.only_answers:
-                    await exchange.respond(_status(answers[0]), answers[0])
+                    await _respond(exchange, answers[0])
                 elif reader.at_end:
                     # We end, unless the client has gone, and then nobody hears it.
                     await exchange.respond(503)
@@ -154,16 +150,12 @@ class Stateless:
         await exchange.respond(status, answer, headers=later(status))
 
 
+async def _respond(exchange: HttpExchange, answer: bytes) -> None:
+    status, headers = status_of(exchange, answer, by_code=True)
+    await exchange.respond(status, answer, headers=headers)
+
+
 def _not_a_request(message: Message) -> Refusal:
     if isinstance(message, Malformed):
         return Refusal(400, message.message, message.code, id=message.id)
     return Refusal(400, "Invalid request: without a session a client sends requests alone, and no answers.")
-
-
-def _status(answer: bytes) -> int:
-    """Return the HTTP status of an answer that is the whole response."""
-    if _RESULT.match(answer):
-        return 200
-    # Somebody else's way to write it, or an error.
-    code = json.loads(answer).get("error", {}).get("code")
-    return HTTP_STATUSES.get(code, 200) if type(code) is int else 200

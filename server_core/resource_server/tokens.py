@@ -1,0 +1,149 @@
+"""A token, checked: a signed text and the key in, what it claims out.
+
+Rule 1: the algorithm is the one that the authorization server is known for; what a token says of it can only be wrong.
+Rule 2: what is refused says why, in words of ours; nothing of the token is repeated.
+
+Source: RFC 9068 section 4, RFC 8725 sections 3.1 and 3.2, RFC 7519 section 4.1.
+"""
+
+import json
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from jwt import InvalidTokenError as NotSigned
+from jwt import PyJWTError
+from jwt.algorithms import OKPAlgorithm
+from jwt.api_jws import PyJWS
+
+from server_core.resource_server.errors import ForeignTokenError, InvalidTokenError, TokenExpiredError
+from server_core.resource_server.options import ALGORITHMS, ED25519, AccessTokenValidationOptions
+
+LONGEST_TOKEN = 16 * 1024
+
+_signatures = PyJWS(algorithms=sorted(ALGORITHMS - {"Ed25519"}))
+_signatures.register_algorithm("Ed25519", OKPAlgorithm())
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a token has to be.
+
+    Attributes:
+        issuers: whom it may be from.
+        audiences: whom it may be for.
+        algorithm: what it is signed with.
+        options: what of it is checked.
+    """
+
+    issuers: Sequence[str]
+    audiences: Collection[str]
+    algorithm: str
+    options: AccessTokenValidationOptions
+
+    @property
+    def algorithms(self) -> frozenset[str]:
+        """The names of the algorithm."""
+        return ED25519 if self.algorithm in ED25519 else frozenset({self.algorithm})
+
+
+def key_id(token: str, expected: Expected) -> str | None:
+    """Return the id of the key that a token says it is signed with; None where it does not say.
+
+    What it says is not proved yet; but what cannot hold anyway is refused before anybody is asked for a key.
+
+    Raises:
+        ForeignTokenError: when it is from another issuer.
+        InvalidTokenError: when it is no token, or signed with another algorithm.
+    """
+    if len(token) > LONGEST_TOKEN:
+        raise InvalidTokenError(f"The token is longer than {LONGEST_TOKEN:,} characters")
+    try:
+        unproved = _signatures.decode_complete(token, options={"verify_signature": False})
+    except PyJWTError:
+        raise InvalidTokenError("The token is no JSON Web Token") from None
+    header = unproved["header"]
+    _check_issuer(_claims(unproved["payload"]), expected)
+    if header.get("alg") not in expected.algorithms:
+        raise InvalidTokenError(f"The token is not signed with {expected.algorithm}")
+    kid = header.get("kid")
+    return kid if isinstance(kid, str) else None
+
+
+def check_token(token: str, key: Mapping[str, Any], expected: Expected, now: float) -> dict[str, Any]:
+    """Return what a token claims.
+
+    Args:
+        token: the signed text.
+        key: what it is signed with, as a JSON Web Key.
+        expected: what it has to be.
+        now: seconds since the epoch.
+
+    Raises:
+        TokenExpiredError: when its time is over.
+        InvalidTokenError: when it does not hold for another reason.
+    """
+    claims = _signed_claims(token, key, expected)
+    _check_time(claims, expected.options, now)
+    _check_issuer(claims, expected)
+    named = claims.get("aud")
+    audiences = named if isinstance(named, list) else [named]
+    if not any(isinstance(one, str) and one in expected.audiences for one in audiences):
+        raise InvalidTokenError("The token is for another audience")
+    if not isinstance(claims.get("sub"), str) or not claims["sub"]:
+        raise InvalidTokenError("The token does not say whom it speaks for (sub)")
+    return claims
+
+
+def _signed_claims(token: str, key: Mapping[str, Any], expected: Expected) -> dict[str, Any]:
+    if key.get("alg") is not None and key["alg"] not in expected.algorithms:
+        raise InvalidTokenError(f"The key of the token is not one for {expected.algorithm}")
+    if key.get("use") not in (None, "sig"):  # RFC 7517 section 4.2.
+        raise InvalidTokenError("The key of the token is not one for signatures")
+    try:
+        public = _signatures.get_algorithm_by_name(expected.algorithm).from_jwk(dict(key))
+        payload = _signatures.decode(token, public, algorithms=sorted(expected.algorithms))
+    except NotSigned:
+        raise InvalidTokenError("The signature of the token does not hold") from None
+    except (PyJWTError, TypeError, ValueError):
+        raise InvalidTokenError(f"The key of the token is not one for {expected.algorithm}") from None
+    return _claims(payload)
+
+
+def _claims(payload: bytes) -> dict[str, Any]:
+    try:
+        claims = json.loads(payload)
+    except (ValueError, RecursionError):
+        claims = None
+    if not isinstance(claims, dict):
+        raise InvalidTokenError("The token makes no claims")
+    return claims
+
+
+def _check_issuer(claims: Mapping[str, Any], expected: Expected) -> None:
+    issuer = claims.get("iss")
+    if expected.options.verify_iss and not (isinstance(issuer, str) and issuer in expected.issuers):
+        raise ForeignTokenError("The token is from another issuer")
+
+
+def _check_time(claims: Mapping[str, Any], options: AccessTokenValidationOptions, now: float) -> None:
+    expires, issued, begins = (_moment(claims, name) for name in ("exp", "iat", "nbf"))
+    if options.verify_exp and expires is None:
+        raise InvalidTokenError("The token does not say when it expires (exp)")
+    if options.verify_exp and expires is not None and expires + options.leeway <= now:
+        raise TokenExpiredError("Token has expired")
+    if options.verify_iat and issued is not None and issued - options.leeway > now:
+        raise InvalidTokenError("The token was issued in the future (iat)")
+    if options.verify_nbf and begins is not None and begins - options.leeway > now:
+        raise InvalidTokenError("The token is not valid yet (nbf)")
+
+
+def _moment(claims: Mapping[str, Any], name: str) -> float | None:
+    """A time that a token tells, in seconds since the epoch. Source: RFC 7519 section 2, NumericDate."""
+    value = claims.get(name)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise InvalidTokenError(f"The token tells no time where it should ({name})")
+    return value

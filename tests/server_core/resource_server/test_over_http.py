@@ -1,0 +1,559 @@
+"""A server over HTTP that asks for tokens: who is let in, what others are told, and whose each session and call is."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+import pytest
+
+from server_core import Context, MCPApp
+from server_core.background import spawn
+from server_core.errors import ConfigurationError
+from server_core.resource_server import (
+    AuthenticationError,
+    InsufficientScopeError,
+    JWKSTokenValidator,
+    ResourceOwner,
+    ResourceServerAuth,
+    ResourceServerValidator,
+    TokenExpiredError,
+    enforce_scopes,
+)
+from server_core.resource_server.admission import Admission
+from server_core.settings import Settings
+from server_core.tap import Kind
+from server_core.transports.http import app as application
+from tests.server_core.resource_server.authority import CANONICAL, ISSUER, Authority
+from tests.server_core.toolkit import INITIALIZED, Records, Toolkit, call, generation, initialize, new_server
+from tests.server_core.transports.http_site import ACCEPT
+from tests.server_core.transports.test_http_stateless import META, headers
+from tests.waiting import within
+
+ROWS = ("S24",)
+
+METADATA = "https://mcp.example.com/.well-known/oauth-protected-resource/mcp"
+
+
+class Door(Toolkit):
+    """A server that asks for tokens, and tools that look at whose they are."""
+
+    def __init__(self, auth: ResourceServerValidator | None) -> None:
+        super().__init__()
+        self.app = app = MCPApp("door", toolkit="", auth=auth)
+
+        @app.tool
+        async def whoami(context: Context) -> str:
+            """Say whose token came."""
+            owner = context.resource_owner
+            return f"{context.user_id} {sorted(owner.granted_scopes) if owner else owner}"
+
+        @app.tool
+        def whoami_on_a_thread(context: Context) -> str:
+            """Say whose token came, on a thread."""
+            return f"{context.resource_owner and context.resource_owner.user_id}"
+
+        @app.tool
+        async def write(context: Context) -> str:
+            """Do what takes a scope."""
+            enforce_scopes(context, ["mcp", "write"])
+            return "written"
+
+        @app.tool
+        async def write_late(context: Context) -> str:
+            """Do what takes a scope, after a while."""
+            self.entered.set()
+            await self.gate.wait()
+            raise InsufficientScopeError(["write"], error_description="Ask for more")
+
+        @app.tool(requires_secrets=["TOKEN"])
+        async def secret(context: Context) -> str:
+            """Use a secret."""
+            return "used"
+
+        @app.tool
+        async def relay(context: Context) -> str:
+            """Ask the server itself."""
+            result = await context.tools.call_raw("whoami", {})
+            return json.dumps(result.get("structuredContent") if isinstance(result, dict) else None)
+
+
+class Desk:
+    """A client of such a server."""
+
+    def __init__(self, client: httpx.AsyncClient, records: Records) -> None:
+        self.client = client
+        self.records = records
+
+    async def send(self, data: bytes, token: str = "", **named: str) -> httpx.Response:
+        """Send a message, with a token if one is given."""
+        sent = {name.replace("_", "-"): value for name, value in named.items() if value}
+        if token:
+            sent["Authorization"] = f"Bearer {token}"
+        return await within(self.client.post("/mcp", content=data, headers=sent))
+
+    async def session(self, token: str) -> str:
+        """Shake hands, and return the id of the session."""
+        response = await self.send(initialize(), token)
+        assert response.status_code == 200, response.text
+        session: str = response.headers["mcp-session-id"]
+        await self.send(INITIALIZED, token, Mcp_Session_Id=session)
+        return session
+
+    async def call(self, session: str, token: str, tool: str, id: int = 1) -> httpx.Response:
+        """Call a tool."""
+        return await self.send(call(id, "tools/call", name=tool, arguments={}), token, Mcp_Session_Id=session)
+
+
+def auth_of(authority: Authority, **options: Any) -> ResourceServerAuth:
+    """A check of its tokens that says what to ask for."""
+    named = {"scopes_supported": ["mcp"], "default_challenge_scopes": ["mcp", "offline_access"], **options}
+    return ResourceServerAuth([authority.entry()], CANONICAL, transport=authority.transport, **named)
+
+
+@asynccontextmanager
+async def opened(door: Toolkit, **settings: Any) -> AsyncIterator[Desk]:
+    """Serve, and give a client."""
+    server = new_server(door)
+    inner = application(server, Settings(shutdown_grace=0.5, **settings))
+    transport = httpx.ASGITransport(inner)
+    async with (
+        inner.lifespan(),
+        httpx.AsyncClient(transport=transport, base_url="https://mcp.example.com", headers=ACCEPT) as client,
+    ):
+        yield Desk(client, Records(server.tap))
+
+
+@pytest.fixture(scope="module")
+def authority() -> Authority:
+    return Authority()
+
+
+@pytest.fixture
+async def desk(authority: Authority) -> AsyncIterator[Desk]:
+    async with opened(Door(auth_of(authority))) as one:
+        yield one
+
+
+def text(response: httpx.Response) -> str:
+    """The text that a tool has returned."""
+    content: str = response.json()["result"]["content"][0]["text"]
+    return content
+
+
+# Who is let in.
+
+
+@pytest.mark.parametrize("header", ["", "Basic YTpi", "Bearer", "Bearer ", "bearer   ", "Token abc", "Bearerabc"])
+async def test_a_request_without_a_token_is_told_where_to_get_one_and_for_what(desk: Desk, header: str) -> None:
+    response = await desk.send(initialize(), Authorization=header)
+    assert response.status_code == 401
+    assert response.headers["www-authenticate"] == (
+        f'Bearer resource_metadata="{METADATA}", scope="mcp offline_access"'
+    )
+    assert "Authorization: Bearer" in response.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("claims", "reason"),
+    [
+        ({"exp": 1}, "Token has expired"),
+        ({"aud": "https://other.example.com"}, "The token is for another audience"),
+        ({"iss": "https://evil.example.com"}, "The token is from another issuer"),
+    ],
+    ids=str,
+)
+async def test_a_token_that_does_not_hold_is_refused_with_the_reason(
+    desk: Desk, authority: Authority, claims: dict[str, Any], reason: str
+) -> None:
+    response = await desk.send(initialize(), authority.token(**claims))
+    assert response.status_code == 401
+    assert response.headers["www-authenticate"] == (
+        f'Bearer resource_metadata="{METADATA}", error="invalid_token", error_description="{reason}", '
+        'scope="mcp offline_access"'
+    )
+
+
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER", "Bearer  "])
+async def test_a_token_that_holds_lets_in_however_its_scheme_is_written(
+    desk: Desk, authority: Authority, scheme: str
+) -> None:
+    response = await desk.send(initialize(), Authorization=f"{scheme} {authority.token()}")
+    assert response.status_code == 200
+
+
+@pytest.mark.parametrize("method", ["POST", "GET", "DELETE", "PUT", "OPTIONS", "HEAD"])
+async def test_every_method_takes_a_token(desk: Desk, authority: Authority, method: str) -> None:
+    session = await desk.session(authority.token())
+    response = await within(desk.client.request(method, "/mcp", headers={"Mcp-Session-Id": session}))
+    assert response.status_code == 401
+
+
+async def test_a_page_that_may_send_requests_asks_without_a_token_and_reads_the_challenge(authority: Authority) -> None:
+    async with opened(Door(auth_of(authority)), allowed_origins="https://app.example.com") as desk:
+        page = {"Origin": "https://app.example.com"}
+        asked = await within(desk.client.options("/mcp", headers=page))
+        assert asked.status_code == 204
+        assert "authorization" in asked.headers["access-control-allow-headers"]
+        refused = await desk.send(initialize(), Origin=page["Origin"])
+        assert refused.status_code == 401
+        assert "www-authenticate" in refused.headers["access-control-expose-headers"]
+
+
+async def test_two_tokens_are_a_bad_request(desk: Desk, authority: Authority) -> None:
+    sent = [*ACCEPT.items(), ("Authorization", f"Bearer {authority.token()}"), ("Authorization", "Bearer x")]
+    response = await within(desk.client.post("/mcp", content=initialize(), headers=sent))
+    assert response.status_code == 400
+    assert "www-authenticate" not in response.headers
+
+
+async def test_a_token_in_the_address_is_none(desk: Desk, authority: Authority) -> None:
+    response = await within(desk.client.post(f"/mcp?access_token={authority.token()}", content=initialize()))
+    assert response.status_code == 401
+
+
+async def test_nothing_of_a_refused_request_is_served_and_its_token_is_in_no_record(
+    desk: Desk, authority: Authority
+) -> None:
+    token = authority.token(exp=1)
+    await desk.send(call(1, "tools/call", name="whoami", arguments={}), token, Mcp_Session_Id="made up")
+    assert not desk.records.of(Kind.REQUEST)
+    (record,) = desk.records.of(Kind.HTTP)
+    assert json.loads(record.data)["status"] == 401
+    assert all(token.encode() not in record.data for record in desk.records.all)
+
+
+async def test_keys_that_cannot_be_had_are_no_fault_of_the_token() -> None:
+    authority = Authority()
+    authority.is_down = True
+    async with opened(Door(auth_of(authority))) as desk:
+        response = await desk.send(initialize(), authority.token())
+        assert (response.status_code, response.headers["retry-after"]) == (503, "5")
+        assert "www-authenticate" not in response.headers
+
+
+async def test_a_key_that_was_exchanged_is_found_without_a_restart() -> None:
+    authority = Authority()
+    async with opened(Door(auth_of(authority))) as desk:
+        authority.rotate("second")
+        assert (await desk.send(initialize(), authority.token())).status_code == 200
+
+
+# What is published.
+
+
+@pytest.mark.parametrize("path", ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"])
+async def test_everybody_reads_whom_to_ask_for_a_token(desk: Desk, path: str) -> None:
+    response = await within(desk.client.get(path, headers={"Origin": "https://anybody.example.com"}))
+    assert response.status_code == 200
+    assert response.headers["access-control-allow-origin"] == "*"
+    assert response.headers["content-type"] == "application/json"
+    assert response.json() == {
+        "resource": CANONICAL,
+        "authorization_servers": [ISSUER],
+        "bearer_methods_supported": ["header"],
+        "scopes_supported": ["mcp"],
+    }
+    assert (await within(desk.client.options(path))).status_code == 204
+    assert (await within(desk.client.post(path))).status_code == 405
+
+
+async def test_it_is_no_authorization_server_itself(desk: Desk) -> None:
+    assert (await within(desk.client.get("/.well-known/oauth-authorization-server"))).status_code == 404
+
+
+async def test_the_metadata_is_found_wherever_the_application_is_mounted(authority: Authority) -> None:
+    from starlette.applications import Starlette
+    from starlette.routing import Mount
+
+    auth = ResourceServerAuth(
+        [authority.entry()],
+        "https://mcp.example.com/tools/mcp",
+        scopes_supported=[],
+        default_challenge_scopes=[],
+        transport=authority.transport,
+    )
+    inner = application(new_server(Door(auth)), Settings(shutdown_grace=0.5))
+    outer = Starlette(routes=[Mount("/tools", inner), Mount("/.well-known", inner)], lifespan=inner.lifespan)
+    transport = httpx.ASGITransport(outer)
+    async with (
+        inner.lifespan(),
+        httpx.AsyncClient(transport=transport, base_url="https://mcp.example.com", headers=ACCEPT) as client,
+    ):
+        refused = await within(client.post("/tools/mcp", content=initialize()))
+        address = refused.headers["www-authenticate"].split('"')[1]
+        assert address == "https://mcp.example.com/.well-known/oauth-protected-resource/tools/mcp"
+        assert (await within(client.get(address))).json()["resource"] == "https://mcp.example.com/tools/mcp"
+        token = authority.token(aud="https://mcp.example.com/tools/mcp")
+        sent = {"Authorization": f"Bearer {token}"}
+        assert (await within(client.post("/tools/mcp", content=initialize(), headers=sent))).status_code == 200
+
+
+async def test_the_name_that_tokens_are_for_is_one_of_the_server_and_others_are_not(authority: Authority) -> None:
+    async with opened(Door(auth_of(authority))) as desk:
+        elsewhere = {"Host": "evil.example.com", "Authorization": f"Bearer {authority.token()}"}
+        for path in ("/mcp", "/.well-known/oauth-protected-resource"):
+            refused = await within(desk.client.request("POST", path, headers=elsewhere, content=initialize()))
+            assert refused.status_code == 403
+
+
+# Whose a session, and a call, is.
+
+
+async def test_a_tool_learns_whose_token_came(desk: Desk, authority: Authority) -> None:
+    token = authority.token(sub="ada", scope="read mcp")
+    session = await desk.session(token)
+    assert text(await desk.call(session, token, "whoami")) == "ada ['mcp', 'read']"
+    assert text(await desk.call(session, token, "whoami_on_a_thread", 2)) == "ada"
+    assert json.loads(text(await desk.call(session, token, "relay", 3))) == {"result": "ada ['mcp', 'read']"}
+
+
+async def test_a_request_without_a_session_is_its_senders(desk: Desk, authority: Authority) -> None:
+    for user in ("ada", "bob"):
+        response = await desk.send(
+            call(1, "tools/call", name="whoami", arguments={}, _meta=META),
+            authority.token(sub=user),
+            **headers("tools/call", "whoami"),
+        )
+        assert text(response) == f"{user} ['mcp']"
+
+
+async def test_nobody_uses_the_session_of_another(desk: Desk, authority: Authority) -> None:
+    session = await desk.session(authority.token(sub="ada"))
+    others = await desk.call(session, authority.token(sub="bob"), "whoami")
+    assert others.status_code == 404
+    assert (await desk.call(session, authority.token(sub="ada"), "whoami")).status_code == 200
+    listening = await within(
+        desk.client.get(
+            "/mcp", headers={"Mcp-Session-Id": session, "Authorization": f"Bearer {authority.token(sub='bob')}"}
+        )
+    )
+    assert listening.status_code == 404
+
+
+async def test_a_session_goes_on_with_a_new_token_of_the_same_user_and_each_call_has_its_own(
+    desk: Desk, authority: Authority
+) -> None:
+    session = await desk.session(authority.token(scope="mcp"))
+    assert text(await desk.call(session, authority.token(scope="mcp more"), "whoami")) == "ada ['mcp', 'more']"
+    assert text(await desk.call(session, authority.token(scope="mcp"), "whoami", 2)) == "ada ['mcp']"
+
+
+async def test_a_call_that_had_to_wait_for_its_turn_is_still_its_senders(authority: Authority) -> None:
+    door = Door(auth_of(authority))
+    server = new_server(door, settings=Settings(max_calls=1))
+    inner = application(server, Settings(shutdown_grace=0.5, max_calls=1))
+    async with (
+        inner.lifespan(),
+        httpx.AsyncClient(
+            transport=httpx.ASGITransport(inner), base_url="https://mcp.example.com", headers=ACCEPT
+        ) as client,
+    ):
+        desk = Desk(client, Records(server.tap))
+        rich, poor = authority.token(scope="mcp write"), authority.token(scope="mcp")
+        session = await desk.session(rich)
+        first = spawn(desk.call(session, rich, "write_late", 1), "first")
+        await within(door.entered.wait())
+        second = spawn(desk.call(session, poor, "whoami", 2), "second")
+        await asyncio.sleep(0)
+        door.gate.set()
+        assert text(await within(second)) == "ada ['mcp']"
+        await within(first)
+
+
+async def test_a_caller_with_a_token_may_use_tools_with_secrets_from_anywhere(authority: Authority) -> None:
+    async with opened(Door(auth_of(authority)), allowed_hosts="mcp.example.com") as desk:
+        session = await desk.session(authority.token())
+        assert text(await desk.call(session, authority.token(), "secret")) == "used"
+
+
+# Scopes.
+
+
+async def test_a_call_that_takes_more_scopes_is_answered_with_a_challenge_for_all_of_them(
+    desk: Desk, authority: Authority
+) -> None:
+    token = authority.token(scope="mcp")
+    session = await desk.session(token)
+    refused = await desk.call(session, token, "write")
+    assert refused.status_code == 403
+    assert refused.headers["www-authenticate"] == (
+        f'Bearer resource_metadata="{METADATA}", error="insufficient_scope", scope="mcp write"'
+    )
+    assert refused.json() == {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "error": {
+            "code": -32043,
+            "message": "Insufficient scope",
+            "data": {"required_scopes": ["mcp", "write"], "granted_scopes": ["mcp"]},
+        },
+    }
+    assert text(await desk.call(session, authority.token(scope="mcp write"), "write", 2)) == "written"
+
+
+async def test_a_call_without_a_session_is_challenged_in_the_same_way(desk: Desk, authority: Authority) -> None:
+    message = call(1, "tools/call", name="write", arguments={}, _meta=META)
+    refused = await desk.send(message, authority.token(scope="mcp"), **headers("tools/call", "write"))
+    assert refused.status_code == 403
+    assert 'scope="mcp write"' in refused.headers["www-authenticate"]
+
+
+async def test_a_challenge_may_come_late_and_say_more(authority: Authority) -> None:
+    door = Door(auth_of(authority))
+    async with opened(door) as desk:
+        session = await desk.session(authority.token())
+        late = spawn(desk.call(session, authority.token(), "write_late"), "call")
+        await within(door.entered.wait())
+        door.gate.set()
+        assert (
+            (await within(late))
+            .headers["www-authenticate"]
+            .endswith('error="insufficient_scope", scope="write", error_description="Ask for more"')
+        )
+
+
+async def test_scopes_cannot_be_checked_where_no_token_was_asked_for() -> None:
+    door = Door(None)
+    async with opened(door, allowed_hosts="mcp.example.com") as desk:
+        session = await desk.session("")
+        failed = (await desk.call(session, "", "write")).json()["result"]
+        assert failed["isError"]
+        assert text(await desk.call(session, "", "whoami", 2)).endswith(" None")
+
+
+# Checks of an author's own.
+
+
+class Keys(ResourceServerValidator):
+    """Takes keys that were handed out."""
+
+    async def validate_token(self, token: str) -> ResourceOwner:
+        match token:
+            case "key-of-ada":
+                return ResourceOwner("ada", granted_scopes=frozenset({"mcp"}))
+            case "old":
+                raise TokenExpiredError('It "expired"\r\nX-Evil: 1')
+            case "broken":
+                raise RuntimeError("the database is down")
+            case "leaving":
+                raise SystemExit(3)
+            case "nobody":
+                return ResourceOwner("")
+            case "wrong":
+                return "ada"  # type: ignore[return-value]  # What an author gets wrong.
+        raise AuthenticationError("unknown")
+
+
+async def test_an_author_checks_tokens_in_their_own_way() -> None:
+    async with opened(Door(Keys()), allowed_hosts="mcp.example.com") as desk:
+        session = await desk.session("key-of-ada")
+        assert text(await desk.call(session, "key-of-ada", "whoami")) == "ada ['mcp']"
+        refused = await desk.send(initialize(), "other")
+        assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer")
+        assert (await within(desk.client.get("/.well-known/oauth-protected-resource"))).status_code == 404
+
+
+async def test_what_an_authors_check_says_cannot_forge_a_header() -> None:
+    async with opened(Door(Keys()), allowed_hosts="mcp.example.com") as desk:
+        refused = await desk.send(initialize(), "old")
+        assert (refused.status_code, refused.headers["www-authenticate"]) == (401, 'Bearer error="invalid_token"')
+        assert "x-evil" not in refused.headers
+
+
+@pytest.mark.parametrize("token", ["broken", "leaving", "nobody", "wrong"])
+async def test_a_check_that_fails_lets_nobody_in_and_the_server_lives(token: str) -> None:
+    async with opened(Door(Keys()), allowed_hosts="mcp.example.com") as desk:
+        refused = await desk.send(initialize(), token)
+        assert refused.status_code == 500
+        assert "database" not in refused.text
+        assert (await desk.send(initialize(), "key-of-ada")).status_code == 200
+
+
+async def test_keys_without_metadata_challenge_without_an_address(authority: Authority) -> None:
+    auth = JWKSTokenValidator(authority.jwks_uri, ISSUER, CANONICAL, "ES256", transport=authority.transport)
+    async with opened(Door(auth), allowed_hosts="mcp.example.com") as desk:
+        assert (await desk.send(initialize())).headers["www-authenticate"] == "Bearer"
+        assert (await desk.send(initialize(), authority.token())).status_code == 200
+
+
+def test_what_checks_no_tokens_is_refused_where_the_app_is_made() -> None:
+    with pytest.raises(TypeError, match="must check tokens, like ResourceServerAuth"):
+        MCPApp("door", auth="secret")  # type: ignore[arg-type]  # What an author gets wrong.
+
+
+def test_an_address_of_an_authors_own_is_checked_as_well() -> None:
+    class Elsewhere(Keys):
+        canonical_url = "http://mcp.example.com/mcp"
+
+        def get_resource_metadata(self) -> dict[str, Any]:
+            return {"resource": self.canonical_url}
+
+    with pytest.raises(ValueError, match="without https"):
+        Admission(Elsewhere())
+
+
+# By the settings alone.
+
+SERVERS = json.dumps([{"authorizationServerUrl": ISSUER, "issuer": ISSUER, "jwksUri": f"{ISSUER}/jwks"}])
+
+
+async def test_the_settings_alone_ask_for_tokens() -> None:
+    async with opened(
+        Door(None),
+        resource_server_canonical_url=CANONICAL,
+        resource_server_authorization_servers=SERVERS,
+        resource_server_scopes_supported="a  b",
+        resource_server_default_challenge_scopes="c d",
+    ) as desk:
+        refused = await desk.send(initialize())
+        assert refused.headers["www-authenticate"] == f'Bearer resource_metadata="{METADATA}", scope="c d"'
+        published = (await within(desk.client.get("/.well-known/oauth-protected-resource"))).json()
+        assert published["scopes_supported"] == ["a", "b"]
+
+
+async def test_what_an_app_says_goes_over_the_settings(authority: Authority) -> None:
+    async with opened(
+        Door(auth_of(authority)),
+        resource_server_canonical_url="https://other.example.com/mcp",
+        resource_server_authorization_servers=SERVERS,
+    ) as desk:
+        assert (await desk.send(initialize(), authority.token())).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("url", "servers", "said"),
+    [
+        (CANONICAL, "", "MCP_RESOURCE_SERVER_AUTHORIZATION_SERVERS is missing"),
+        ("", SERVERS, "MCP_RESOURCE_SERVER_CANONICAL_URL is missing"),
+        ("http://mcp.example.com", SERVERS, "MCP_RESOURCE_SERVER_CANONICAL_URL is wrong: .*without https"),
+        (CANONICAL, "nothing", "MCP_RESOURCE_SERVER_AUTHORIZATION_SERVERS is wrong: Invalid JSON"),
+        (CANONICAL, "[]", "MCP_RESOURCE_SERVER_AUTHORIZATION_SERVERS is missing"),
+        (CANONICAL, "{}", "MCP_RESOURCE_SERVER_AUTHORIZATION_SERVERS is wrong"),
+        (CANONICAL, '[{"issuer": "https://a"}]', "AUTHORIZATION_SERVERS is wrong: 0.authorizationServerUrl"),
+        (CANONICAL, SERVERS.replace("jwksUri", "jwks"), "AUTHORIZATION_SERVERS is wrong: 0.jwks"),
+        (CANONICAL, SERVERS.replace("https", "http"), "AUTHORIZATION_SERVERS is wrong: .*only https will do"),
+    ],
+)
+def test_a_wrong_setting_is_told_by_its_name_before_anything_is_served(url: str, servers: str, said: str) -> None:
+    settings = Settings(resource_server_canonical_url=url, resource_server_authorization_servers=servers)
+    with pytest.raises(ConfigurationError, match=said):
+        application(new_server(Door(None)), settings)
+
+
+# Files that are loaded, and that cannot be.
+
+
+async def test_nobody_is_let_in_before_it_is_known_who_may(authority: Authority) -> None:
+    door = Door(auth_of(authority))
+    server = new_server(door, loaded=False)
+    inner = application(server, Settings(shutdown_grace=0.5))
+    transport = httpx.ASGITransport(inner)
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost", headers=ACCEPT) as client:
+        early = spawn(client.post("/mcp", content=initialize()), "early")
+        await asyncio.sleep(0)
+        server.swap(generation(door.catalog(), door.app))
+        assert (await within(early)).status_code == 401
+    inner.close()

@@ -1,0 +1,412 @@
+"""The checks of tokens: what holds, what does not and why, and what is done about keys."""
+
+import json
+import time
+from typing import Any
+
+import httpx
+import pytest
+
+from server_core.resource_server import (
+    AccessTokenValidationOptions,
+    InvalidTokenError,
+    JWKSTokenValidator,
+    KeysUnavailable,
+    ResourceServerAuth,
+    TokenExpiredError,
+)
+from server_core.resource_server.keys import PATIENCE, Keys
+from server_core.resource_server.options import ALGORITHMS
+from tests.server_core.resource_server.authority import CANONICAL, ISSUER, Authority, document, hmac_token
+
+ROWS = ("S24",)
+
+
+def _validator(authority: Authority, **options: Any) -> ResourceServerAuth:
+    return ResourceServerAuth(
+        [authority.entry(**options)],
+        CANONICAL,
+        scopes_supported=[],
+        default_challenge_scopes=[],
+        transport=authority.transport,
+    )
+
+
+@pytest.fixture(scope="module")
+def authority() -> Authority:
+    return Authority()
+
+
+@pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
+async def test_a_token_of_every_algorithm_holds(algorithm: str) -> None:
+    authority = Authority(algorithm=algorithm)
+    owner = await _validator(authority).validate_token(authority.token(email="ada@example.com", client_id="app"))
+    assert (owner.user_id, owner.client_id, owner.email, owner.issuer) == ("ada", "app", "ada@example.com", ISSUER)
+    assert owner.granted_scopes == {"mcp"}
+    assert owner.claims["aud"] == CANONICAL
+
+
+@pytest.mark.parametrize(("declared", "said"), [("EdDSA", "Ed25519"), ("Ed25519", "EdDSA")])
+async def test_the_two_names_of_ed25519_are_one(declared: str, said: str) -> None:
+    authority = Authority(algorithm=said)
+    validator = JWKSTokenValidator(authority.jwks_uri, ISSUER, CANONICAL, declared, transport=authority.transport)
+    assert (await validator.validate_token(authority.token())).user_id == "ada"
+
+
+HOUR = 3600
+
+
+def claims_now(claims: dict[str, Any]) -> dict[str, Any]:
+    """Claims whose times are given in seconds from now on."""
+    now = int(time.time())
+    return {name: now + value if type(value) is int and name != "sub" else value for name, value in claims.items()}
+
+
+@pytest.mark.parametrize(
+    ("claims", "reason"),
+    [
+        ({"exp": -HOUR}, "Token has expired"),
+        ({"exp": None}, "The token does not say when it expires (exp)"),
+        ({"exp": "tomorrow"}, "The token tells no time where it should (exp)"),
+        ({"exp": True}, "The token tells no time where it should (exp)"),
+        ({"exp": float("inf")}, "The token tells no time where it should (exp)"),
+        ({"iat": HOUR}, "The token was issued in the future (iat)"),
+        ({"nbf": HOUR}, "The token is not valid yet (nbf)"),
+        ({"iss": "https://evil.example.com"}, "The token is from another issuer"),
+        ({"iss": None}, "The token is from another issuer"),
+        ({"iss": [ISSUER]}, "The token is from another issuer"),
+        ({"aud": "https://other.example.com"}, "The token is for another audience"),
+        ({"aud": None}, "The token is for another audience"),
+        ({"aud": {CANONICAL: 1}}, "The token is for another audience"),
+        ({"aud": [["x"], 7]}, "The token is for another audience"),
+        ({"sub": None}, "The token does not say whom it speaks for (sub)"),
+        ({"sub": ""}, "The token does not say whom it speaks for (sub)"),
+        ({"sub": 7}, "The token does not say whom it speaks for (sub)"),
+    ],
+)
+async def test_a_token_that_claims_something_else_is_refused_with_the_reason(
+    authority: Authority, claims: dict[str, Any], reason: str
+) -> None:
+    with pytest.raises(InvalidTokenError) as refused:
+        await _validator(authority).validate_token(authority.token(**claims_now(claims)))
+    assert str(refused.value) == reason
+    assert isinstance(refused.value, TokenExpiredError) == (reason == "Token has expired")
+
+
+@pytest.mark.parametrize(
+    ("option", "claims"),
+    [
+        ("verify_exp", {"exp": -HOUR}),
+        ("verify_exp", {"exp": None}),
+        ("verify_iat", {"iat": HOUR}),
+        ("verify_nbf", {"nbf": HOUR}),
+        ("verify_iss", {"iss": "https://other.example.com"}),
+    ],
+)
+async def test_what_an_author_switches_off_is_not_checked(
+    authority: Authority, option: str, claims: dict[str, Any]
+) -> None:
+    owner = await _validator(authority, **{option: False}).validate_token(authority.token(**claims_now(claims)))
+    assert owner.user_id == "ada"
+    assert owner.issuer == ISSUER, "it is never what an unchecked token says"
+
+
+@pytest.mark.parametrize("claims", [{"exp": -30}, {"iat": 30}, {"nbf": 30}])
+async def test_clocks_may_differ_by_the_leeway(authority: Authority, claims: dict[str, Any]) -> None:
+    assert (
+        await _validator(authority, leeway=600).validate_token(authority.token(**claims_now(claims)))
+    ).user_id == "ada"
+    with pytest.raises(InvalidTokenError):
+        await _validator(authority, leeway=5).validate_token(authority.token(**claims_now(claims)))
+
+
+async def test_a_token_may_be_for_several_and_one_of_them_is_enough(authority: Authority) -> None:
+    owner = await _validator(authority).validate_token(authority.token(aud=["https://other.example.com", CANONICAL]))
+    assert owner.user_id == "ada"
+
+
+@pytest.mark.parametrize(
+    ("claims", "scopes"),
+    [
+        ({"scope": "read  write"}, ["read", "write"]),
+        ({"scope": None, "scp": ["read", "write"]}, ["read", "write"]),
+        ({"scope": None, "scp": "read write"}, ["read", "write"]),
+        ({"scope": ["read"], "scp": ["write"]}, ["read"]),
+        ({"scope": 7, "scp": ["write"]}, ["write"]),
+        ({"scope": None, "scp": ['a"b', "a b", "é", "", 7, "write"]}, ["write"]),
+        ({"scope": ""}, []),
+        ({"scope": None}, []),
+    ],
+    ids=str,
+)
+async def test_scopes_are_read_as_they_are_met(authority: Authority, claims: dict[str, Any], scopes: list[str]) -> None:
+    owner = await _validator(authority).validate_token(authority.token(**claims))
+    assert sorted(owner.granted_scopes) == scopes
+
+
+@pytest.mark.parametrize("broken", ["", "x", "a.b", "a.b.c", "....", "é.é.é", "x" * 20_000])
+async def test_what_is_no_token_is_refused_before_anybody_is_asked_for_keys(broken: str) -> None:
+    authority = Authority()
+    with pytest.raises(InvalidTokenError):
+        await _validator(authority).validate_token(broken)
+    assert authority.fetches == 0
+
+
+async def test_a_body_that_is_no_claims_is_refused(authority: Authority) -> None:
+    bodies: tuple[Any, ...] = ([], "text", 7, None)
+    for body in bodies:
+        with pytest.raises(InvalidTokenError, match="makes no claims"):
+            await _validator(authority).validate_token(authority.signed(body))
+
+
+async def test_a_signature_that_does_not_hold_is_refused(authority: Authority) -> None:
+    head, body, _ = authority.token().split(".")
+    other = Authority().token().split(".")[2]
+    for token in (f"{head}.{body}.{other}", f"{head}.{body}.", f"{head}.{other}.{other}"):
+        with pytest.raises(InvalidTokenError):
+            await _validator(authority).validate_token(token)
+
+
+async def test_a_token_signed_with_what_everybody_knows_as_a_secret_is_refused(authority: Authority) -> None:
+    public = json.dumps(authority.jwks()["keys"][0])[:64]
+    with pytest.raises(InvalidTokenError, match="not signed with ES256"):
+        await _validator(authority).validate_token(hmac_token(public))
+
+
+async def test_a_token_without_a_signature_is_refused(authority: Authority) -> None:
+    _, body, _ = authority.token().split(".")
+    head = "eyJhbGciOiJub25lIiwia2lkIjoiZmlyc3QifQ"
+    with pytest.raises(InvalidTokenError):
+        await _validator(authority).validate_token(f"{head}.{body}.")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"alg": "RS256"},
+        {"use": "enc"},
+        {"kty": "RSA"},
+        {"x": "AA"},
+        {"x": 7},
+        {"crv": "P-384"},
+        {"kty": "oct", "k": "AA"},
+    ],
+    ids=str,
+)
+async def test_a_key_that_is_not_for_this_is_not_used(change: dict[str, Any]) -> None:
+    authority = Authority()
+    authority.published = {"keys": [{**authority.jwks()["keys"][0], **change}]}
+    with pytest.raises(InvalidTokenError, match=r"key of the token is not one for|signature"):
+        await _validator(authority).validate_token(authority.token())
+
+
+async def test_a_token_that_names_no_key_is_checked_with_the_only_one() -> None:
+    authority = Authority()
+    assert (await _validator(authority).validate_token(authority.token(is_anonymous=True))).user_id == "ada"
+
+
+# Keys.
+
+
+async def test_keys_are_fetched_once_for_many_tokens() -> None:
+    authority = Authority()
+    validator = _validator(authority)
+    for _ in range(3):
+        await validator.validate_token(authority.token())
+    assert authority.fetches == 1
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+async def test_a_key_that_is_not_known_is_looked_for_at_once_but_not_each_time() -> None:
+    authority, clock = Authority(), Clock()
+    keys = Keys(authority.jwks_uri, 3600, authority.transport, clock)
+    assert await keys.find("first")
+    authority.rotate("second")
+    assert await keys.find("second") is None, "the last fetch was a moment ago"
+    clock.now += PATIENCE
+    assert await keys.find("second")
+    assert authority.fetches == 2
+    for number in range(100):
+        assert await keys.find(f"made up {number}") is None
+    assert authority.fetches == 2
+
+
+async def test_keys_are_fetched_anew_when_they_are_old_and_an_old_key_no_longer_holds() -> None:
+    authority, clock = Authority(), Clock()
+    keys = Keys(authority.jwks_uri, 60, authority.transport, clock)
+    assert await keys.find("first")
+    authority.rotate("second")
+    clock.now += 61
+    assert await keys.find("first") is None
+    assert authority.fetches == 2
+
+
+async def test_keys_that_cannot_be_fetched_anew_are_used_on_for_as_long_again() -> None:
+    authority, clock = Authority(), Clock()
+    keys = Keys(authority.jwks_uri, 60, authority.transport, clock)
+    assert await keys.find("first")
+    authority.is_down = True
+    clock.now += 61
+    assert await keys.find("first")
+    clock.now += 60
+    with pytest.raises(KeysUnavailable, match="cannot be fetched"):
+        await keys.find("first")
+    authority.is_down = False
+    clock.now += PATIENCE
+    assert await keys.find("first")
+
+
+@pytest.mark.parametrize("published", [[], {"keys": {}}, {"no": "keys"}, "text"], ids=str)
+async def test_what_is_no_set_of_keys_is_as_good_as_none(published: Any) -> None:
+    transport = httpx.MockTransport(lambda request: document(published))
+    with pytest.raises(KeysUnavailable):
+        await Keys("https://as.example.com/jwks", 60, transport).find("first")
+
+
+# Several authorization servers.
+
+
+def _of_two(one: Authority, other: Authority) -> ResourceServerAuth:
+    def answer(request: httpx.Request) -> httpx.Response:
+        return (one if str(request.url) == one.jwks_uri else other).answer(request)
+
+    return ResourceServerAuth(
+        [one.entry(), other.entry()],
+        CANONICAL,
+        scopes_supported=[],
+        default_challenge_scopes=[],
+        transport=httpx.MockTransport(answer),
+    )
+
+
+async def test_a_token_of_either_authorization_server_holds_and_only_its_own_is_asked() -> None:
+    one, other = Authority("https://one.example.com"), Authority("https://other.example.com", "RS256")
+    validator = _of_two(one, other)
+    assert (await validator.validate_token(other.token())).issuer == "https://other.example.com"
+    assert (one.fetches, other.fetches) == (0, 1)
+    one.is_down = True
+    assert (await validator.validate_token(other.token())).user_id == "ada"
+    with pytest.raises(KeysUnavailable):
+        await validator.validate_token(one.token())
+
+
+async def test_one_name_at_two_authorization_servers_is_two_users() -> None:
+    one, other = Authority("https://one.example.com"), Authority("https://other.example.com")
+    validator = _of_two(one, other)
+    first, second = [await validator.validate_token(authority.token()) for authority in (one, other)]
+    assert first.user_id == second.user_id
+    assert first.principal != second.principal
+
+
+async def test_an_authorization_server_cannot_sign_for_another() -> None:
+    one, other = Authority("https://one.example.com"), Authority("https://other.example.com")
+    with pytest.raises(InvalidTokenError):
+        await _of_two(one, other).validate_token(other.token(iss="https://one.example.com"))
+
+
+async def test_a_token_of_nobody_known_is_refused_for_all() -> None:
+    one, other = Authority("https://one.example.com"), Authority("https://other.example.com")
+    with pytest.raises(InvalidTokenError, match="failed for all configured authorization servers"):
+        await _of_two(one, other).validate_token(Authority("https://third.example.com").token())
+    with pytest.raises(InvalidTokenError, match="for another audience"):
+        await _of_two(one, other).validate_token(other.token(aud="x"))
+
+
+# What authors say.
+
+
+async def test_an_audience_of_its_own_takes_the_place_of_the_address() -> None:
+    authority = Authority()
+    validator = JWKSTokenValidator(
+        authority.jwks_uri,
+        [ISSUER, "https://alias.example.com"],
+        ["app", "other"],
+        "ES256",
+        transport=authority.transport,
+    )
+    owner = await validator.validate_token(authority.token(aud="app", iss="https://alias.example.com"))
+    assert owner.issuer == "https://alias.example.com"
+    with pytest.raises(InvalidTokenError, match="another audience"):
+        await validator.validate_token(authority.token())
+    assert validator.get_resource_metadata() is None
+    assert not validator.supports_oauth_discovery()
+
+
+@pytest.mark.parametrize("algorithm", ["HS256", "none", "", "rs256"])
+def test_an_algorithm_that_is_not_taken_is_told_with_those_that_are(algorithm: str) -> None:
+    with pytest.raises(ValueError, match=r"Unsupported algorithm.*ES256.*RS256"):
+        JWKSTokenValidator("https://as.example.com/jwks", ISSUER, CANONICAL, algorithm)
+
+
+def test_keys_are_not_asked_for_where_anybody_could_answer() -> None:
+    with pytest.raises(ValueError, match="only https will do"):
+        JWKSTokenValidator("http://as.example.com/jwks", ISSUER, CANONICAL)
+    JWKSTokenValidator("http://127.0.0.1:9000/jwks", ISSUER, CANONICAL)
+
+
+def test_nobody_is_expected_is_no_expectation() -> None:
+    with pytest.raises(ValueError, match="a token could be anybody's"):
+        JWKSTokenValidator("https://as.example.com/jwks", ISSUER, [])
+
+
+def test_a_leeway_cannot_be_negative() -> None:
+    with pytest.raises(ValueError, match="leeway is -1"):
+        AccessTokenValidationOptions(leeway=-1)
+
+
+def test_the_metadata_says_whom_to_ask() -> None:
+    authority = Authority()
+    validator = ResourceServerAuth(
+        [authority.entry()], CANONICAL, scopes_supported=["b", "a", "b"], default_challenge_scopes=[]
+    )
+    assert validator.get_resource_metadata() == {
+        "resource": CANONICAL,
+        "authorization_servers": [ISSUER],
+        "bearer_methods_supported": ["header"],
+        "scopes_supported": ["b", "a"],
+    }
+    assert validator.supports_oauth_discovery()
+
+
+@pytest.mark.parametrize("scope", ["", " ", "a b", 'a"b', "a\\b", "é", "a\nb", 7])
+def test_what_is_no_scope_is_refused(scope: Any) -> None:
+    for supported, challenged in (([scope], []), ([], [scope])):
+        with pytest.raises(ValueError, match="is no scope"):
+            ResourceServerAuth(
+                [Authority().entry()], CANONICAL, scopes_supported=supported, default_challenge_scopes=challenged
+            )
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "hello world", "mcp.example.com/mcp", "ftp://mcp.example.com", "http://mcp.example.com/mcp", "http://0.0.0.0/mcp",
+        "http://10.0.0.1/mcp", "http://box.local/mcp", 'https://mcp.example.com/"', "https://mcp .example.com/mcp",
+        "https://mcp.example.com/a b", "https://mcp.example.com/%zz", "https://mcp.example.com/%a", "https://mcp.example.com/mcp#x",
+        "https://mcp.example.com/mcp#", "https://user:pass@mcp.example.com/mcp", "https://mcp.example.com:port/mcp",
+        "https:///mcp", 7,
+    ],
+)  # fmt: skip
+def test_an_address_that_clients_could_not_use_is_refused(url: Any) -> None:
+    with pytest.raises(ValueError, match="canonical_url"):
+        ResourceServerAuth([Authority().entry()], url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://mcp.example.com/mcp", "https://mcp.example.com", "https://mcp.example.com:8443/mcp?tenant=a", "http://127.0.0.1:8000/mcp",
+        "http://localhost:8000/mcp", "http://LocalHost/mcp", "http://[::1]:8000/mcp", "https://mcp.example.com/%20x",
+    ],
+)  # fmt: skip
+def test_an_address_that_clients_can_use_is_taken_as_it_is(url: str) -> None:
+    auth = ResourceServerAuth([Authority().entry()], url, scopes_supported=[], default_challenge_scopes=[])
+    metadata = auth.get_resource_metadata()
+    assert metadata["resource"] == url
