@@ -3,14 +3,13 @@
 It is imported with the first such request: the first answer of all must not wait for what is needed here.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from server_core.catalog.revised_results import result_for
 from server_core.errors import ResourceNotFound
-from server_core.execution import completing, prompting, reading
 from server_core.execution.context import Context
 from server_core.execution.run import run_tool
 from server_core.protocol.jsonrpc import Request
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from server_core.serving.answering import Caller
     from server_core.serving.server import Server
 
-NO_SECRETS: Mapping[str, str] = {}
 Report: TypeAlias = Callable[[str, dict[str, Any]], None]
 """Takes what the author of a tool should know: the name of an event, and its facts."""
 report_heard: ContextVar[Report | None] = ContextVar("report_heard", default=None)
@@ -40,8 +38,7 @@ async def call_tool(server: "Server", caller: "Caller", request: Request) -> dic
         await server.loaded.wait()
     catalog = server.catalog
     tool = catalog.find_tool(name)
-    secrets = await server.secret_values(tool.secrets) if tool.secrets else NO_SECRETS
-    context = context_of(server, caller, request, catalog, secrets)
+    context = context_of(server, caller, request, catalog, tool.secrets)
     if type(caller) is Within:
         # The tool that calls waits for it, and reads what no revision has to leave out.
         return await run_tool(tool, arguments, context)
@@ -61,7 +58,7 @@ async def read_resource(server: "Server", caller: "Caller", request: Request) ->
     catalog = server.catalog
     with context_of(server, caller, request, catalog) as context:
         try:
-            contents = await reading.read_resource(catalog, uri, context)
+            contents = await catalog.read_resource(uri, context)
         except ResourceNotFound as missing:
             missing.uri = uri if missing.uri is None else missing.uri
             raise
@@ -75,7 +72,7 @@ async def get_prompt(server: "Server", caller: "Caller", request: Request) -> di
     await server.loaded.wait()
     catalog = server.catalog
     with context_of(server, caller, request, catalog) as context:
-        prompt = await prompting.get_prompt(catalog, name, arguments, context)
+        prompt = await catalog.get_prompt(name, arguments, context)
     return result_for(caller.revision, prompt)
 
 
@@ -90,7 +87,7 @@ async def complete(server: "Server", caller: "Caller", request: Request) -> dict
     await server.loaded.wait()
     catalog = server.catalog
     with context_of(server, caller, request, catalog) as context:
-        return await completing.complete(catalog, ref, argument, known, context)
+        return await catalog.complete(ref, argument, known, context)
 
 
 async def _become_task(server: "Server", caller: "Caller", tool: "Tool", context: "Call", ttl: float | None) -> bool:
@@ -100,11 +97,7 @@ async def _become_task(server: "Server", caller: "Caller", tool: "Tool", context
 
 
 def context_of(
-    server: "Server",
-    caller: "Caller",
-    request: Request,
-    catalog: "Catalog",
-    secrets: Mapping[str, str] = NO_SECRETS,
+    server: "Server", caller: "Caller", request: Request, catalog: "Catalog", secrets: Iterable[str] = ()
 ) -> Context:
     """Return what the author's code is given for a request.
 
@@ -113,16 +106,17 @@ def context_of(
         caller: who asks.
         request: what is asked.
         catalog: what is offered while it is answered.
-        secrets: name -> value of those that it may use.
+        secrets: the names of those that it may use.
     """
     meta = request.params.get("_meta")
     meta = meta if isinstance(meta, dict) else {}
     token = meta.get("progressToken")
     if type(token) is not str and type(token) is not int:
         token = None
+    values = server.secret_values(secrets) if secrets else {}
     heard = report_heard.get()
     report = caller.report if heard is None else partial(_report_to_both, caller.report, heard)
-    return Context(caller, request.id, token, secrets, catalog, report, server, meta)
+    return Context(caller, request.id, token, values, catalog, report, server, meta)
 
 
 def _report_to_both(one: Report, other: Report, event: str, facts: dict[str, Any]) -> None:
