@@ -140,7 +140,7 @@ def rpc_error(error: BaseException, revision: Revision) -> ProtocolError:
     if isinstance(error, ResourceNotFound):
         code = INVALID_PARAMS if revision.stateless else RESOURCE_NOT_FOUND
         message = readable(error.message) or f"Resource not found: {error.uri}"
-        return ProtocolError(code, message, {"uri": error.uri} if error.uri else None)
+        return ProtocolError(code, message, None if error.uri is None else {"uri": error.uri})
     if isinstance(error, ToolInputError):
         return ProtocolError(INVALID_PARAMS, error.message)
     if isinstance(error, ToolRuntimeError | ContextError | ResourceError | PromptError):
