@@ -17,6 +17,7 @@ from server_core.link.descriptor import Descriptor, descriptor_path
 from server_core.link.roles import Role
 from server_core.link.serve import LinkServer
 from server_core.link.tokens import mint
+from server_core.settings import Settings
 from server_core.tap import Kind
 from tests.small_project import small_project
 from tests.waiting import until, within
@@ -131,6 +132,19 @@ async def test_a_frame_that_is_too_long_ends_only_its_own_connection(core: Core)
         await within(connection.wait_closed())
         assert connection.close_code == 1009
         assert "result" in await ask(other, '{"jsonrpc": "2.0", "id": 2, "method": "core/info"}')
+
+
+async def test_the_settings_say_how_long_a_frame_may_be(tmp_path: Path) -> None:
+    settings = Settings(max_message_bytes=2000)
+    core = Core(project=small_project(tmp_path / "small"), id="c1", settings=settings, capture=False)
+    await core.start()
+    try:
+        async with connected() as connection:
+            await connection.send("x" * 2001)
+            await within(connection.wait_closed())
+            assert connection.close_code == 1009
+    finally:
+        await within(core.stop())
 
 
 async def test_a_viewer_that_does_not_read_holds_up_neither_the_core_nor_other_viewers(core: Core) -> None:

@@ -100,3 +100,18 @@ def test_what_middleware_adds_is_waited_for(tmp_path: Path, wire: tuple[int, int
     (tmp_path / "server.py").write_text('from server_core import MCPApp\napp = MCPApp("a", middleware=[Guard()])\n')
     os.write(wire[0], message)
     assert answer_early(tmp_path, wire[1], wire[0]) == Early(message)
+
+
+@pytest.mark.parametrize("setting", ["WORKBENCH_TOOL_PACKAGE", "WORKBENCH_DISCOVER_INSTALLED"])
+def test_who_a_server_of_packages_is_is_left_to_the_session(
+    folder: Path, wire: tuple[int, int], monkeypatch: pytest.MonkeyPatch, setting: str
+) -> None:
+    monkeypatch.setenv(setting, "true")
+    assert sent(folder, wire, INITIALIZE)[1] == b""
+
+
+def test_the_settings_say_for_how_long_an_answer_may_be_kept(
+    folder: Path, wire: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORKBENCH_LIST_TTL_SECONDS", "30")
+    assert json.loads(sent(folder, wire, DISCOVER)[1])["result"]["ttlMs"] == 30_000
