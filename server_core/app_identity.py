@@ -7,7 +7,13 @@ Source: https://semver.org, with the regular expression that it suggests.
 
 import re
 from collections.abc import Iterable
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from server_core.app import MCPApp
+
+T = TypeVar("T")
 
 NAME = "ArcadeMCP"
 """What an app is called that is given no name."""
@@ -72,6 +78,21 @@ def checked_origins(given: Iterable[str] | None) -> frozenset[str]:
     if isinstance(given, str) or not all(isinstance(one, str) for one in origins):
         raise TypeError('MCPApp\'s allowed_origins must be a list like ["https://app.example.com"]')
     return frozenset(one.strip().rstrip("/").lower() for one in origins if one.strip())
+
+
+class PartOfIdentity(Generic[T]):
+    """An attribute of an app that is a part of its identity, by the same name."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, app: "MCPApp", owner: type) -> T:
+        part: T = getattr(app.identity, self._name)
+        return part
+
+    def __set__(self, app: "MCPApp", value: T) -> None:
+        changed: dict[str, Any] = {self._name: value}
+        app.identity = replace(app.identity, **changed)
 
 
 def given_in_vain(**arguments: object) -> tuple[str, ...]:

@@ -8,7 +8,14 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from server_core.catalog.declarations import Declaration, ResourceDeclaration, ToolDeclaration, attach, declared_on
+from server_core.catalog.declarations import (
+    Declaration,
+    ResourceDeclaration,
+    ToolDeclaration,
+    attach,
+    declared_on,
+    written_here,
+)
 from server_core.catalog.declaring import Declarer
 
 if TYPE_CHECKING:
@@ -180,9 +187,11 @@ class ResourceOffers(Offers):
     def _function(self, given: Any, handler: Callable[..., Any] | None) -> tuple[Callable[..., Any], Json]:
         if not isinstance(given, Mapping):
             return super()._function(given, handler)
-        if handler is None:
-            raise TypeError("A resource that is given as on the wire needs a handler, the function that reads it.")
-        return handler, _of_wire(given) | {"uri": given.get("uri") or given.get("uriTemplate")}
+        uri = given.get("uri") or given.get("uriTemplate")
+        if handler is None and "{" in str(uri):
+            raise TypeError("A template needs a handler, the function that reads what has such an address.")
+        function, _ = super()._function(handler or _empty(), None)
+        return function, _of_wire(given) | {"uri": uri}
 
 
 class PromptOffers(Offers):
@@ -205,6 +214,13 @@ def _of_wire(given: Mapping[str, Any]) -> Json:
     """The options of a decorator that say the same as a definition on the wire."""
     options = {_WIRE_NAMES.get(name, name): value for name, value in given.items()}
     return {name: value for name, value in options.items() if name in _OF_OFFERS and value is not None}
+
+
+def _empty() -> Callable[..., str]:
+    """What reads a resource that has no handler."""
+    from server_core.catalog.resource_building import NoContents
+
+    return written_here(NoContents())
 
 
 def _saying(prompt: Mapping[str, Any]) -> Callable[..., str]:

@@ -26,6 +26,14 @@ from server_core.errors import ToolInputError
 Json: TypeAlias = dict[str, Any]
 
 
+class NoContents:
+    """What reads a resource that has no handler: there is nothing in it."""
+
+    def __call__(self) -> str:
+        """Return nothing."""
+        return ""
+
+
 def build_resource(
     name: str, declaration: ResourceDeclaration, toolkit: Toolkit | None = None
 ) -> tuple[Resource | ResourceTemplate, list[Finding]]:
@@ -48,6 +56,8 @@ def build_resource(
     findings += _path_findings(declaration) or _address_findings(template, taken)
     file = _file_of(declaration)
     findings += _file_findings(file)
+    if isinstance(declaration.function, NoContents):
+        findings.append(_NO_HANDLER)
     watched, of_watched = read_watched(declaration)
     findings += of_watched
     facts: Json = {
@@ -74,7 +84,7 @@ def build_resource(
 
 
 def _docstring(declaration: ResourceDeclaration, signature: Signature) -> str | None:
-    is_ours = isinstance(declaration.function, FileContents)
+    is_ours = isinstance(declaration.function, FileContents | NoContents)
     return None if is_ours else signature.docstring.description or None
 
 
@@ -132,6 +142,13 @@ def _file_of(declaration: ResourceDeclaration) -> FileContents | None:
     if declaration.file is not None:
         return FileContents(folder_of(declaration) / declaration.file)
     return declaration.function if isinstance(declaration.function, FileContents) else None
+
+
+_NO_HANDLER = Finding(
+    "It has no handler, so whoever reads it finds nothing.",
+    "Give it a `handler=`, the function that returns what it holds.",
+    warning=True,
+)
 
 
 def _types(uri: str, file: FileContents | None) -> Json:
