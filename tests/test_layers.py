@@ -62,7 +62,7 @@ RULES = (
         {"server_core.protocol", "server_core.errors"},
         outside=False,
     ),
-    _rule("server_core.catalog", EDGES),
+    _rule("server_core.catalog", EDGES | AUTHORS - {f"server_core.{name}" for name in ("catalog", "app", "auth")}),
     _rule("server_core.execution", EDGES - {"server_core.serving"}),
     _rule("server_core.middleware", EDGES - {"server_core.serving"}),
     _rule("server_core.auth", EDGES),

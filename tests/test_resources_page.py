@@ -6,6 +6,9 @@ from typing import Any
 import pytest
 
 from server_core.catalog.catalog import Catalog
+from server_core.execution.completing import complete
+from server_core.execution.prompting import get_prompt
+from server_core.execution.reading import read_resource
 from server_core.project import Project
 from server_core.settings import Settings
 from tests.test_documents import ROOT, blocks, file_of
@@ -42,28 +45,28 @@ async def test_the_resources_are_read(load: Any, tmp_path: Path) -> None:
         "kb://notes/one": "One.",
     }
     for uri, text in told.items():
-        (contents,) = await catalog.read_resource(uri, None)
+        (contents,) = await read_resource(catalog, uri, None)
         assert contents["text"] == text
     assert catalog.templates[1].watch == (str(tmp_path / "notes" / "*.md"),)
     ref = {"type": "ref/resource", "uri": "kb://docs/{language}/{path*}"}
-    completed = await catalog.complete(ref, {"name": "language", "value": "n"}, {}, None)
+    completed = await complete(catalog, ref, {"name": "language", "value": "n"}, {}, None)
     assert completed["completion"]["values"] == ["no"]
 
 
 async def test_what_shows_a_tool_is_offered_with_it(load: Any) -> None:
     catalog = load("editor.py")
     assert catalog.tools["greet"].definition["_meta"] == {"ui": {"resourceUri": "ui://editor.html"}}
-    assert await catalog.read_resource("ui://editor.html", None) == [
+    assert await read_resource(catalog, "ui://editor.html", None) == [
         {"uri": "ui://editor.html", "mimeType": "text/html;profile=mcp-app", "text": "<b>Hi</b>"}
     ]
-    assert (await catalog.read_resource("docs://guide", None))[0]["text"] == "Type a name."
+    assert (await read_resource(catalog, "docs://guide", None))[0]["text"] == "Type a name."
 
 
 async def test_the_prompts_are_made(load: Any) -> None:
     catalog = load("prompts.py")
 
     async def texts(name: str, **arguments: str) -> list[Any]:
-        result = await catalog.get_prompt(name, arguments, None)
+        result = await get_prompt(catalog, name, arguments, None)
         return [one["content"].get("text") or one["content"]["type"] for one in result["messages"]]
 
     assert await texts("letter", count="2", due="2026-05-17") == ["Write 2 kind letters by 17 May."]
@@ -71,5 +74,5 @@ async def test_the_prompts_are_made(load: Any) -> None:
     assert await texts("review", code="x = 1") == ["Review this: x = 1"]
     for name, argument, value, proposed in (("look", "place", "P", ["Paris"]), ("letter", "tone", "ke", ["keen"])):
         ref = {"type": "ref/prompt", "name": name}
-        completed = await catalog.complete(ref, {"name": argument, "value": value}, {}, None)
+        completed = await complete(catalog, ref, {"name": argument, "value": value}, {}, None)
         assert completed["completion"]["values"] == proposed

@@ -3,24 +3,13 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from server_core.catalog.content import contents_of, prompt_result
-from server_core.catalog.definitions import Completion, Completions, Prompt, Resource, ResourceTemplate, Tool
+from server_core.catalog.definitions import Completions, Prompt, Resource, ResourceTemplate, Tool
 from server_core.closest import closest
 from server_core.errors import ProtocolError, ResourceNotFound
-from server_core.execution.invocation import invoke
 from server_core.protocol.codes import INVALID_PARAMS
-
-if TYPE_CHECKING:
-    from server_core.execution.context import Context
-
-# schema: CompleteResult, "Must not exceed 100 items".
-MOST_COMPLETIONS = 100
-MOST_PROPOSALS = 10_000
-"""How many proposals of an author's function are looked at: it may yield them without end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,21 +70,11 @@ class Catalog:
         """Return whether something has this address, or may have it."""
         return uri in self.resources or any(template.match(uri) is not None for template in self.templates)
 
-    def require_resource(self, uri: str) -> None:
-        """Check that something has this address, or may have it.
-
-        Raises:
-            ResourceNotFound: when nothing does.
-        """
-        if not self.has_resource(uri):
-            raise _no_such_resource(uri)
-
-    async def read_resource(self, uri: str, context: "Context | None") -> list[dict[str, Any]]:
-        """Return the contents of a resource.
+    def find_resource(self, uri: str) -> tuple[Resource | ResourceTemplate, dict[str, str]]:
+        """Return what has an address, and the parts of the address that a template names.
 
         Args:
-            uri: its address; a fixed one wins over a template that matches as well.
-            context: what the author's function may do.
+            uri: the address; a fixed one wins over a template that matches as well.
 
         Raises:
             ResourceNotFound: when nothing has this address.
@@ -104,77 +83,39 @@ class Catalog:
         """
         resource = self.resources.get(uri)
         if resource is not None:
-            return await _contents(resource, uri, {}, context)
+            return resource, {}
         for template in self.templates:
             if (parts := template.match(uri)) is not None:
-                return await _contents(template, uri, parts, context)
+                return template, parts
         raise _no_such_resource(uri)
 
-    async def get_prompt(self, name: str, arguments: dict[str, str], context: "Context | None") -> dict[str, Any]:
-        """Return the messages of a prompt.
-
-        Args:
-            name: the prompt.
-            arguments: its arguments; always text.
-            context: what the author's function may do.
-
-        Returns:
-            A GetPromptResult.
+    def find_prompt(self, name: str) -> Prompt:
+        """Return the prompt with this name.
 
         Raises:
-            ProtocolError: INVALID_PARAMS when there is no such prompt, or its arguments do not fit.
+            ProtocolError: INVALID_PARAMS when there is none; the message proposes a name that is close.
 
         Source: server/prompts, error handling.
         """
-        prompt = self._prompt(name)
-        if missing := [one.name for one in prompt.arguments if one.required and one.name not in arguments]:
-            raise ProtocolError(INVALID_PARAMS, f"Prompt {name!r} needs the argument {missing[0]!r}")
-        value = await invoke(prompt.render, prompt.binder(arguments), context)
-        return prompt_result(value, prompt.description)
-
-    async def complete(
-        self, ref: dict[str, Any], argument: dict[str, Any], known: dict[str, str], context: "Context | None"
-    ) -> dict[str, Any]:
-        """Return proposals for the value of an argument.
-
-        Args:
-            ref: the prompt or template, as on the wire: `{"type": "ref/prompt", "name"}` or
-                `{"type": "ref/resource", "uri"}`.
-            argument: its `name`, and the `value` typed so far.
-            known: the other arguments that are known already.
-            context: what the author's function may do.
-
-        Returns:
-            A CompleteResult; no proposals for an argument that declares no completion.
-
-        Raises:
-            ProtocolError: INVALID_PARAMS when the reference or the argument does not exist or cannot be read.
-
-        Source: server/utilities/completion.
-        """
-        name, value = argument.get("name"), argument.get("value")
-        if type(name) is not str or type(value) is not str:
-            raise ProtocolError(INVALID_PARAMS, 'Invalid params: "argument" needs a "name" and a "value", both text')
-        completion = self._completions(ref).get(name)
-        if completion is None:
-            return {"completion": {"values": []}}
-        proposals = await _propose(completion, value, known, context)
-        values = proposals[:MOST_COMPLETIONS]
-        told = {"values": values, "total": len(proposals), "hasMore": len(values) < len(proposals)}
-        if len(proposals) == MOST_PROPOSALS:  # There may be more, and how many nobody knows.
-            del told["total"]
-        return {"completion": told}
-
-    def _prompt(self, name: str) -> Prompt:
         prompt = self.prompts.get(name)
         if prompt is None:
             raise _unknown("prompt", name, self.prompts)
         return prompt
 
-    def _completions(self, ref: dict[str, Any]) -> Completions:
+    def find_completions(self, ref: dict[str, Any]) -> Completions:
+        """Return what proposes values for the arguments of a prompt or a template: argument -> completion.
+
+        Args:
+            ref: as on the wire: `{"type": "ref/prompt", "name"}` or `{"type": "ref/resource", "uri"}`.
+
+        Raises:
+            ProtocolError: INVALID_PARAMS when there is no such thing, or the reference cannot be read.
+
+        Source: server/utilities/completion.
+        """
         match ref:
             case {"type": "ref/prompt", "name": str(name)}:
-                return self._prompt(name).completions
+                return self.find_prompt(name).completions
             case {"type": "ref/resource", "uri": str(uri)}:
                 for template in self.templates:
                     if template.uri_template == uri or template.match(uri) is not None:
@@ -183,25 +124,6 @@ class Catalog:
                     return {}
                 raise ProtocolError(INVALID_PARAMS, f"Unknown resource template: {uri}", {"uri": uri})
         raise ProtocolError(INVALID_PARAMS, 'Invalid params: "ref" must be a ref/prompt or a ref/resource')
-
-
-async def _contents(
-    offered: Resource | ResourceTemplate, uri: str, parts: dict[str, str], context: "Context | None"
-) -> list[dict[str, Any]]:
-    if offered.address_parameter is not None:
-        parts = {offered.address_parameter: uri, **parts}
-    value = await invoke(offered.read, offered.binder(parts), context)
-    return contents_of(value, uri, offered.mime_type, offered.meta)
-
-
-async def _propose(completion: Completion, value: str, known: dict[str, str], context: "Context | None") -> list[str]:
-    arguments: dict[str, Any] = {completion.value_parameter: value}
-    if completion.known_parameter is not None:
-        arguments[completion.known_parameter] = known
-    proposed = await invoke(completion.callback, arguments, context)
-    if isinstance(proposed, str):
-        return [proposed]
-    return [str(one) for one in islice(proposed or (), MOST_PROPOSALS)]
 
 
 def _no_such_resource(uri: str) -> ResourceNotFound:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from server_core.catalog.docstrings import Docstring, read_docstring
+from server_core.catalog.given_context import GivenContext
 from server_core.catalog.source_lines import RETURN, plain_function
 from server_core.errors import ErrorKind
-from server_core.execution.context import Context
 
 ABSENT: Any = inspect.Parameter.empty
 
@@ -207,13 +207,13 @@ def _known_names(function: Callable[..., Any], names: Mapping[str, Any]) -> _Nam
     known = dict(plain.__globals__)
     # Often imported for type checkers alone; it is ours, so we know what is meant.
     for name in ("Context", "ToolContext"):
-        known.setdefault(name, Context)
+        known.setdefault(name, GivenContext)
     return _Names(known, {**names, **enclosed})
 
 
 def _is_context(annotation: Any) -> bool:
     if isinstance(annotation, type):
-        return issubclass(annotation, Context)
+        return issubclass(annotation, GivenContext)
     return any(_is_context(one) for one in _alternatives(annotation))
 
 

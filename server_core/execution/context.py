@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from server_core.catalog.given_context import GivenContext
 from server_core.errors import NotInContext
 from server_core.execution.call import Call
 from server_core.execution.logs import Log
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from server_core.serving.server import Server
 
 
-class Context(Call):
+class Context(Call, GivenContext):
     """What the function of one call can do and is told; made for each request.
 
     Args:

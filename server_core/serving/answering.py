@@ -66,7 +66,7 @@ async def subscribe(server: "Server", session: "Session", request: Request) -> d
     if len(uri) > MOST_ADDRESS:
         raise ProtocolError(INVALID_PARAMS, f'Invalid params: "uri" is longer than {MOST_ADDRESS} characters')
     await server.loaded.wait()
-    server.catalog.require_resource(uri)
+    server.catalog.find_resource(uri)
     if len(session.subscriptions) >= MOST_SUBSCRIPTIONS:
         raise ProtocolError(
             INVALID_PARAMS, f"This session has {MOST_SUBSCRIPTIONS} subscriptions, the most there may be"

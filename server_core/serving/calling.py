@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from server_core.catalog.revised_results import result_for
 from server_core.errors import ResourceNotFound
+from server_core.execution import completing, prompting, reading
 from server_core.execution.context import Context
 from server_core.execution.run import run_tool
 from server_core.protocol.jsonrpc import Request
@@ -58,7 +59,7 @@ async def read_resource(server: "Server", caller: "Caller", request: Request) ->
     catalog = server.catalog
     with context_of(server, caller, request, catalog) as context:
         try:
-            contents = await catalog.read_resource(uri, context)
+            contents = await reading.read_resource(catalog, uri, context)
         except ResourceNotFound as missing:
             missing.uri = uri if missing.uri is None else missing.uri
             raise
@@ -72,7 +73,7 @@ async def get_prompt(server: "Server", caller: "Caller", request: Request) -> di
     await server.loaded.wait()
     catalog = server.catalog
     with context_of(server, caller, request, catalog) as context:
-        prompt = await catalog.get_prompt(name, arguments, context)
+        prompt = await prompting.get_prompt(catalog, name, arguments, context)
     return result_for(caller.revision, prompt)
 
 
@@ -87,7 +88,7 @@ async def complete(server: "Server", caller: "Caller", request: Request) -> dict
     await server.loaded.wait()
     catalog = server.catalog
     with context_of(server, caller, request, catalog) as context:
-        return await catalog.complete(ref, argument, known, context)
+        return await completing.complete(catalog, ref, argument, known, context)
 
 
 async def _become_task(server: "Server", caller: "Caller", tool: "Tool", context: "Call", ttl: float | None) -> bool:

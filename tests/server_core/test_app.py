@@ -15,6 +15,7 @@ import server_core
 from server_core import MCPApp, prompt, resource, tool
 from server_core.catalog.declarations import declared_on
 from server_core.errors import ConfigurationError, ToolkitLoadError
+from server_core.execution.reading import read_resource
 from server_core.protocol.revisions import LATEST
 from server_core.run_options import RunOptions, choose
 from server_core.serving.handshake import server_info
@@ -311,11 +312,11 @@ async def test_text_and_files_are_added_as_resources(tmp_path: Path) -> None:
         {"uri": "x://a", "name": "a", "title": "A", "mimeType": "text/markdown"},
         {"uri": "x://b", "name": "x://b", "mimeType": "application/octet-stream"},
     ]
-    read = {uri: (await catalog.read_resource(uri, None))[0] for uri in catalog.resources}
+    read = {uri: (await read_resource(catalog, uri, None))[0] for uri in catalog.resources}
     assert [one.get("text") for one in read.values()] == ["T", "# Ünï", None]
     assert read["x://b"]["blob"] == "/wA="
     (tmp_path / "a.md").write_text("new")
-    assert (await catalog.read_resource("x://a", None))[0]["text"] == "new"
+    assert (await read_resource(catalog, "x://a", None))[0]["text"] == "new"
 
 
 def test_text_and_files_have_one_address() -> None:

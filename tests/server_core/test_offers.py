@@ -8,6 +8,8 @@ import pytest
 from server_core import Context, MCPApp, ToolCatalog, prompt, resource, tool
 from server_core.catalog.catalog import Catalog
 from server_core.catalog.declarations import declared_on
+from server_core.execution.prompting import get_prompt
+from server_core.execution.reading import read_resource
 from server_core.types import Prompt, Resource, ResourceTemplate
 
 ROWS = ("S1",)
@@ -190,7 +192,7 @@ async def test_resources_are_added_as_they_stand_on_the_wire_with_a_handler() ->
     assert not problems
     assert catalog.templates[0].definition == {"uriTemplate": "shop://{number}", "name": "aisle", "description": "D."}
     assert catalog.resources["shop://list"].definition == dict(given)
-    assert (await catalog.read_resource("shop://list", None))[0]["text"] == "milk"
+    assert (await read_resource(catalog, "shop://list", None))[0]["text"] == "milk"
     with pytest.raises(TypeError, match="needs a handler"):
         app.resources.add(given)
     await app.resources.remove("shop://list")
@@ -207,7 +209,7 @@ LETTER = Prompt(
 async def messages(app: MCPApp, **arguments: str) -> Any:
     """What the letter says."""
     catalog: Catalog = app.build()[0]
-    return (await catalog.get_prompt("letter", arguments, None))["messages"][0]["content"]["text"]
+    return (await get_prompt(catalog, "letter", arguments, None))["messages"][0]["content"]["text"]
 
 
 async def test_prompts_are_added_as_they_stand_on_the_wire_with_a_handler_of_all_arguments() -> None:

@@ -10,6 +10,9 @@ from server_core import Context, EmbeddedResource, Image
 from server_core.app import MCPApp
 from server_core.catalog.catalog import EMPTY, Catalog, diff
 from server_core.errors import ProtocolError, ResourceNotFound, ToolInputError
+from server_core.execution.completing import complete
+from server_core.execution.prompting import get_prompt
+from server_core.execution.reading import read_resource
 from server_core.protocol.codes import INVALID_PARAMS
 from tests.server_core.ports import FakePort
 
@@ -68,7 +71,7 @@ async def test_a_resource_may_return_anything(
 ) -> None:
     app = MCPApp("x", toolkit="")
     app.resource("a://b", mime_type=mime_type)(lambda: value)
-    assert await built(app).read_resource("a://b", CONTEXT) == contents
+    assert await read_resource(built(app), "a://b", CONTEXT) == contents
 
 
 async def test_a_template_takes_its_parts_as_typed_arguments_and_a_fixed_address_wins() -> None:
@@ -87,12 +90,12 @@ async def test_a_template_takes_its_parts_as_typed_arguments_and_a_fixed_address
         return "fixed"
 
     catalog = built(app)
-    (contents,) = await catalog.read_resource("notes://b%C3%A4r/1", CONTEXT)
+    (contents,) = await read_resource(catalog, "notes://b%C3%A4r/1", CONTEXT)
     assert contents == {"uri": "notes://b%C3%A4r/1", "_meta": {"k": 1}, "text": "bär2!1"}
-    assert (await catalog.read_resource("files:///a/b%20c", CONTEXT))[0]["text"] == "a/b c"
-    assert (await catalog.read_resource("notes://ada/0", CONTEXT))[0]["text"] == "fixed"
+    assert (await read_resource(catalog, "files:///a/b%20c", CONTEXT))[0]["text"] == "a/b c"
+    assert (await read_resource(catalog, "notes://ada/0", CONTEXT))[0]["text"] == "fixed"
     with pytest.raises(ToolInputError, match="number: Input should be a valid integer"):
-        await catalog.read_resource("notes://ada/x", CONTEXT)
+        await read_resource(catalog, "notes://ada/x", CONTEXT)
     assert catalog.templates[0].definition == {
         "uriTemplate": "notes://{user}/{number}",
         "name": "note",
@@ -105,7 +108,7 @@ async def test_an_unknown_resource_is_told_with_its_address(uri: str) -> None:
     app = MCPApp("x", toolkit="")
     app.resource("notes://{user}/{number}")(_note)
     with pytest.raises(ResourceNotFound) as caught:
-        await built(app).read_resource(uri, CONTEXT)
+        await read_resource(built(app), uri, CONTEXT)
     assert (str(caught.value), caught.value.uri) == (f"Resource not found: {uri}", uri)
 
 
@@ -149,7 +152,7 @@ async def test_a_prompt_takes_texts_as_typed_arguments_and_returns_messages() ->
             {"name": "style", "description": "which style", "required": False},
         ],
     }
-    assert await catalog.get_prompt("review", {"count": "2"}, CONTEXT) == {
+    assert await get_prompt(catalog, "review", {"count": "2"}, CONTEXT) == {
         "description": "Ask for a review.",
         "messages": [
             {"role": "user", "content": {"type": "text", "text": "3 None"}},
@@ -173,13 +176,13 @@ async def test_a_prompt_that_cannot_be_rendered_says_why() -> None:
     catalog = built(app)
     assert catalog.prompts["review"].definition["arguments"][0]["description"] == "how many"
     with pytest.raises(ProtocolError, match="Prompt 'review' needs the argument 'count'"):
-        await catalog.get_prompt("review", {}, CONTEXT)
+        await get_prompt(catalog, "review", {}, CONTEXT)
     with pytest.raises(ToolInputError, match="count: "):
-        await catalog.get_prompt("review", {"count": "x"}, CONTEXT)
+        await get_prompt(catalog, "review", {"count": "x"}, CONTEXT)
     with pytest.raises(ProtocolError, match="Unknown prompt: 'revue'; did you mean 'review'"):
-        await catalog.get_prompt("revue", {}, CONTEXT)
+        await get_prompt(catalog, "revue", {}, CONTEXT)
     with pytest.raises(TypeError, match="a prompt's message must be text or content, not int"):
-        await catalog.get_prompt("nonsense", {}, CONTEXT)
+        await get_prompt(catalog, "nonsense", {}, CONTEXT)
 
 
 def completing() -> Catalog:
@@ -223,12 +226,12 @@ async def test_arguments_are_completed(
     ref: dict[str, Any], argument: tuple[str, str], completion: dict[str, Any]
 ) -> None:
     name, value = argument
-    assert await completing().complete(ref, {"name": name, "value": value}, {}, CONTEXT) == {"completion": completion}
+    assert await complete(completing(), ref, {"name": name, "value": value}, {}, CONTEXT) == {"completion": completion}
 
 
 async def test_a_completion_knows_the_other_arguments_and_is_cut_at_a_hundred() -> None:
     ref = {"type": "ref/prompt", "name": "travel"}
-    result = await completing().complete(ref, {"name": "street", "value": ""}, {"city": "Oslo"}, CONTEXT)
+    result = await complete(completing(), ref, {"name": "street", "value": ""}, {"city": "Oslo"}, CONTEXT)
     completion = result["completion"]
     assert completion["values"][:2] == ["Oslo 0 1", "Oslo 1 1"]
     assert (len(completion["values"]), completion["total"], completion["hasMore"]) == (100, 150, True)
@@ -247,7 +250,7 @@ async def test_a_completion_knows_the_other_arguments_and_is_cut_at_a_hundred() 
 )
 async def test_what_cannot_be_completed_is_refused(ref: dict[str, Any], argument: dict[str, Any]) -> None:
     with pytest.raises(ProtocolError) as caught:
-        await completing().complete(ref, argument, {}, CONTEXT)
+        await complete(completing(), ref, argument, {}, CONTEXT)
     assert caught.value.code == INVALID_PARAMS
 
 
@@ -273,7 +276,7 @@ async def test_whatever_a_completion_proposes_is_told_in_a_list_of_texts(
         return city
 
     ref = {"type": "ref/prompt", "name": "p"}
-    assert await built(app).complete(ref, {"name": "city", "value": ""}, {}, CONTEXT) == {"completion": completion}
+    assert await complete(built(app), ref, {"name": "city", "value": ""}, {}, CONTEXT) == {"completion": completion}
 
 
 def test_a_completion_that_belongs_to_nothing_is_a_problem() -> None:

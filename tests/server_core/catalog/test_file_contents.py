@@ -9,6 +9,7 @@ import pytest
 from server_core import MCPApp
 from server_core.catalog.file_contents import FileContents
 from server_core.errors import ResourceError, ResourceNotFound
+from server_core.execution.reading import read_resource
 from tests.waiting import within
 
 ROWS = ("S26",)
@@ -56,9 +57,9 @@ async def test_a_pipe_and_a_folder_are_refused_without_waiting(tmp_path: Path) -
     catalog, problems = app.build()
     assert not problems
     with pytest.raises(ResourceError, match="is no file"):
-        await within(catalog.read_resource("x://pipe", None))
+        await within(read_resource(catalog, "x://pipe", None))
     with pytest.raises(ResourceError, match="cannot be read: Is a directory"):
-        await within(catalog.read_resource("x://folder", None))
+        await within(read_resource(catalog, "x://folder", None))
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
@@ -84,4 +85,4 @@ async def test_a_missing_file_is_told_to_its_author_and_found_once_it_is_there(t
     }
     assert catalog.resources["x://a"].watch == (str(tmp_path / "a.md"),)
     (tmp_path / "a.md").write_text("# A")
-    assert await catalog.read_resource("x://a", None) == [{"uri": "x://a", "mimeType": "text/markdown", "text": "# A"}]
+    assert await read_resource(catalog, "x://a", None) == [{"uri": "x://a", "mimeType": "text/markdown", "text": "# A"}]

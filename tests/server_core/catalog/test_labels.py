@@ -7,6 +7,7 @@ from pydantic import Field
 
 from server_core import Inferrable, MCPApp
 from server_core.errors import ToolInputError
+from server_core.execution.prompting import get_prompt
 from tests.server_core.execution.served import Client
 from tests.server_core.ports import FakePort, problems_of, tool_of
 
@@ -163,5 +164,5 @@ async def test_the_argument_of_a_prompt_has_its_new_name_too() -> None:
     assert problems == ()
     (argument,) = catalog.prompts["letter"].definition["arguments"]
     assert argument == {"name": "recipient", "description": "who gets it", "required": True}
-    prompt = await catalog.get_prompt("letter", {"recipient": "Ada"}, Context(FakePort(), 1))
+    prompt = await get_prompt(catalog, "letter", {"recipient": "Ada"}, Context(FakePort(), 1))
     assert prompt["messages"][0]["content"]["text"] == "Dear Ada"

@@ -11,6 +11,8 @@ from pydantic import BaseModel, Field
 from server_core import Audio, Context, EmbeddedResource, Image, MCPApp, ResourceLink
 from server_core.catalog.catalog import Catalog
 from server_core.errors import ProtocolError, ToolInputError
+from server_core.execution.completing import complete
+from server_core.execution.prompting import get_prompt
 from server_core.protocol.codes import INVALID_PARAMS
 from server_core.types import (
     GetPromptResult,
@@ -34,7 +36,7 @@ def catalog_of(app: MCPApp) -> Catalog:
 
 async def rendered(app: MCPApp, name: str, **arguments: str) -> Any:
     """The text of its first message."""
-    result = await catalog_of(app).get_prompt(name, arguments, CONTEXT)
+    result = await get_prompt(catalog_of(app), name, arguments, CONTEXT)
     return result["messages"][0]["content"]["text"]
 
 
@@ -159,7 +161,7 @@ async def test_a_missing_argument_and_an_unknown_prompt_are_refused_as_the_speci
 
     for name, message in (("review", "Prompt 'review' needs the argument 'code'"), ("x", "Unknown prompt: 'x'")):
         with pytest.raises(ProtocolError, match=message) as caught:
-            await catalog_of(app).get_prompt(name, {}, CONTEXT)
+            await get_prompt(catalog_of(app), name, {}, CONTEXT)
         assert caught.value.code == INVALID_PARAMS
 
 
@@ -300,7 +302,7 @@ async def test_whatever_a_function_returns_becomes_messages(value: Any, messages
     if messages is None:
         image = {"type": "image", "data": "AA==", "mimeType": "image/png"}
         messages = [("user", TEXT), ("assistant", TEXT), ("assistant", image)]
-    result = await catalog_of(app).get_prompt("p", {}, None)
+    result = await get_prompt(catalog_of(app), "p", {}, None)
     assert result == {"messages": [{"role": role, "content": content} for role, content in messages]}
 
 
@@ -309,7 +311,7 @@ async def test_a_function_may_return_the_whole_result() -> None:
     app.prompt(name="p", description="Of the prompt.")(
         lambda: GetPromptResult(description="Of this one.", messages=[PromptMessage(role="user", content="t")])
     )
-    assert await catalog_of(app).get_prompt("p", {}, None) == {
+    assert await get_prompt(catalog_of(app), "p", {}, None) == {
         "description": "Of this one.",
         "messages": [{"role": "user", "content": TEXT}],
     }
@@ -320,7 +322,7 @@ async def test_what_is_no_message_is_the_authors_mistake(value: Any) -> None:
     app = MCPApp("x")
     app.prompt(name="p")(lambda: value)
     with pytest.raises(TypeError, match="a prompt's message must be text or content, not"):
-        await catalog_of(app).get_prompt("p", {}, None)
+        await get_prompt(catalog_of(app), "p", {}, None)
 
 
 async def test_arguments_that_are_a_choice_are_completed_without_the_author_writing_anything() -> None:
@@ -332,7 +334,7 @@ async def test_arguments_that_are_a_choice_are_completed_without_the_author_writ
 
     async def proposed(argument: str, value: str) -> Any:
         ref = {"type": "ref/prompt", "name": "letter"}
-        result = await catalog_of(app).complete(ref, {"name": argument, "value": value}, {}, None)
+        result = await complete(catalog_of(app), ref, {"name": argument, "value": value}, {}, None)
         return result["completion"]["values"]
 
     assert await proposed("tone", "KE") == ["keen"]

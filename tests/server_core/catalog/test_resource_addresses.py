@@ -12,6 +12,7 @@ from server_core.catalog.assembly import Assembler
 from server_core.catalog.catalog import Catalog
 from server_core.catalog.declarations import ATTRIBUTE, declared_on
 from server_core.catalog.naming import Naming, Toolkit
+from server_core.execution.reading import read_resource
 from tests.server_core.ports import FakePort
 
 ROWS = ("S26",)
@@ -57,7 +58,7 @@ async def test_a_path_becomes_an_address_within_the_toolkit(
     app.resource(**options)(guide)
     catalog = catalog_of(app)
     assert {one: found.mime_type for one, found in catalog.resources.items()} == {uri: mime_type}
-    assert (await catalog.read_resource(uri, CONTEXT))[0]["text"] == "Guide"
+    assert (await read_resource(catalog, uri, CONTEXT))[0]["text"] == "Guide"
 
 
 def test_without_a_toolkit_only_the_path_tells_it_from_others() -> None:
@@ -94,7 +95,7 @@ async def test_a_resource_may_be_a_file_beside_its_author(tmp_path: Path, monkey
         "mimeType": HTML,
     }
     assert catalog.resources[uri].watch == (str(tmp_path / "editor.html"),)
-    assert await catalog.read_resource(uri, None) == [{"uri": uri, "mimeType": HTML, "text": "<b>Hi</b>"}]
+    assert await read_resource(catalog, uri, None) == [{"uri": uri, "mimeType": HTML, "text": "<b>Hi</b>"}]
     assert catalog.tools["Shop_Greet"].definition["_meta"] == {"ui": {"resourceUri": uri}}
     monkeypatch.delitem(sys.modules, "ui")
 

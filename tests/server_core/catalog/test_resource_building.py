@@ -12,6 +12,8 @@ from pydantic import AnyUrl, BaseModel
 from server_core import Annotations, Audio, BlobResourceContents, Context, Image, MCPApp, TextResourceContents
 from server_core.catalog.catalog import Catalog
 from server_core.errors import ProtocolError, ToolInputError
+from server_core.execution.completing import complete
+from server_core.execution.reading import read_resource
 from server_core.types import ResourceContents
 from tests.server_core.ports import FakePort
 
@@ -27,7 +29,7 @@ def catalog_of(app: MCPApp) -> Catalog:
 
 async def read(app: MCPApp, uri: str) -> Any:
     """What one content of the resource says."""
-    (contents,) = await catalog_of(app).read_resource(uri, CONTEXT)
+    (contents,) = await read_resource(catalog_of(app), uri, CONTEXT)
     return contents.get("text", contents.get("blob"))
 
 
@@ -193,7 +195,7 @@ URI = "kb://a"
 async def test_whatever_a_function_returns_becomes_contents(value: Any, contents: list[dict[str, Any]]) -> None:
     app = MCPApp("kb")
     app.add_resource(URI, handler=lambda uri: value)
-    assert await catalog_of(app).read_resource(URI, None) == [{"uri": URI, **one} for one in contents]
+    assert await read_resource(catalog_of(app), URI, None) == [{"uri": URI, **one} for one in contents]
 
 
 async def test_what_is_told_of_a_resource_stands_in_the_list_and_its_type_and_meta_in_what_is_read() -> None:
@@ -225,7 +227,7 @@ async def test_what_is_told_of_a_resource_stands_in_the_list_and_its_type_and_me
         "icons": [{"src": "https://kb.example/i.png"}],
         "_meta": {"tags": ["api"]},
     }
-    assert await catalog.read_resource("kb://pinned", None) == [
+    assert await read_resource(catalog, "kb://pinned", None) == [
         {"uri": "kb://pinned", "mimeType": "text/plain", "text": "text", "_meta": {"tags": ["api"]}}
     ]
 
@@ -257,7 +259,7 @@ async def test_parts_that_are_a_choice_are_completed_without_the_author_writing_
 
     async def proposed(part: str, value: str) -> Any:
         ref = {"type": "ref/resource", "uri": "kb://{color}/{kind}/{bold}/{other}"}
-        result = await catalog_of(app).complete(ref, {"name": part, "value": value}, {}, None)
+        result = await complete(catalog_of(app), ref, {"name": part, "value": value}, {}, None)
         return result["completion"]["values"]
 
     assert await proposed("color", "R") == ["red", "rose"]
