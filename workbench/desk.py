@@ -32,7 +32,7 @@ from workbench.own_session import OwnSession
 if TYPE_CHECKING:
     from workbench.link.link import Link
 
-PARTS = ("catalog", "secrets", "accounts", "problems", "sessions", "questions", "history", "link", "timeline")
+PARTS = ("catalog", "secrets", "accounts", "caller", "problems", "sessions", "questions", "history", "link", "timeline")
 """What may change at a desk."""
 
 _BATCH = 512
@@ -128,6 +128,8 @@ class Desk:
         self.timeline = Timeline()
         self.questions = Questions()
         self.history = History(clock)
+        self.caller: dict[str, str] = {}
+        """What calls of tools tell of their caller, in `_meta`."""
         self.catalog: dict[str, Any] = {}
         """The latest answer to `catalog/get`; empty before the first."""
         self.secrets: list[dict[str, Any]] = []
@@ -273,6 +275,7 @@ class Desk:
                 arguments,
                 on_progress=lambda step: self._advance(run, step),
                 on_task=lambda state: self._follow(run, state),
+                meta=self.caller,
                 task={} if as_task or self.task_support(tool) == "required" else None,
             )
             run.request_id = call.id
@@ -280,6 +283,11 @@ class Desk:
             spawn(self._finish(run, call), f"call {tool}")
         self._changed("history")
         return run
+
+    def tell_of_caller(self, facts: dict[str, str]) -> None:
+        """Tell these facts of the caller with every call of a tool from now on."""
+        self.caller = facts
+        self._changed("caller")
 
     def task_support(self, tool: str) -> str:
         """Return whether a tool runs as a task (2025-11-25): "forbidden", "optional" or "required"."""

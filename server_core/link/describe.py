@@ -50,7 +50,16 @@ def _definitions(parts: "Iterable[Resource | ResourceTemplate | Prompt]") -> lis
 
 
 def _tool(tool: "Tool") -> dict[str, Any]:
-    return {**_definition(tool), "secrets": list(tool.secrets), "short_name": tool.short_name}
+    return {
+        **_definition(tool),
+        "short_name": tool.short_name,
+        "secrets": list(tool.secrets),
+        "account": None if tool.requires_auth is None else tool.requires_auth.account,
+        "metadata_keys": list(tool.requires_metadata),
+        "timeout": tool.timeout,
+        "retries": tool.retries,
+        "ui": tool.ui,
+    }
 
 
 def _definition(part: "Tool | Resource | ResourceTemplate | Prompt") -> dict[str, Any]:

@@ -8,6 +8,9 @@ from server_core.errors import RequirementNotMet
 if TYPE_CHECKING:
     from server_core.catalog.definitions import Tool
 
+MISSING = "✗ Missing secret"
+"""What the refusal of a call begins with that lacks a secret."""
+
 
 def not_available(tool: "Tool", reserved: Sequence[str], missing: Sequence[str]) -> RequirementNotMet:
     """Return the refusal of a call whose tool declares secrets that it cannot have.
@@ -64,9 +67,9 @@ def _reserved(tool: "Tool", key: str) -> str:
 
 def _missing(tool: "Tool", keys: Sequence[str]) -> str:
     if len(keys) == 1:
-        title, which = f"✗ Missing secret: {keys[0]}", "this secret but it is not configured"
+        title, which = f"{MISSING}: {keys[0]}", "this secret but it is not configured"
     else:
-        title, which = f"✗ Missing secrets: {', '.join(keys)}", "these secrets but they are not configured"
+        title, which = f"{MISSING}s: {', '.join(keys)}", "these secrets but they are not configured"
     lines = "\n".join(f"       {key}=your_value_here" for key in keys)
     commands = "\n".join(f"       workbench secret set {key}" for key in keys)
     exports = "\n".join(f"       export {key}=your_value_here" for key in keys)

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from workbench.cli.arguments import parse_object
-from workbench.cli.calling import Order, call_tool, read_base
+from workbench.cli.calling import Order, call_tool, read_base, read_meta
 from workbench.cli.options import (
     TARGET_HELP,
     EraOption,
@@ -46,6 +46,10 @@ def command(
     sample: Annotated[
         str | None, typer.Option("--sample", metavar="TEXT", help="Answer sampling requests with this text.")
     ] = None,
+    meta: Annotated[
+        list[str] | None,
+        typer.Option("--meta", metavar="KEY=VALUE", help="Tell this of the caller, in _meta; repeat for more."),
+    ] = None,
     project: ProjectOption = None,
     url: UrlOption = "",
     header: HeaderOption = None,
@@ -75,6 +79,7 @@ def command(
             answers=tuple(parse_object(text, "--answer") for text in answer or ()),
             accept=accept,
             sample=sample,
+            meta=read_meta(meta or ()),
             as_json=as_json,
             era=era,
             timeout=timeout,

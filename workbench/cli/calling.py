@@ -1,6 +1,7 @@
 """Call one tool and print its result: the work of `workbench call`."""
 
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from workbench.client.deadline import Limits
 from workbench.client.target import Era, Target
 from workbench.client.tool_names import tools_named
 from workbench.client.url_elicitations import MOST_WAITS
+from workbench.model.caller import facts_in
 
 MOST_EXTENSIONS = 10
 """How many times the timeout of a call fits into all that it may take, whatever progress it reports."""
@@ -34,6 +36,7 @@ class Order:
         answers: contents for elicitations.
         accept: accept elicitations with their defaults.
         sample: the answer to sampling requests.
+        meta: what the call tells of its caller.
         as_json: print the whole result as JSON.
         era: what the server is to be spoken to in.
         timeout: seconds without an answer or progress after which it is given up; None for as long as it takes.
@@ -46,6 +49,7 @@ class Order:
     answers: tuple[dict[str, Any], ...] = ()
     accept: bool = False
     sample: str | None = None
+    meta: dict[str, str] = field(default_factory=dict)
     as_json: bool = False
     era: Era = Era.AUTO
     timeout: float | None = None
@@ -59,6 +63,18 @@ class Order:
     def limits(self) -> Limits:
         """How long the call may take."""
         return Limits() if self.timeout is None else Limits(self.timeout, MOST_EXTENSIONS * self.timeout)
+
+
+def read_meta(words: Iterable[str]) -> dict[str, str]:
+    """Return what `--meta` tells of the caller.
+
+    Raises:
+        ConfigurationError: when a word is not KEY=VALUE.
+    """
+    try:
+        return facts_in(words)
+    except ValueError as error:
+        raise ConfigurationError(f"--meta {error}") from None
 
 
 def read_base(text: str) -> dict[str, Any]:
@@ -103,7 +119,9 @@ async def call_tool(order: Order) -> int:
             tool = _find(order.tool, await session.list_tools(), order.target)
             schema = tool.get("inputSchema")
             arguments = parse_arguments(order.words, order.base, schema if isinstance(schema, dict) else {})
-            call = session.call_tool(tool["name"], arguments, on_progress=_narrate_progress, limits=order.limits)
+            call = session.call_tool(
+                tool["name"], arguments, on_progress=_narrate_progress, limits=order.limits, meta=order.meta
+            )
             try:
                 outcome: dict[str, Any] | RemoteError = await call.result()
             except RemoteError as error:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from server_core.project import Project
     from server_core.secrets.store import SecretStatus, SecretStore
 
+_ALIKE = 0.85
+"""From which likeness on a name is taken for another one, mistyped."""
+
 group = typer.Typer(help="Set, unset, list and grant the secrets that tools need.", no_args_is_help=True)
 
 
@@ -57,11 +60,16 @@ def set_secret(
 ) -> int:
     """Keep a secret for the project; without VALUE it is asked for, or read from stdin."""
 
+    from server_core.secrets import SecretStore
+
     def write() -> int:
-        secrets = _store(project)
+        opened = _open(project)
+        secrets = SecretStore(opened.folder)
         for name, text in _given(key, value, from_env).items():
             secrets.set(name, text, store.value)
             narration.tell(f"Set {name}.")
+        if key is not None and (meant := _declared_like(key, opened)) is not None:
+            narration.warn(f"no tool declares {key}; one declares {meant}. `workbench secret unset {key}` forgets it.")
         return DONE
 
     return guarded(write)
@@ -166,6 +174,17 @@ def _given(key: str | None, value: str | None, from_env: Path | None) -> dict[st
     if key is None:
         raise ConfigurationError("there is no KEY; write `workbench secret set KEY`, or --from-env FILE")
     return {key: _ask_value(key) if value is None else value}
+
+
+def _declared_like(key: str, project: "Project") -> str | None:
+    """The declared name that somebody may have meant who wrote one that is not declared."""
+    from difflib import get_close_matches
+
+    from server_core.secrets.ahead import declared_in
+
+    declared = {name for file in project.discovery.tools for name in declared_in(file)}
+    close = [] if key in declared else get_close_matches(key, declared, n=1, cutoff=_ALIKE)
+    return close[0] if close else None
 
 
 def _in_file(file: Path) -> dict[str, str]:

@@ -107,9 +107,11 @@ def failure(result: dict[str, Any]) -> ToolFailure | None:
     """Return what a tools/call result says about its failure; None when the tool did not fail."""
     if result.get("isError") is not True:
         return None
-    texts = [item["text"] for item in _items(result) if isinstance(item.get("text"), str)]
     facts = _member(_member(result, "_meta"), "arcade")
     kind, hint = _text(facts.get("errorKind")), _text(facts.get("additionalPromptContent"))
+    texts = [item["text"] for item in _items(result) if isinstance(item.get("text"), str)]
+    if hint and len(texts) > 1 and _tells_programs(texts[-1], hint):
+        del texts[-1]
     retry_after = facts.get("retryAfterMs")
     status = facts.get("statusCode")
     can_retry = facts.get("canRetry")
@@ -121,6 +123,15 @@ def failure(result: dict[str, Any]) -> ToolFailure | None:
         retry_after=_seconds(retry_after),
         status_code=status if type(status) is int else None,
     )
+
+
+def _tells_programs(text: str, hint: str) -> bool:
+    """Whether a text is the JSON that says to programs what the hint says."""
+    try:
+        told = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(told, dict) and told.get("llm_instructions") == hint
 
 
 def _bare(message: str, kind: str, hint: str) -> str:

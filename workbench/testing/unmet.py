@@ -6,6 +6,7 @@ Messages go to whoever runs the tests, not to agents: they hold developer messag
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from server_core.secrets.texts import MISSING
 from workbench.model.describe import error_hint, json_line
 
 if TYPE_CHECKING:
@@ -116,6 +117,10 @@ def _failure(result: "ToolResult") -> str:
     if facts is not None and facts.kind:
         advice = f" ({facts.advice})" if facts.advice and facts.hint not in result.text else ""
         lines.append(f"kind: {facts.kind}{advice}")
+    if result.text.startswith(MISSING):
+        lines.append(
+            "In a test, secrets are only those of the fixture `workbench_secrets`, or of Client(secrets={...})."
+        )
     if result.developer_message:
         lines.append(f"developer message: {result.developer_message}")
     if result.traceback:

@@ -73,3 +73,27 @@ def test_the_name_of_a_function_that_two_toolkits_have_is_not_enough(run: Run, a
     assert (code, out) == (2, "")
     assert "'add' may be EchoServer_Add or Other_Add" in err
     assert "write the whole name" in err
+
+
+@pytest.fixture
+def asking(tmp_path: Path) -> Path:
+    """A tool that wants to know of its caller."""
+    (tmp_path / "tools.py").write_text(
+        "from server_core import Context, tool\n\n"
+        '@tool(requires_metadata=["team"])\n'
+        "def whose(context: Context) -> str:\n    'Tell the team.'\n    return context.get_metadata('team')\n"
+    )
+    return tmp_path
+
+
+def test_a_call_tells_of_its_caller_what_it_is_given(run: Run, asking: Path) -> None:
+    assert run("call", "whose", "--meta", "team=beans", "--project", str(asking))[:2] == (0, "beans\n")
+    code, out, err = run("call", "whose", "--project", str(asking))
+    assert code == 1
+    assert "Missing metadata: team" in out + err
+
+
+def test_a_fact_that_tells_nothing_is_refused(run: Run, asking: Path) -> None:
+    code, _, err = run("call", "whose", "--meta", "beans", "--project", str(asking))
+    assert code == 2
+    assert "--meta 'beans' tells nothing: write KEY=VALUE." in err

@@ -90,3 +90,11 @@ def test_what_makes_no_sense_is_told_with_exit_code_2(
     assert (code, out) == (2, "")
     assert reason in err
     assert err.count("\n") == 1
+
+
+def test_a_name_that_is_almost_one_that_a_tool_declares_is_kept_and_told(run: Run, projects: tuple[Path, Path]) -> None:
+    mine = str(projects[0])
+    code, _, err = run("secret", "set", "API_KEYS", "--project", mine, stdin=b"v4lue-of-it\n")
+    assert (code, "no tool declares API_KEYS; one declares API_KEY." in err) == (0, True)
+    for key in ("API_KEY", "GITHUB_CLIENT_ID"):
+        assert run("secret", "set", key, "--project", mine, stdin=b"v4lue-of-it\n") == (0, "", f"Set {key}.\n")

@@ -184,3 +184,17 @@ def test_a_message_that_is_a_sentence_ends_once() -> None:
 
 def test_an_unknown_error_is_told_as_it_is() -> None:
     assert describe.remote_error(RemoteError(7, "odd\x1b")) == "error 7: odd\\x1b"
+
+
+def test_what_is_said_to_programs_is_not_said_to_people_again() -> None:
+    def failed(said: str) -> dict[str, Any]:
+        content = [{"type": "text", "text": "✗ Missing secret: PIN"}, {"type": "text", "text": said}]
+        return {"isError": True, "content": content, "_meta": {"arcade": {"additionalPromptContent": "Set PIN."}}}
+
+    told = describe.failure(failed('{"llm_instructions": "Set PIN."}'))
+    assert told is not None
+    assert (told.message, told.hint) == ("✗ Missing secret: PIN", "Set PIN.")
+    for other in ('{"llm_instructions": "Another."}', "[1]", "{", "Set PIN."):
+        told = describe.failure(failed(other))
+        assert told is not None
+        assert other in told.message

@@ -45,10 +45,24 @@ def test_prompts_and_templates_can_be_completed() -> None:
 
 @pytest.mark.parametrize(
     ("words", "found"),
-    [([], 4), (["hello"], 1), (["greet", "say"], 1), (["greet", "menu"], 0), (["demo"], 2)],
+    [
+        ([], 4),
+        (["hello"], 1),
+        (["say_hel"], 0),
+        (["_"], 4),
+        (["greet", "say"], 1),
+        (["greet", "menu"], 0),
+        (["demo"], 2),
+    ],
 )
 def test_every_word_of_a_search_has_to_be_there(words: list[str], found: int) -> None:
     assert sum(offer.matches(words) for offer in offers(CATALOG)) == found
+
+
+@pytest.mark.parametrize("word", ["say_hello", "sayhello", "server_say", "echoserver_sayhello"])
+def test_a_tool_is_found_by_the_name_of_its_function(word: str) -> None:
+    (offer,) = offers({"tools": [{"name": "EchoServer_SayHello", "description": "Greets."}]})
+    assert offer.matches([word])
 
 
 @pytest.mark.parametrize(

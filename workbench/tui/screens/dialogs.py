@@ -152,6 +152,7 @@ class PromptScreen(Dialog[str | None]):
         text: what the person has to know; foreign text is safe.
         hidden: whether what is typed is never shown.
         placeholder: an example.
+        value: what stands there at first.
         problem: says what is wrong with a text, or None when it will do.
     """
 
@@ -164,6 +165,7 @@ class PromptScreen(Dialog[str | None]):
         *,
         hidden: bool = False,
         placeholder: str = "",
+        value: str = "",
         problem: Callable[[str], str | None] = lambda text: None if text else "Write something, or press Esc.",
     ) -> None:
         super().__init__()
@@ -171,6 +173,7 @@ class PromptScreen(Dialog[str | None]):
         self._text = text
         self._hidden = hidden
         self._placeholder = placeholder
+        self._value = value
         self.problem = problem
 
     def compose(self) -> ComposeResult:
@@ -179,7 +182,7 @@ class PromptScreen(Dialog[str | None]):
             box.border_title = Content(self._title)
             box.border_subtitle = "enter to accept · esc to leave"
             yield Static(Content(escaped_lines(self._text)), classes="text")
-            yield Input(password=self._hidden, placeholder=self._placeholder, compact=True)
+            yield Input(self._value, password=self._hidden, placeholder=self._placeholder, compact=True)
             yield Static(classes="problem", markup=False)
 
     @on(Input.Changed)

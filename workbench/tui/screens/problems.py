@@ -41,7 +41,7 @@ class ProblemsPane(Pane):
     DEFAULT_CSS = """
     ProblemsPane {
         padding: 1;
-        & Table { height: auto; max-height: 50%; }
+        & Table { height: auto; max-height: 40%; }
         & #cost-note { display: none; }
     }
     """
@@ -54,8 +54,8 @@ class ProblemsPane(Pane):
         """Make the list, and the notes on the problem, the cost of the definitions and the reload."""
         yield Table(("", "problem", "where"), stretched=1, nothing="✓ No problems.", id="problem-table")
         yield Static(id="problem-note", classes="note")
-        yield Static(id="cost-note", classes="note")
         yield Static(id="reload-note", classes="note")
+        yield Static(id="cost-note", classes="note")
 
     @property
     def table(self) -> Table:
@@ -174,6 +174,12 @@ def reload_text(catalog: dict[str, Any]) -> Content:
         return Content.styled("Nothing has been loaded yet.", MUTED)
     what = "First load" if number == 1 else f"Reload {number - 1}"
     took = f" in {catalog['duration_ms']:.0f} ms"
+    if not catalog["ok"] and number == 1:
+        return Content.assemble(
+            (f"✗ {what}{took}, not all of it", BAD),
+            *_offers(catalog),
+            "\nWhat has no error is served; the rest is loaded when you save it.",
+        )
     if not catalog["ok"]:
         return Content.assemble(
             (f"✗ {what} failed{took}", BAD),

@@ -5,19 +5,22 @@ In a wide terminal the three stand side by side; in a narrow one they are three 
 
 from typing import ClassVar
 
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.timer import Timer
 from textual.widgets import Button
 
+from workbench.model.caller import facts_text, read_facts
 from workbench.model.history import CallRun
 from workbench.model.offers import Offer, OfferKind, offers
+from workbench.model.tool_facts import lacks
 from workbench.tui.actions import bindings
 from workbench.tui.colours import MUTED, STRONG
 from workbench.tui.pane import Pane
 from workbench.tui.runs import Runs
+from workbench.tui.screens.dialogs import PromptScreen
 from workbench.tui.screens.requests import RequestsPane
 from workbench.tui.widgets.bar import Bar, Item
 from workbench.tui.widgets.call_history import CallHistory
@@ -111,7 +114,7 @@ class ToolsPane(Pane):
             self._catch_up()
         elif part == "history":
             self._run_changed()
-        elif part == "secrets":
+        elif part in ("secrets", "accounts", "caller"):
             self._show_head()
         elif part == "questions":
             self._outcome.show_waiting(len(self.desk.questions.waiting))
@@ -168,6 +171,21 @@ class ToolsPane(Pane):
         offer = self._form.offer
         if offer is not None and (value := self._form.ready()) is not None:
             self._show_run(offer.kind, self.desk.call(offer.name, value, as_task=True))
+
+    @work(exclusive=True, group="caller")
+    async def action_tell_of_caller(self) -> None:
+        """Ask for what calls tell of their caller."""
+        text = await self.app.push_screen_wait(
+            PromptScreen(
+                "Your calls tell of their caller",
+                "Facts for tools with requires_metadata, sent in _meta with every call from now on; empty for none.",
+                placeholder="team=beans region=north",
+                value=facts_text(self.desk.caller),
+                problem=_problem_of_facts,
+            )
+        )
+        if text is not None:
+            self.desk.tell_of_caller(read_facts(text))
 
     def action_cancel_run(self) -> None:
         """Cancel what runs."""
@@ -331,9 +349,9 @@ class ToolsPane(Pane):
             self._outcome.show(offer.kind, self._last_runs.get(offer.key))
 
     def _show_head(self) -> None:
-        needs = None if self._form.offer is None else self._form.offer.definition.get("secrets")
-        is_set = {secret["key"] for secret in self.desk.secrets if secret.get("is_set")}
-        self._form.show_head([str(key) for key in needs if key not in is_set] if isinstance(needs, list) else [])
+        definition = {} if self._form.offer is None else self._form.offer.definition
+        desk = self.desk
+        self._form.show_head(list(lacks(definition, desk.secrets, desk.accounts, desk.caller)))
 
     def _go_to(self, step: str) -> None:
         self._set_step(step)
@@ -363,3 +381,11 @@ class ToolsPane(Pane):
                 crumbs.append(Item(" › ", MUTED))
             crumbs.append(Item(titles[step], STRONG) if step == self._step else Item(titles[step], MUTED, _BACK))
         self.query_one("#crumbs", Bar).show_items(crumbs)
+
+
+def _problem_of_facts(text: str) -> str | None:
+    try:
+        read_facts(text)
+    except ValueError as error:
+        return str(error)
+    return None

@@ -61,13 +61,13 @@ class OfferForm(Vertical):
             self.editor.show(form, None if offer.reference is None else partial(self._propose, offer))
         self.query_one("#run", Button).label = f"{_VERBS.get(offer.kind, 'Read')} ^j"
 
-    def show_head(self, missing: "Collection[str]") -> None:
+    def show_head(self, lacking: "Collection[str]") -> None:
         """Show the name and what is known about the offer.
 
         Args:
-            missing: the secrets that it needs and that are not set.
+            lacking: what a call of it would still lack, a line each.
         """
-        self.query_one(OfferHead).show(self._offer, missing)
+        self.query_one(OfferHead).show(self._offer, lacking)
 
     def load(self, offer: Offer, value: dict[str, Any]) -> None:
         """Fill in the form of an offer."""

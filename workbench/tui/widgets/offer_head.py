@@ -7,6 +7,7 @@ from textual.widgets import Static
 
 from workbench.model.offers import Offer, OfferKind
 from workbench.model.plain import escaped, escaped_lines
+from workbench.model.tool_facts import manner
 from workbench.tui.colours import KEY, MUTED, WARN
 
 if TYPE_CHECKING:
@@ -27,17 +28,17 @@ class OfferHead(Static):
     OfferHead { height: auto; max-height: 8; padding: 0 1; }
     """
 
-    def show(self, offer: Offer | None, missing: "Collection[str]" = ()) -> None:
+    def show(self, offer: Offer | None, lacking: "Collection[str]" = ()) -> None:
         """Show an offer.
 
         Args:
             offer: what to show; None when there is nothing.
-            missing: the secrets that it needs and that are not set.
+            lacking: what a call of it would still lack, a line each.
         """
-        self.update(_head(offer, missing) if offer is not None else Content("Nothing is chosen."))
+        self.update(_head(offer, lacking) if offer is not None else Content("Nothing is chosen."))
 
 
-def _head(offer: Offer, missing: "Collection[str]") -> Content:
+def _head(offer: Offer, lacking: "Collection[str]") -> Content:
     parts: list[tuple[str, str]] = [(escaped(offer.name), KEY)]
     if offer.title != offer.name:
         parts.append((f"  {escaped(offer.title)}", MUTED))
@@ -45,12 +46,14 @@ def _head(offer: Offer, missing: "Collection[str]") -> Content:
         parts.append((f"  {offer.kind.value}", MUTED))
     if hints := _hints(offer):
         parts.append((f"  {hints}", WARN))
+    # A long description may be cut; these are not.
+    parts += [(f"\n! {escaped(line)}", WARN) for line in lacking]
     if description := escaped_lines(offer.description).strip():
         parts.append((f"\n{description}", ""))
     if mime := offer.definition.get("mimeType"):
         parts.append((f"\n{escaped(str(mime))}", MUTED))
-    if missing:
-        parts.append((f"\n! needs {', '.join(map(escaped, missing))}: set it in Secrets (key 4)", WARN))
+    if run := manner(offer.definition):
+        parts.append((f"\n{escaped(run)}", MUTED))
     return Content.assemble(*parts)
 
 

@@ -179,3 +179,11 @@ def test_the_files_that_are_not_loaded_are_told_with_their_reasons() -> None:
     text = reload_text({**CATALOG, "skipped": skipped}).plain
     assert "4 files not loaded (a.py: it is a test; b.py: it is a test; c.py: it is a test; …)" in text
     assert "not loaded" not in reload_text(CATALOG).plain
+
+
+def test_a_first_load_with_errors_says_what_is_served_all_the_same() -> None:
+    text = reload_text({**CATALOG, "ok": False, "generation": 1}).plain
+    assert "✗ First load in 42 ms, not all of it" in text
+    assert "2 tools, 0 resources, 0 prompts" in text
+    assert "What has no error is served" in text
+    assert "loaded before" not in text

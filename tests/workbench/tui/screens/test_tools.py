@@ -10,7 +10,7 @@ from textual.widgets import Button, Input, TextArea
 
 from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text, told
-from tests.workbench.tui.fakes import SECRETS, FakeLink
+from tests.workbench.tui.fakes import ACCOUNTS, SECRETS, FakeLink
 from tests.workbench.tui.kitchen import DESSERT, GREET, KITCHEN, ask, kitchen_app, kitchen_link, text_result
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.tools import ToolsPane
@@ -394,3 +394,41 @@ async def test_a_result_is_copied_as_json() -> None:
         app.query_one(ResultView).focus()
         await pilot.press("y")
         assert '"text": "pong"' in app.clipboard
+
+
+def form_text(app: WorkbenchApp) -> str:
+    """What stands in the middle column, on one line."""
+    return " ".join(part.strip() for row in screen_text(app).splitlines() for part in row.split("▕")[1:2])
+
+
+async def test_how_a_tool_is_run_and_what_its_call_lacks_stand_above_its_form() -> None:
+    link = kitchen_link()
+    (greet, *others) = link.answers["catalog/get"]["tools"]
+    told_by_the_core = {"timeout": 2.0, "retries": 1, "account": "github", "metadata_keys": ["team"], "ui": "ui://x"}
+    link.answers["catalog/get"]["tools"] = [{**greet, **told_by_the_core}, *others]
+    link.answers["accounts/list"] = {"accounts": [ACCOUNTS[2] | {"account": "github"}]}
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, greet["name"])
+        await until(lambda: "! acts with the account github, needs consent" in form_text(app))
+        assert "given up after 2 s · tried again up to 1 time" in form_text(app)
+        assert "! wants to be told team of its caller: f9" in form_text(app)
+
+
+async def test_a_person_says_what_calls_tell_of_their_caller() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await pilot.press("f9")
+        await until(lambda: app.screen.is_modal)
+        field = app.screen.query_one(Input)
+        field.value = "team"
+        await pilot.press("enter")
+        await until(lambda: "'team' tells nothing: write KEY=VALUE." in screen_text(app))
+        field.value = "team=beans"
+        await pilot.press("enter")
+        await until(lambda: not app.screen.is_modal)
+        assert app.desk.caller == {"team": "beans"}
+        await pilot.press("f9")
+        await until(lambda: app.screen.is_modal and app.screen.query_one(Input).value == "team=beans")
+        app.screen.query_one(Input).value = ""
+        await pilot.press("enter")
+        await until(lambda: app.desk.caller == {})

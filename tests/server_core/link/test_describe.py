@@ -1,0 +1,36 @@
+"""What terminals are told of a tool, besides what clients are."""
+
+from pathlib import Path
+
+from server_core.core import Core
+from server_core.link.describe import describe_catalog
+from tests.waiting import within
+
+TOOLS = """
+from server_core import tool
+from server_core.auth import GitHub
+
+@tool(requires_auth=GitHub(), requires_secrets=["PIN"], requires_metadata=["team"], timeout=2, retries=3, ui="ui://x")
+def all_of_it() -> str:
+    "Want everything."
+    return ""
+
+@tool
+def nothing() -> str:
+    "Want nothing."
+    return ""
+"""
+SAID = ("secrets", "account", "metadata_keys", "timeout", "retries", "ui")
+
+
+async def test_what_a_tool_needs_and_how_it_is_run_is_told(tmp_path: Path) -> None:
+    (tmp_path / "tools.py").write_text(TOOLS)
+    core = Core(project=tmp_path, link=False, capture=False)
+    await core.start()
+    try:
+        await within(core.loaded())
+        one, other = describe_catalog(core.identity, core.generation)["tools"]
+        assert [one[key] for key in SAID] == [["PIN"], "github", ["team"], 2, 3, "ui://x"]
+        assert [other[key] for key in SAID] == [[], None, [], None, 0, None]
+    finally:
+        await within(core.stop())

@@ -1,0 +1,64 @@
+"""What is told of a tool before it is called."""
+
+from typing import Any
+
+import pytest
+
+from workbench.model.tool_facts import lacks, manner
+
+TOOL: dict[str, Any] = {
+    "name": "post",
+    "secrets": ["CITY", "PIN"],
+    "account": "slack",
+    "metadata_keys": ["team", "Region"],
+    "timeout": 1.5,
+    "retries": 2,
+    "execution": {"taskSupport": "required"},
+    "ui": "ui://post",
+}
+SECRETS = [{"key": "CITY", "is_set": True}, {"key": "PIN", "is_set": False}]
+ACCOUNTS = [{"account": "slack", "state": "needs consent"}, {"account": "github", "state": "needs consent"}]
+
+
+def test_all_that_a_call_lacks_is_told_with_where_to_get_it() -> None:
+    assert list(lacks(TOOL, SECRETS, ACCOUNTS, ["region"])) == [
+        "needs PIN: set it in Secrets (key 4)",
+        "acts with the account slack, needs consent: see Secrets (key 4)",
+        "wants to be told team of its caller: f9",
+    ]
+
+
+def test_what_is_there_is_not_told_as_lacking() -> None:
+    secrets = [{"key": key, "is_set": True} for key in ("CITY", "PIN")]
+    accounts = [{"account": "slack", "state": "authorized"}]
+    assert list(lacks(TOOL, secrets, accounts, ["TEAM", "region"])) == []
+
+
+def test_how_it_is_run_and_shown_is_told_on_one_line() -> None:
+    assert manner(TOOL) == (
+        "given up after 1.5 s · tried again up to 2 times · runs as a task only · acts with slack"
+        " · told team, Region of its caller · shown by ui://post"
+    )
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        {},
+        {
+            "name": "plain",
+            "secrets": [],
+            "account": None,
+            "metadata_keys": [],
+            "timeout": None,
+            "retries": 0,
+            "ui": None,
+        },
+        {"secrets": "x", "metadata_keys": {}, "execution": []},
+        {"execution": {"taskSupport": ["required"]}},
+        {"execution": {"taskSupport": "forbidden"}},
+    ],
+)
+def test_of_a_tool_that_wants_nothing_special_nothing_is_told(definition: dict[str, Any]) -> None:
+    assert list(lacks(definition, SECRETS, ACCOUNTS, [])) == []
+    assert manner(definition) == ""
