@@ -21,7 +21,9 @@ from server_core.catalog.declaring import Declarer
 if TYPE_CHECKING:
     from server_core.app import MCPApp
     from server_core.catalog.catalog import Catalog
+    from server_core.catalog.offered import Offered
     from server_core.catalog.tool_catalog import MaterializedTool
+    from server_core.wire_object import WireObject
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -125,8 +127,11 @@ class Offers:
         return Settled(found[0])
 
     def list(self) -> Listing[Any]:
-        """Return what is offered, in the order of adding; what cannot be served because of a mistake is left out."""
-        return Listing(self._listed(self._app.build()[0]))
+        """Return what is offered, as clients are told of it, in the order of adding.
+
+        What cannot be served because of a mistake is left out.
+        """
+        return Listing(map(_on_the_wire, self._listed(self._app.build()[0])))
 
     def _found(self, key: str, offered: Sequence[Declaration]) -> Sequence[Declaration]:
         of_kind = [one for one in offered if isinstance(one, self._kind)]
@@ -203,6 +208,19 @@ class PromptOffers(Offers):
         options = _of_wire(given)
         told = {name: options[name] for name in options if name in _OF_PROMPTS}
         return handler or _saying(given), {"arguments": given.get("arguments") or (), **told}
+
+
+def _on_the_wire(offered: "Offered") -> "WireObject":
+    from server_core import types
+    from server_core.catalog.definitions import Prompt, Resource, ResourceTemplate, Tool
+
+    kinds: dict[type[Offered], type[WireObject]] = {
+        Tool: types.MCPTool,
+        Resource: types.Resource,
+        ResourceTemplate: types.ResourceTemplate,
+        Prompt: types.Prompt,
+    }
+    return kinds[type(offered)](offered.definition)
 
 
 _WIRE_NAMES = {"mimeType": "mime_type", "_meta": "meta"}

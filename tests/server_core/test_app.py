@@ -146,6 +146,27 @@ def test_an_app_needs_nothing_to_be_told() -> None:
     assert (app.identity.name, app.toolkit.name) == ("renamed", "ArcadeMCP")
 
 
+def test_what_an_app_was_told_can_be_read_and_changed() -> None:
+    icons = [{"src": "https://example.com/icon.png"}]
+    app = MCPApp("shop", description="Sells.", website_url="https://example.com", icons=icons, port=9000)
+    assert (app.title, app.instructions, app.description) == ("shop", None, "Sells.")
+    assert (app.website_url, list(app.icons)) == ("https://example.com", icons)
+    assert (app.transport, app.host, app.port, app.reload) == ("stdio", "127.0.0.1", 9000, False)
+    app.title, app.instructions, app.description = "The shop", "Be kind.", None
+    assert (
+        app.identity
+        == MCPApp(
+            "shop", title="The shop", instructions="Be kind.", website_url="https://example.com", icons=icons
+        ).identity
+    )
+
+
+def test_a_tool_may_be_added_with_its_description_and_name_as_arcade_takes_them() -> None:
+    app = MCPApp("shop")
+    app.add_tool(lambda: None, "Close it.", "close_shop")
+    assert [(one.name, one.description) for one in app.tools.list()] == [("Shop_CloseShop", "Close it.")]
+
+
 def test_an_app_tells_who_it_is_as_on_the_wire() -> None:
     icon = Icon(src="https://example.com/icon.png", mimeType="image/png", sizes=["48x48"])
     app = MCPApp("x", title="The X", icons=[icon], description="D", website_url="https://example.com")

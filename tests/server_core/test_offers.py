@@ -44,6 +44,17 @@ def test_functions_are_added_by_the_same_words_as_the_decorators_take() -> None:
     assert [found.name for found in app.prompts.list()] == ["letter"]
 
 
+def test_what_is_listed_is_what_clients_are_told() -> None:
+    app = MCPApp("shop")
+    app.tools.add(by_number, execution={"taskSupport": "optional"})
+    app.resources.add(one, uri="shop://goods", mime_type="text/plain")
+    (found,) = app.tools.list()
+    assert found == app.build()[0].tools["Shop_ByNumber"].definition
+    assert (found.inputSchema["required"], found.execution["taskSupport"]) == (["number"], "optional")
+    (goods,) = app.resources.list()
+    assert (goods.mimeType, goods["uri"]) == ("text/plain", "shop://goods")
+
+
 def test_what_a_decorator_has_declared_already_is_added_as_it_is_declared() -> None:
     app = MCPApp("shop", toolkit="")
     app.tools.add(tool(name="declared")(lambda: None))
@@ -123,7 +134,7 @@ def test_what_is_told_when_adding_goes_over_what_the_decorator_was_told() -> Non
     declared = tool(name="declared", timeout=3, requires_secrets=["A"])(lambda: None)
     app.add_tool(declared, name="other", requires_secrets=["B"])
     app.resources.add(resource("shop://goods", title="Goods")(lambda: ""), name="goods")
-    (added,) = app.tools.list()
+    (added,) = app.build()[0].tools.values()
     assert (added.name, added.timeout, added.secrets) == ("other", 3, ("B",))
     assert [(one.uri, one.name, one.title) for one in app.resources.list()] == [("shop://goods", "goods", "Goods")]
 
@@ -193,10 +204,31 @@ async def test_resources_are_added_as_they_stand_on_the_wire_with_a_handler() ->
     assert catalog.templates[0].definition == {"uriTemplate": "shop://{number}", "name": "aisle", "description": "D."}
     assert catalog.resources["shop://list"].definition == dict(given)
     assert (await read_resource(catalog, "shop://list", None))[0]["text"] == "milk"
-    with pytest.raises(TypeError, match="needs a handler"):
-        app.resources.add(given)
     await app.resources.remove("shop://list")
     assert not app.build()[0].resources
+
+
+async def test_a_resource_without_a_handler_is_listed_and_empty_and_its_author_is_told() -> None:
+    app = MCPApp("shop")
+    await app.resources.add(Resource(uri="shop://list", name="list", description="D"))
+    app.add_resource("ui://shop/page", title="The page", mime_type="text/html")
+    catalog, problems = app.build()
+    assert [one.definition for one in catalog.resources.values()] == [
+        {"uri": "shop://list", "name": "list", "description": "D"},
+        {"uri": "ui://shop/page", "name": "ui://shop/page", "title": "The page", "mimeType": "text/html"},
+    ]
+    assert [one.severity for one in problems] == ["warning", "warning"]
+    assert problems[0].message == "Resource 'list': It has no handler, so whoever reads it finds nothing."
+    assert "resources.add(Resource(" in problems[0].source_line
+    assert catalog.resources["ui://shop/page"].read.function() == ""
+
+
+def test_a_template_has_to_have_a_handler_and_a_handler_to_be_a_function() -> None:
+    app = MCPApp("shop")
+    with pytest.raises(TypeError, match="A template needs a handler"):
+        app.add_resource("shop://{number}")
+    with pytest.raises(TypeError, match="added as a function, not as int"):
+        app.add_resource("shop://list", handler=3)  # type: ignore[arg-type]
 
 
 LETTER = Prompt(
@@ -216,7 +248,7 @@ async def test_prompts_are_added_as_they_stand_on_the_wire_with_a_handler_of_all
     app = MCPApp("shop")
     await app.prompts.add(LETTER, lambda arguments: f"{arguments}")
     (listed,) = app.prompts.list()
-    assert listed.definition["arguments"] == [
+    assert listed.arguments == [
         {"name": "to", "description": "Whom to.", "required": True},
         {"name": "tone", "required": False},
     ]
