@@ -8,10 +8,8 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from server_core.errors import ContextError, ProtocolError
-from server_core.protocol.codes import METHOD_NOT_FOUND
+from server_core.errors import ContextError
 from server_core.protocol.jsonrpc import Request
-from server_core.protocol.revisions import Revision
 from server_core.tasks import core_wire, extension_wire
 from server_core.tasks.port import CoreTaskPort, TaskPort
 from server_core.tasks.task import Task
@@ -48,6 +46,9 @@ _EXTENSION = Wire(extension_wire.created, TaskPort, lambda client, task: None)
 async def begin_call(server: "Server", caller: "Caller", request: Request, tool: "Tool", context: "Context") -> None:
     """Make a call a task from its start, where its client wants that, or its author does.
 
+    For a client whose revision has no tasks, every call is only a call (2025-11-25, basic/utilities/tasks, task support
+    and handling).
+
     Args:
         server: what serves it.
         caller: who called.
@@ -68,8 +69,6 @@ async def begin_call(server: "Server", caller: "Caller", request: Request, tool:
         # Where there is no room for a task, the server may decide that it is a call.
         if extension_wire.wants_task(tool, caller.capabilities) and (must or server.tasks.has_room):
             await _become(server, caller, tool, context, None, _EXTENSION)
-    elif tool.task_support == "required":
-        raise ProtocolError(METHOD_NOT_FOUND, _no_tasks(tool, revision))
 
 
 async def become_task(server: "Server", caller: "Caller", tool: "Tool", context: "Call", ttl: float | None) -> bool:
@@ -125,7 +124,3 @@ async def _become(
         raise
     context.port = wire.port(running, client)
     return True
-
-
-def _no_tasks(tool: "Tool", revision: Revision) -> str:
-    return f"Tool {tool.name!r} runs only as a task, and revision {revision.date} has no tasks; use a later one"

@@ -60,14 +60,15 @@ def requested_ttl(params: Params) -> float | None:
     ttl = task.get("ttl")
     if ttl is None:
         return None
-    if isinstance(ttl, bool) or not isinstance(ttl, int | float) or not 0 <= ttl < math.inf:
-        raise ProtocolError(INVALID_PARAMS, 'Invalid params: "task.ttl" must be a number of milliseconds')
+    # What is kept for no time could never be asked for.
+    if isinstance(ttl, bool) or not isinstance(ttl, int | float) or not 0 < ttl < math.inf or ttl % 1:
+        raise ProtocolError(INVALID_PARAMS, 'Invalid params: "task.ttl" must be a whole number of milliseconds above 0')
     return ttl / 1000
 
 
 def created(task: Task) -> Json:
     """Return the result that answers a call which has become a task."""
-    return {"task": view(task)}
+    return with_related({"task": view(task)}, task.id)
 
 
 def view(task: Task) -> Json:

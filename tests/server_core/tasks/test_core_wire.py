@@ -20,8 +20,8 @@ def related(task: str) -> dict[str, Any]:
 async def test_a_call_with_a_task_is_answered_with_the_task(workshop: Workshop) -> None:
     client = CoreClient(workshop)
     result = (await client.ask("tools/call", name="dig", task={"ttl": 60_000}))["result"]
-    assert set(result) == {"task"}
     task = result["task"]
+    assert result == {"task": task, "_meta": related(task["taskId"])}
     assert set(task) == {"taskId", "status", "createdAt", "lastUpdatedAt", "ttl", "pollInterval"}
     assert (task["status"], task["ttl"]) == ("working", 60_000)
     assert re.fullmatch(r"[0-9a-f]{32}", task["taskId"])
@@ -172,12 +172,29 @@ async def test_clients_of_earlier_revisions_ask_for_tasks_in_vain(workshop: Work
     assert (await client.ask("tools/call", name="dig", task={}))["result"]["content"][0]["text"] == "dug"
     assert (await client.ask("tools/call", name="plain", task={}))["result"]["content"][0]["text"] == "plain"
     assert (await client.ask("tasks/list"))["error"]["code"] == -32601
-    error = (await client.ask("tools/call", name="only_as_task", task={}))["error"]
-    assert error["code"] == -32601
-    assert "2025-06-18" in error["message"]
 
 
-@pytest.mark.parametrize("task", [[], "now", 1, True, {"ttl": "soon"}, {"ttl": -1}, {"ttl": True}, {"ttl": []}])
+async def test_a_tool_that_runs_only_as_a_task_is_a_call_where_there_are_no_tasks(workshop: Workshop) -> None:
+    client = CoreClient(workshop, revision="2025-06-18")
+    for wish in ({}, {"task": {}}):
+        assert "content" in (await client.ask("tools/call", name="only_as_task", **wish))["result"]
+
+
+@pytest.mark.parametrize("ttl", ["soon", -1, -1.0, True, False, [], 0, 0.0, 0.5, 1e-9])
+async def test_a_length_of_time_that_makes_no_sense_is_refused(workshop: Workshop, ttl: Any) -> None:
+    answer = await CoreClient(workshop).ask("tools/call", name="dig", task={"ttl": ttl})
+    assert answer["error"]["code"] == -32602
+    assert "above 0" in answer["error"]["message"]
+    assert not workshop.entered.is_set()
+
+
+@pytest.mark.parametrize("wish", [{}, {"ttl": None}, {"ttl": 1}, {"ttl": 60000.0}])
+async def test_a_client_says_how_long_or_leaves_it_to_the_server(workshop: Workshop, wish: Any) -> None:
+    answer = await CoreClient(workshop).ask("tools/call", name="dig", task=wish)
+    assert answer["result"]["task"]["status"] == "working"
+
+
+@pytest.mark.parametrize("task", [[], "now", 1, True])
 async def test_a_wish_that_makes_no_sense_is_refused(workshop: Workshop, task: Any) -> None:
     answer = await CoreClient(workshop).ask("tools/call", name="dig", task=task)
     assert answer["error"]["code"] == -32602
