@@ -33,6 +33,7 @@ PROMISES = {
     "S21": "notification manager",
     "S22": "request manager",
     "S23": "middleware",
+    "S24": "tokens of clients over HTTP",
     "S26": "resources, templates and prompts",
     "S33": "OpenTelemetry",
     "S34": "telemetry passback",

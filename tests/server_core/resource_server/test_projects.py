@@ -12,6 +12,7 @@ from server_core.resource_server.admission import Admission, Closed, Denial, Gat
 from server_core.serving.server import Server
 from server_core.settings import Settings
 from server_core.tap import Tap
+from tests.server_core.toolkit import secret_values
 
 ROWS = ("S24",)
 
@@ -48,7 +49,7 @@ class Served:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._project: Project | None = None
-        self._server = Server(Tap(), Settings(), lambda keys: {}, Identity(NAME, "1.0.0"))
+        self._server = Server(Tap(), Settings(), secret_values, Identity(NAME, "1.0.0"))
 
     def write(self, **files: str) -> None:
         for name, text in files.items():
