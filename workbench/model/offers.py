@@ -58,6 +58,11 @@ class Offer:
                 return _text_form([])
 
     @property
+    def examples(self) -> list[dict[str, Any]]:
+        """The arguments of calls that make sense, as its author says."""
+        return _items(self.schema, "examples")
+
+    @property
     def reference(self) -> dict[str, Any] | None:
         """How `completion/complete` refers to it; None for what has no completion.
 

@@ -125,6 +125,7 @@ ACTIONS: tuple[Action, ...] = (
         "Say what your calls tell of their caller (requires_metadata)",
         "tools",
     ),
+    Action("fill_example", "f4", "example", "Fill in the next of the examples that the tool gives", "tools"),
     Action(
         "toggle_json",
         "ctrl+t",

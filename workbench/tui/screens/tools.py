@@ -131,6 +131,8 @@ class ToolsPane(Pane):
         """Return why an action cannot be done at the moment."""
         if action in ("run", "toggle_json") and self._form.offer is None:
             return "Choose a tool, a resource or a prompt first."
+        if action == "fill_example" and not (self._form.offer and self._form.offer.examples):
+            return "It has no examples: @tool(examples=[{...}]) gives it some."
         if action == "run_as_task":
             return self._why_no_task()
         if action in ("rerun", "edit_run") and self._outcome.history_run is None:
@@ -186,6 +188,16 @@ class ToolsPane(Pane):
         )
         if text is not None:
             self.desk.tell_of_caller(read_facts(text))
+
+    def action_fill_example(self) -> None:
+        """Put the next example into the form."""
+        offer = self._form.offer
+        if offer is None or not offer.examples:
+            return
+        filled = self._form.editor.form
+        at = offer.examples.index(filled.value()) + 1 if filled is not None and filled.value() in offer.examples else 0
+        self._go_to("form")
+        self._form.load(offer, offer.examples[at % len(offer.examples)])
 
     def action_cancel_run(self) -> None:
         """Cancel what runs."""

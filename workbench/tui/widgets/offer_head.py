@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.widgets import Static
 
+from workbench.model.describe import plural
 from workbench.model.offers import Offer, OfferKind
 from workbench.model.plain import escaped, escaped_lines
 from workbench.model.tool_facts import manner
@@ -52,7 +53,8 @@ def _head(offer: Offer, lacking: "Collection[str]") -> Content:
         parts.append((f"\n{description}", ""))
     if mime := offer.definition.get("mimeType"):
         parts.append((f"\n{escaped(str(mime))}", MUTED))
-    if run := manner(offer.definition):
+    examples = f"{plural(len(offer.examples), 'example')}: f4" if offer.examples else ""
+    if run := " · ".join(filter(None, (manner(offer.definition), examples))):
         parts.append((f"\n{escaped(run)}", MUTED))
     return Content.assemble(*parts)
 

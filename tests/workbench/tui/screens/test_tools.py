@@ -432,3 +432,22 @@ async def test_a_person_says_what_calls_tell_of_their_caller() -> None:
         app.screen.query_one(Input).value = ""
         await pilot.press("enter")
         await until(lambda: app.desk.caller == {})
+
+
+async def test_the_examples_of_a_tool_are_filled_in_one_after_another() -> None:
+    link = kitchen_link()
+    examples = [{"name": "Ada"}, {"name": "Grace", "polite": False}]
+    (greet, *others) = link.answers["catalog/get"]["tools"]
+    with_examples = {**greet, "inputSchema": {**greet["inputSchema"], "examples": [*examples, "no example"]}}
+    link.answers["catalog/get"]["tools"] = [with_examples, *others]
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, greet["name"])
+        await until(lambda: "2 examples: f4" in form_text(app))
+        form = app.query_one(OfferForm).editor.form
+        assert form is not None
+        for example in (*examples, examples[0]):
+            await pilot.press("f4")
+            await until(lambda wanted=example: form.value() == wanted)
+        await choose(pilot, app, "order_beans")
+        await pilot.press("f4")
+        await until(lambda: "It has no examples" in told(app))
