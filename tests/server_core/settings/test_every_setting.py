@@ -15,8 +15,7 @@ from tests.server_core.settings.scenarios import SCENARIOS
 from tests.server_core.settings.scenarios.jumping import JumpingLoop
 
 ROWS = ("S12", "S36", "S19", "S21", "S22")
-# Those of the resource server are to come; the condition goes when they are there.
-NAMES = [one.name for one in fields(Settings) if not one.name.startswith("resource_server_")]
+NAMES = [one.name for one in fields(Settings)]
 
 
 def seen(name: str, folder: Path, *, is_set: bool) -> object:

@@ -8,6 +8,20 @@ import pytest
 from server_core.settings.others import OTHERS, UNSUPPORTED, Stray, known_names, strays
 
 ROWS = ("S36", "S35")
+# The variables of Arcade's that stand beside those of its settings.
+ARCADES = (
+    *(f"ARCADE_{name}" for name in ("WORKER_SECRET", "DISABLED_TOOLS", "DISABLED_TOOLKITS", "TOOL_NAME_SEPARATOR")),
+    *(f"ARCADE_{name}" for name in ("API_KEY", "API_URL", "API_BASE_URL", "URL", "AUTH_DISABLED", "WORK_DIR")),
+    *(f"ARCADE_{name}" for name in ("ENVIRONMENT", "USER_ID", "USAGE_TRACKING", "DISABLE_AUTOUPDATE")),
+    *(f"ARCADE_SERVER_{name}" for name in ("TRANSPORT", "HOST", "PORT", "RELOAD", "SECRET")),
+    *(f"ARCADE_MCP_{name}" for name in ("DEBUG", "OTEL_ENABLE", "TOOL_PACKAGE", "DISCOVER_INSTALLED")),
+    *(f"ARCADE_MCP_SERVER_{name}" for name in ("NAME", "VERSION", "TITLE", "INSTRUCTIONS")),
+    *(f"ARCADE_DEBUG_EXPOSE_{name}_IN_TOOL_ERROR_RESPONSES" for name in ("DEVELOPER_MESSAGE", "STACKTRACE")),
+    "ARCADE_MCP_SHOW_PACKAGES",
+    "ARCADE_MCP_CHILD_PROCESS",
+    "ARCADE_UVICORN_TIMEOUT_GRACEFUL_SHUTDOWN",
+    "MCP_DEBUG",
+)
 SOURCES = [
     path for folder in ("server_core", "workbench") for path in (Path(__file__).parents[3] / folder).rglob("*.py")
 ]
@@ -21,6 +35,12 @@ def test_a_misspelt_name_is_told_with_the_one_that_was_meant() -> None:
 
 def test_a_name_that_is_like_no_other_is_told_all_the_same() -> None:
     assert list(strays(["MCP_X"])) == [Stray("MCP_X")]
+
+
+@pytest.mark.parametrize("name", ARCADES)
+def test_a_variable_of_arcades_has_an_effect_or_it_is_told_why_not(name: str) -> None:
+    found = list(strays([name]))
+    assert name in known_names() if not found else found[0].why
 
 
 @pytest.mark.parametrize("name", UNSUPPORTED)

@@ -1,4 +1,4 @@
-"""Nothing about how the workbench is used is told to anybody: no command reaches for another machine or starts a helper."""
+"""Nothing is told to anybody of how the workbench is used: no command reaches for other machines or starts a helper."""
 
 import json
 import os
@@ -13,84 +13,83 @@ from tests.server_core.toolkit import INITIALIZED, call, initialize
 from tests.small_project import small_project
 
 ROWS = ("S35",)
+ROOT = Path(__file__).parents[3]
 
 # What a process does to the world outside is seen by the interpreter itself.
 WATCHED = """
-import os, sys
+import atexit, json, os, sys
 seen = []
+DOING = ("socket.getaddrinfo", "socket.gethostbyname", "subprocess.Popen", "os.system", "os.posix_spawn", "os.fork")
 def watch(event, arguments):
-    if event in ("socket.getaddrinfo", "socket.gethostbyname", "subprocess.Popen", "os.system", "os.posix_spawn", "os.fork"):
+    if event in DOING or (event in ("socket.connect", "socket.sendto") and isinstance(arguments[1], tuple)):
         seen.append([event, repr(arguments)])
-    elif event in ("socket.connect", "socket.sendto") and isinstance(arguments[1], tuple):
-        seen.append([event, repr(arguments[1])])
-sys.addaudithook(watch)
 def report():
-    import json
     with open(os.environ["SEEN"], "w") as file:
         json.dump(seen, file)
-import atexit
+sys.addaudithook(watch)
 atexit.register(report)
 from workbench.__main__ import main
 sys.exit(main(sys.argv[1:]))
 """
-SESSION = b"\n".join(
-    (
-        initialize(),
-        INITIALIZED,
-        call(1, "tools/call", name="add", arguments={"a": 1, "b": 2}),
-        call(2, "tools/list"),
-        b"",
+TELLING = '''
+import socket, subprocess, sys
+from server_core import tool
+
+
+@tool
+def tell() -> str:
+    """Tell somebody."""
+    socket.getaddrinfo("localhost", 1)
+    subprocess.run([sys.executable, "-c", ""])
+    try:
+        socket.create_connection(("127.0.0.1", 1), 1).close()
+    except OSError:
+        pass
+    return "told"
+'''
+ADD = call(1, "tools/call", name="add", arguments={"a": 1, "b": 2})
+SESSION = b"\n".join((initialize(), INITIALIZED, ADD, b""))
+
+
+def seen_of(folder: Path, words: list[str], stdin: bytes = b"", **environment: str) -> tuple[bytes, list[list[str]]]:
+    """What a command prints, and what it does to the world outside."""
+    seen = folder.parent / "seen.json"
+    done = subprocess.run(
+        [sys.executable, "-c", WATCHED, *words],
+        cwd=folder,
+        env={**os.environ, **environment, "SEEN": str(seen), "PYTHONPATH": str(ROOT)},
+        input=stdin,
+        capture_output=True,
+        timeout=START,
     )
-)
+    return done.stdout + done.stderr, json.loads(seen.read_text())
 
 
 @pytest.mark.parametrize(
     ("words", "stdin", "answer"),
     [
-        (["list"], b"", b"add"),
         (["call", "add", "a=1", "b=2"], b"", b"3"),
-        (["call", "add", "a=1"], b"", b""),
         (["settings"], b"", b"page_size"),
-        (["lint"], b"", b""),
         (["serve", "--stdio"], SESSION, b'"structuredContent":{"result":3}'),
-        (["no-such-command"], b"", b""),
+        (["no-such-command"], b"", b"no-such-command"),
     ],
-    ids=lambda one: " ".join(one) if isinstance(one, list) else "",
+    ids=["call", "settings", "serve", "a mistake"],
 )
 def test_a_command_tells_nobody_that_it_was_used(tmp_path: Path, words: list[str], stdin: bytes, answer: bytes) -> None:
     home = tmp_path / "home"
     home.mkdir()
     # Whatever Arcade's switches say.
     wanted = {"ARCADE_USAGE_TRACKING": "1", "ARCADE_DISABLE_AUTOUPDATE": "0", "HOME": str(home)}
-    done = subprocess.run(
-        [sys.executable, "-c", WATCHED, *words],
-        cwd=small_project(tmp_path / "small"),
-        env={**os.environ, **wanted, "SEEN": str(tmp_path / "seen.json"), "PYTHONPATH": str(Path(__file__).parents[3])},
-        input=stdin,
-        capture_output=True,
-        timeout=START,
-    )
-    assert answer in done.stdout
-    assert json.loads((tmp_path / "seen.json").read_text()) == []
+    printed, seen = seen_of(small_project(tmp_path / "small"), words, stdin, **wanted)
+    assert answer in printed
+    assert seen == []
     assert not (home / ".arcade").exists()
 
 
-def test_the_watch_sees_what_it_should(tmp_path: Path) -> None:
-    """Else the tests above would pass whatever a command does."""
-    (tmp_path / "tools.py").write_text(
-        "import socket, subprocess, sys\\nfrom server_core import tool\\n\\n\\n@tool\\ndef tell() -> str:\\n"
-        "    '''Tell.'''\\n    socket.getaddrinfo('localhost', 1)\\n    subprocess.run([sys.executable, '-c', ''])\\n"
-        "    try:\\n        socket.create_connection(('127.0.0.1', 1), 1)\\n    except OSError:\\n        pass\\n"
-        "    return 'told'\\n".replace("\\\\n", "\\n")
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", WATCHED, "call", "tell"],
-        cwd=tmp_path,
-        env={**os.environ, "SEEN": str(tmp_path / "seen.json"), "PYTHONPATH": str(Path(__file__).parents[3])},
-        capture_output=True,
-        timeout=START,
-        check=True,
-    )
-    assert b"told" in done.stdout
-    seen = {event for event, _ in json.loads((tmp_path / "seen.json").read_text())}
-    assert {"socket.getaddrinfo", "subprocess.Popen", "socket.connect"} <= seen
+def test_whoever_tells_somebody_is_seen(tmp_path: Path) -> None:
+    folder = tmp_path / "telling"
+    folder.mkdir()
+    (folder / "tools.py").write_text(TELLING)
+    printed, seen = seen_of(folder, ["call", "tell"])
+    assert b"told" in printed
+    assert {"socket.getaddrinfo", "subprocess.Popen", "socket.connect"} <= {event for event, _ in seen}

@@ -7,6 +7,7 @@ from tests.server_core.settings.scenarios import (  # noqa: F401
     identity,
     messages,
     middleware,
+    resource_server,
     telling,
     tools,
     waiting,

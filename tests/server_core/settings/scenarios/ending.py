@@ -7,8 +7,10 @@ from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from server_core import MCPApp
+from server_core import MCPApp, running
+from server_core.arguments import Arguments
 from server_core.core import Core
+from server_core.ending import Ending
 from server_core.serving.served import serve_app
 from server_core.tap import Tap
 from server_core.telemetry import starting
@@ -104,7 +106,36 @@ async def of_traces(scene: Scene) -> float:
         await core.stop()
 
 
-ENDS = {"http": of_http, "stdio": of_stdio, "task": of_tasks, "lifespan": of_lifespan, "traces": of_traces}
+async def of_process(scene: Scene) -> float:
+    """A process, which is ended from outside where it does not end by itself."""
+    granted: list[float] = []
+
+    class Watched(Ending):
+        def __init__(self) -> None: ...
+        def begin(self) -> None: ...
+        def hurry(self) -> None: ...
+
+        def ask(self, stop_requested: asyncio.Event, grace: float) -> None:
+            granted.append(grace)
+
+    async def serve(*_: object) -> None:
+        pass
+
+    scene.patch.setattr(running, "_serve", serve)
+    for name, value in scene.environment.items():
+        scene.patch.setenv(name, value)
+    await running._run(Arguments(capture=False), MCPApp("shop"), None, Watched())
+    return granted[0]
+
+
+ENDS = {
+    "process": of_process,
+    "http": of_http,
+    "stdio": of_stdio,
+    "task": of_tasks,
+    "lifespan": of_lifespan,
+    "traces": of_traces,
+}
 
 
 @scenario("shutdown_grace", "0.5", by_default=dict.fromkeys(ENDS, 5.0), when_set=dict.fromkeys(ENDS, 0.5), jumps=True)

@@ -1,0 +1,83 @@
+"""Whose tokens clients over HTTP must have, and what they are told of that."""
+
+import json
+import re
+from typing import Any
+
+from server_core.errors import ConfigurationError
+from server_core.transports.streamable.endpoint import StreamableHttp
+from tests.server_core.settings.scenarios.scene import Scene, scenario
+from tests.server_core.toolkit import Toolkit, initialize, new_server
+from tests.server_core.transports.http_site import serving
+from tests.waiting import within
+
+RESOURCE = "https://mcp.example.com/mcp"
+AUTHORITY = {
+    "authorization_server_url": "https://as.example.com",
+    "issuer": "https://as.example.com",
+    "jwks_uri": "https://as.example.com/jwks",
+}
+SERVERS = json.dumps([AUTHORITY])
+
+
+async def told(scene: Scene) -> dict[str, Any]:
+    """What a client without a token is told, and the metadata; why there is no server, where there is none."""
+    try:
+        StreamableHttp(new_server(Toolkit(), settings=scene.settings), scene.settings).close()
+    except ConfigurationError as error:
+        return {"error": str(error).partition(";")[0]}
+    async with serving(scene.settings) as site:
+        refused = await site.post(initialize())
+        address = site.url.replace("/mcp", "/.well-known/oauth-protected-resource/mcp")
+        metadata = await within(site.client.get(address))
+    challenge = refused.headers.get("www-authenticate", "")
+    return {"status": refused.status_code, "challenge": challenge, **metadata.json()}
+
+
+@scenario(
+    "resource_server_canonical_url",
+    RESOURCE,
+    by_default="MCP_RESOURCE_SERVER_CANONICAL_URL is missing",
+    when_set=(401, RESOURCE),
+    resource_server_authorization_servers=SERVERS,
+)
+async def canonical_url(scene: Scene) -> Any:
+    seen = await told(scene)
+    return seen["error"] if "error" in seen else (seen["status"], seen["resource"])
+
+
+@scenario(
+    "resource_server_authorization_servers",
+    SERVERS,
+    by_default="MCP_RESOURCE_SERVER_AUTHORIZATION_SERVERS is missing",
+    when_set=(401, ["https://as.example.com"]),
+    resource_server_canonical_url=RESOURCE,
+)
+async def authorization_servers(scene: Scene) -> Any:
+    seen = await told(scene)
+    return seen["error"] if "error" in seen else (seen["status"], seen["authorization_servers"])
+
+
+@scenario(
+    "resource_server_scopes_supported",
+    "read  write",
+    by_default=None,
+    when_set=["read", "write"],
+    resource_server_canonical_url=RESOURCE,
+    resource_server_authorization_servers=SERVERS,
+)
+async def scopes_supported(scene: Scene) -> Any:
+    return (await told(scene)).get("scopes_supported")
+
+
+@scenario(
+    "resource_server_default_challenge_scopes",
+    "read",
+    by_default=None,
+    when_set="read",
+    resource_server_canonical_url=RESOURCE,
+    resource_server_authorization_servers=SERVERS,
+)
+async def default_challenge_scopes(scene: Scene) -> Any:
+    found = re.search(r'scope="([^"]*)"', (await told(scene))["challenge"])
+    return None if found is None else found[1]
