@@ -69,6 +69,7 @@ RULES = (
     _rule("server_core.adapters", EDGES | AUTHORS - {"server_core.catalog"}),
     _rule("server_core.settings", EDGES | AUTHORS - {"server_core.catalog"}),
     _rule("server_core.secrets", EDGES | AUTHORS - {"server_core.catalog"}),
+    _rule("server_core.resource_server", EDGES | AUTHORS),
     _rule("server_core.oauth", EDGES - {"server_core.transports"} | AUTHORS),
     _rule("server_core.serving", EDGES - {"server_core.serving", "server_core.transports"}),
     _rule("server_core.transports", EDGES - {"server_core.transports"} | AUTHORS),

@@ -1,14 +1,31 @@
 """The scopes of tokens: what they allow, and what an operation takes."""
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from server_core.resource_server.errors import InsufficientScopeError
 from server_core.resource_server.header_values import is_scope
 from server_core.resource_server.owner import SCOPE_KEY, ResourceOwner
 
-if TYPE_CHECKING:
-    from server_core.execution.context import Context
+
+class CallersPort(Protocol):
+    """What a call reaches its client through."""
+
+    @property
+    def is_local(self) -> bool:
+        """Whether whoever started the server has started the client as well."""
+
+
+class CallersContext(Protocol):
+    """What the context of a tool knows of its caller."""
+
+    @property
+    def resource_owner(self) -> ResourceOwner | None:
+        """Whose token came with the request."""
+
+    @property
+    def port(self) -> CallersPort:
+        """Leads to the client."""
 
 
 def granted_scopes(claims: Mapping[str, Any]) -> frozenset[str]:
@@ -27,7 +44,7 @@ def granted_scopes(claims: Mapping[str, Any]) -> frozenset[str]:
     return frozenset()
 
 
-def enforce_scopes(request: "Context | Mapping[str, Any]", required: Iterable[str]) -> None:
+def enforce_scopes(request: CallersContext | Mapping[str, Any], required: Iterable[str]) -> None:
     """Check that the token of a request has every scope that an operation takes.
 
     A caller on this machine that came with no token because none was asked for, as over stdio, is whoever started the
