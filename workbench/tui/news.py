@@ -3,12 +3,13 @@
 from typing import Any, Literal
 
 from workbench.model.plain import escaped
+from workbench.model.reloads import keeps_the_last
 
 _SIGNS = {"added": "+", "changed": "~", "removed": "-"}
 _NAMES = 4
 
 
-def reload_news(catalog: dict[str, Any]) -> tuple[str, Literal["information", "error"]] | None:
+def reload_news(catalog: dict[str, Any]) -> tuple[str, Literal["information", "warning", "error"]] | None:
     """Return what to tell about a catalog that has just come, and how grave it is; None for a first load.
 
     Args:
@@ -16,7 +17,7 @@ def reload_news(catalog: dict[str, Any]) -> tuple[str, Literal["information", "e
     """
     if (catalog.get("generation") or 0) < 2:
         return None
-    if not catalog["ok"]:
+    if keeps_the_last(catalog):
         return "The reload failed; the tools from before are still served. See 5 Problems.", "error"
     changes = [
         f"{sign} {_some(names)}"
@@ -24,7 +25,8 @@ def reload_news(catalog: dict[str, Any]) -> tuple[str, Literal["information", "e
         for kind, sign in _SIGNS.items()
         if (names := kinds.get(kind))
     ]
-    return f"Reloaded in {catalog['duration_ms']:.0f} ms  {'  '.join(changes)}".rstrip(), "information"
+    told = f"Reloaded in {catalog['duration_ms']:.0f} ms  {'  '.join(changes)}".rstrip()
+    return (told, "information") if catalog["ok"] else (f"{told}. Not all loads: see 5 Problems.", "warning")
 
 
 def _some(names: list[str]) -> str:

@@ -9,10 +9,17 @@ def test_a_reload_tells_how_long_it_took_and_what_changed() -> None:
 
 
 def test_a_failed_reload_points_to_the_problems() -> None:
-    news = reload_news({**CATALOG, "ok": False})
+    news = reload_news({**CATALOG, "ok": False, "reloaded": [], "changes": {}})
     assert news is not None
     assert "5 Problems" in news[0]
     assert news[1] == "error"
+
+
+def test_a_reload_of_all_but_some_files_tells_what_changed_and_points_to_the_problems() -> None:
+    assert reload_news({**CATALOG, "ok": False}) == (
+        "Reloaded in 42 ms  + order_beans  ~ greet  - old. Not all loads: see 5 Problems.",
+        "warning",
+    )
 
 
 def test_many_names_are_counted() -> None:

@@ -103,7 +103,7 @@ def test_logging_in(snap_compare: Compare, size: tuple[int, int]) -> None:
 @both_sizes
 def test_a_failed_reload(snap_compare: Compare, size: tuple[int, int]) -> None:
     link = FakeLink()
-    link.answers["catalog/get"] = {**CATALOG, "ok": False}
+    link.answers["catalog/get"] = {**CATALOG, "ok": False, "reloaded": [], "changes": {}}
     assert snap_compare(app_at("problems", link), terminal_size=size, run_before=steps("problems"))
 
 

@@ -16,6 +16,7 @@ from textual.widgets import Static
 from workbench.model.describe import plural
 from workbench.model.lint import Report, lint
 from workbench.model.plain import escaped
+from workbench.model.reloads import keeps_the_last
 from workbench.tui.actions import bindings
 from workbench.tui.colours import BAD, GOOD, MUTED, WARN
 from workbench.tui.editor import editor_command
@@ -174,18 +175,17 @@ def reload_text(catalog: dict[str, Any]) -> Content:
         return Content.styled("Nothing has been loaded yet.", MUTED)
     what = "First load" if number == 1 else f"Reload {number - 1}"
     took = f" in {catalog['duration_ms']:.0f} ms"
-    if not catalog["ok"] and number == 1:
-        return Content.assemble(
-            (f"✗ {what}{took}, not all of it", BAD),
-            *_offers(catalog),
-            "\nWhat has no error is served; the rest is loaded when you save it.",
-        )
-    if not catalog["ok"]:
+    if keeps_the_last(catalog):
         return Content.assemble(
             (f"✗ {what} failed{took}", BAD),
             "\nThe tools that were loaded before are still served. They are loaded again when you save.",
         )
-    parts: list[Content | tuple[str, str]] = [(f"✓ {what}{took}", f"bold {GOOD}")]
+    parts: list[Content | str | tuple[str, str]] = [(f"✓ {what}{took}", f"bold {GOOD}")]
+    if not catalog["ok"]:
+        parts = [
+            (f"✗ {what}{took}, but not all of it", BAD),
+            "\nWhat has no error is served; the rest is loaded when you save it.",
+        ]
     if catalog["reloaded"]:
         parts.append((f"\nmodules: {escaped(', '.join(catalog['reloaded']))}", MUTED))
     parts += _offers(catalog) if number == 1 else _changes(catalog["changes"] or {})

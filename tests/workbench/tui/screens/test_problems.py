@@ -143,9 +143,16 @@ def test_a_reload_tells_what_it_added_changed_and_removed() -> None:
 
 
 def test_a_failed_reload_says_that_the_old_tools_stay() -> None:
-    text = reload_text({**CATALOG, "ok": False}).plain
+    text = reload_text({**CATALOG, "ok": False, "reloaded": [], "changes": {}}).plain
     assert "✗ Reload 1 failed" in text
     assert "loaded before are still served" in text
+
+
+def test_a_reload_beside_files_that_do_not_load_tells_what_it_changed() -> None:
+    text = reload_text({**CATALOG, "ok": False}).plain
+    assert "✗ Reload 1 in 42 ms, but not all of it" in text
+    assert "+ tools added: order_beans" in text
+    assert "loaded before" not in text
 
 
 def test_a_first_load_counts_instead_of_listing() -> None:
@@ -183,7 +190,7 @@ def test_the_files_that_are_not_loaded_are_told_with_their_reasons() -> None:
 
 def test_a_first_load_with_errors_says_what_is_served_all_the_same() -> None:
     text = reload_text({**CATALOG, "ok": False, "generation": 1}).plain
-    assert "✗ First load in 42 ms, not all of it" in text
+    assert "✗ First load in 42 ms, but not all of it" in text
     assert "2 tools, 0 resources, 0 prompts" in text
     assert "What has no error is served" in text
     assert "loaded before" not in text

@@ -1,0 +1,14 @@
+"""What became of a load or a reload, as `catalog/get` tells it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def keeps_the_last(catalog: Mapping[str, Any]) -> bool:
+    """Return whether a reload failed so that what was served before is served still.
+
+    Where files that never loaded are all that is wrong, everything else is served as it is now.
+    """
+    changes = catalog["changes"] or {}
+    is_new = bool(catalog["reloaded"]) or any(names for kinds in changes.values() for names in kinds.values())
+    return not catalog["ok"] and catalog["generation"] > 1 and not is_new
