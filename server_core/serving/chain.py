@@ -233,13 +233,19 @@ async def _sound(context: MiddlewareContext[Any], call_next: CallNext) -> Any:
     if context.type == "notification":
         return None
     name = _LISTS.get(context.method)
-    if name is not None and not isinstance(result.get(name), list):
-        raise MiddlewareFailed(f"Middleware made a result of {context.method} that has no list {name!r}.")
+    if name is not None and not _holds_objects(result.get(name)):
+        raise MiddlewareFailed(f"Middleware made a result of {context.method} that has no list {name!r} of objects.")
+    if not isinstance(result.get("_meta", {}), dict):
+        raise MiddlewareFailed(f"Middleware made a result of {context.method} whose _meta is no object.")
     try:
         jsonrpc.encode(result)
     except (TypeError, ValueError, RecursionError) as error:
         raise MiddlewareFailed(f"Middleware made a result of {context.method} that is no JSON: {error}") from error
     return result
+
+
+def _holds_objects(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, dict) for one in value)
 
 
 def _params(context: MiddlewareContext[Any], method: str) -> Params:

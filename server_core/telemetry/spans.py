@@ -154,7 +154,8 @@ def _called(context: MiddlewareContext[Any]) -> Tool | None:
 
 def _told(result: dict[str, Any]) -> dict[str, Any]:
     """What a failed result tells of itself, where its author reported nothing else."""
-    meta = result.get("_meta", {}).get("arcade", {})
+    meta = result.get("_meta", {}).get("arcade")
+    meta = meta if isinstance(meta, dict) else {}
     text = next((one.get("text") for one in result.get("content", ()) if one.get("type") == "text"), "")
     return {"kind": meta.get("errorKind"), "message": text}
 

@@ -172,6 +172,14 @@ async def no_content(context: Seen, call_next: CallNext) -> Any:
     return {"isError": False}
 
 
+async def no_blocks(context: Seen, call_next: CallNext) -> Any:
+    return {"content": ["done"]}
+
+
+async def no_meta(context: Seen, call_next: CallNext) -> Any:
+    return {"content": [], "_meta": None}
+
+
 async def no_json(context: Seen, call_next: CallNext) -> Any:
     return {"content": [], "structuredContent": {"at": object()}}
 
@@ -204,7 +212,20 @@ def no_coroutine(context: Seen, call_next: CallNext) -> Any:
 
 @pytest.mark.parametrize(
     "does",
-    [no_next, text, no_content, no_json, cycle, other_message, other_method, other_params, no_context, no_coroutine],
+    [
+        no_next,
+        text,
+        no_content,
+        no_blocks,
+        no_meta,
+        no_json,
+        cycle,
+        other_message,
+        other_method,
+        other_params,
+        no_context,
+        no_coroutine,
+    ],
 )
 @over(is_recent, transports=("memory", "http"))
 async def test_what_is_no_answer_becomes_a_failed_call(world: World, does: Any) -> None:

@@ -1,0 +1,123 @@
+"""Each span, attribute, outcome and label that the page tells of is there, with its value, and no other is."""
+
+import contextlib
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from opentelemetry.trace import StatusCode
+
+from server_core.errors import RemoteError, ResourceError, UpstreamRateLimitError
+from server_core.middleware import CallNext, Middleware, MiddlewareContext
+from server_core.telemetry.starting import instrument
+from server_core.transports.memory import memory_pair
+from tests.server_core.telemetry.memory import Kept
+from tests.server_core.toolkit import Toolkit, new_server
+from tests.waiting import within
+from workbench.client.session import ClientSession
+
+ROWS = ("S33",)
+
+PAGE = (Path(__file__).parents[3] / "docs" / "telemetry.md").read_text("utf-8")
+TOOL = {"toolkit_name": "toolkit", "toolkit_version": "1.2.3", "environment": "dev"}
+FAILED = {
+    "tool_error_kind": "UPSTREAM_RUNTIME_RATE_LIMIT",
+    "tool_error_message": "Slow down.",
+    "tool_error_developer_message": "429 of the shop",
+}
+
+
+def documented() -> dict[str, set[str]]:
+    """The attributes of each span, as the table of the page has them."""
+    found: dict[str, set[str]] = {}
+    for spans, told in re.findall(r"^\| (`[A-Z].*?) \| (.*?) \|$", PAGE, re.MULTILINE):
+        names = set(re.findall(r"`([a-z_]+)`", told))
+        same = [found[name] for name in re.findall(r"`([A-Z]\w+)`", told)]
+        if "without those of a failure" in told:
+            same = [{name for name in one if not name.startswith("tool_error_")} for one in same]
+        for span in re.findall(r"`(\w+)`", spans.partition(",")[0] if "in `" in spans else spans):
+            found[span] = names.union(*same)
+    return found
+
+
+class Answering(Middleware):
+    """Answers a tool of its own, as authors might."""
+
+    result: Any = None
+
+    async def on_call_tool(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
+        return await call_next(context) if self.result is None else self.result
+
+
+@pytest.fixture
+def kept() -> Kept:
+    return Kept()
+
+
+@pytest.fixture
+def answering() -> Answering:
+    return Answering()
+
+
+@pytest.fixture
+async def client(kept: Kept, answering: Answering) -> AsyncIterator[ClientSession]:
+    toolkit = Toolkit()
+    app = toolkit.app
+    app.middleware = (answering,)
+
+    @app.tool
+    def ask_the_shop() -> str:
+        """Ask."""
+        raise UpstreamRateLimitError("Slow down.", retry_after_ms=10, developer_message="429 of the shop")
+
+    @app.resource("toolkit://broken")
+    def broken() -> str:
+        """Fail."""
+        raise ResourceError("It is broken.")
+
+    server = new_server(toolkit)
+    instrument(server, kept.collector)
+    client = await within(ClientSession.open(memory_pair(server)))
+    yield client
+    await within(client.close())
+
+
+async def test_every_span_has_the_attributes_of_the_page_and_no_others(client: ClientSession, kept: Kept) -> None:
+    await within(client.request("tools/list"))
+    await within(client.request("resources/list"))
+    await within(client.request("resources/read", {"uri": "toolkit://motto"}))
+    await within(client.call_tool("ask_the_shop", {}).result())
+    told = documented()
+    assert told == {name: set(kept.attributes(name)) for name in kept.spans}
+    assert set(told) == {"Catalog", "ListResources", "ReadResource", "CallTool", "RunTool"}
+    assert kept.attributes("CallTool") == {"tool_name": "ask_the_shop", **TOOL, **FAILED}
+    assert kept.attributes("RunTool") == {"tool_name": "ask_the_shop", **TOOL}
+    assert kept.counts() == [("tool_call", {"tool_name": "ask_the_shop", **TOOL}, 1)]
+
+
+async def test_every_outcome_of_the_page_comes_about(client: ClientSession, kept: Kept) -> None:
+    outcomes: list[Any] = []
+    for params in (
+        {"uri": "toolkit://motto"},
+        {"uri": "toolkit://none"},
+        {"uri": 5},
+        {"uri": "toolkit://broken"},
+    ):
+        with contextlib.suppress(RemoteError):
+            await within(client.request("resources/read", params))
+        outcomes.append(kept.attributes("ReadResource")["outcome"])
+    (sentence,) = re.findall(r"`outcome` is (.*?);", PAGE)
+    assert outcomes == re.findall(r"`(\w+)`", sentence)
+
+
+@pytest.mark.parametrize("meta", [{}, {"arcade": "odd"}, {"arcade": {"errorKind": 5}}])
+@pytest.mark.parametrize("content", [[], [{}], [{"type": "text", "text": 5}]])
+async def test_a_failure_that_middleware_makes_up_is_passed_on_however_odd_it_is(
+    client: ClientSession, kept: Kept, answering: Answering, content: Any, meta: Any
+) -> None:
+    answering.result = {"content": content, "isError": True, "_meta": meta}
+    assert (await within(client.request("tools/call", {"name": "add", "arguments": {}})))["isError"] is True
+    assert kept.attributes("CallTool").items() >= {"tool_name": "add", **TOOL}.items()
+    assert kept.spans["CallTool"].status.status_code is StatusCode.ERROR
