@@ -1,7 +1,8 @@
 """Loaded modules -> the apps and declarations in them."""
 
+import inspect
 from collections.abc import Iterable, Mapping, Sequence
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from server_core.app import MCPApp
@@ -31,6 +32,7 @@ def declarations_of(modules: Sequence[ModuleType], apps: Iterable[MCPApp]) -> li
         declarations += app.declarations
     for module in modules:
         declarations += [one for one, hidden_by in _hidden(module) if declared_on(hidden_by)]
+        declarations += _nameless(module)
         for value in list(vars(module).values()):
             declaration = declared_on(value)
             # A tool that was imported from another module is that module's.
@@ -67,6 +69,25 @@ def unserved(modules: Iterable[ModuleType]) -> list[Problem]:
                     )
                     problems.append(problem_at(source, message, fix))
     return list(dict.fromkeys(problems))  # A class may go by two names.
+
+
+def _nameless(module: ModuleType) -> list[Declaration]:
+    """What a module has declared that no name of its own leads to: a partial, a method, a function from elsewhere."""
+    return [one for one in noted_in(vars(module)) if not _is_of(module, one.function) and _is_meant_still(one)]
+
+
+def _is_of(module: ModuleType, function: Any) -> bool:
+    """Whether it is written at the top level of the module: to take its name away then takes it back."""
+    is_function = isinstance(function, FunctionType)
+    return is_function and function.__module__ == module.__name__ and "<" not in function.__qualname__
+
+
+def _is_meant_still(declaration: Declaration) -> bool:
+    """Whether nothing else has been declared of the function since; what carries nothing cannot tell."""
+    function = declaration.function
+    if inspect.ismethod(function) or not hasattr(function, "__dict__"):
+        return True
+    return declared_on(function) is declaration
 
 
 def _hidden(module: ModuleType) -> list[tuple[Declaration, Any]]:

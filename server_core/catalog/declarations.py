@@ -45,8 +45,13 @@ class Declaration:
 
     @property
     def name(self) -> str:
-        """The name that clients use: the decorator's, or the function's."""
-        return str(self.options.get("name") or getattr(self.function, "__name__", "unnamed"))
+        """The name that clients use: the decorator's, or the function's.
+
+        A partial has that of its function, and an object that is called that of its class.
+        """
+        named = (self.function, getattr(self.function, "func", None), type(self.function))
+        names = (getattr(one, "__name__", None) for one in named)
+        return str(self.options.get("name") or next(filter(None, names)))
 
     @property
     def key(self) -> str:

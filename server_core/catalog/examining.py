@@ -134,6 +134,8 @@ class _Reader:
         for node in nodes:
             if isinstance(node, ast.Assign | ast.AnnAssign):
                 self._assign(node)
+            if isinstance(node, ast.Call) and self._applies(node):
+                self.declares = True
             if isinstance(node, ast.Call) and self._is_ours(node.func, {"MCPApp"}):
                 self.declares = True
                 self.identity = self.identity or identity_of_call(node)
@@ -189,6 +191,11 @@ class _Reader:
         if isinstance(function, ast.Name):
             return self._ours.get(function.id) in names
         return isinstance(function, ast.Attribute) and function.attr in names and self._root(function) in self._modules
+
+    def _applies(self, call: ast.Call) -> bool:
+        """Whether a decorator of ours is called like a function: `tool(partial(f, 1))`, or `tool(name="x")(f)`."""
+        called = call.func.func if isinstance(call.func, ast.Call) else call.func
+        return bool(call.args) and self._is_ours(called, _DECORATORS)
 
     def _decorated(self, function: ast.FunctionDef | ast.AsyncFunctionDef, decorator: ast.expr) -> None:
         if self._declares(decorator):

@@ -1,5 +1,6 @@
 """What an author's function takes and returns, with its types resolved; and all that keeps it from being served."""
 
+import functools
 import inspect
 import types
 import typing
@@ -126,7 +127,7 @@ def read_signature(
             tuple(parameters),
             contexts[0] if contexts else None,
             returns,
-            read_docstring(getattr(function, "__doc__", None)),
+            read_docstring(_docstring_of(function)),
             is_async(function),
             takes_any_name,
         ),
@@ -137,6 +138,15 @@ def read_signature(
 def is_async(function: Callable[..., Any]) -> bool:
     """Return whether calling the function gives something to await."""
     return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004
+
+
+def _docstring_of(function: Any) -> str | None:
+    """What its author wrote: of a partial and of an object, Python would tell that of a class."""
+    if isinstance(function, functools.partial):
+        function = function.func
+    if not (inspect.isroutine(function) or inspect.isclass(function)) and (called := type(function).__call__.__doc__):
+        return str(called)
+    return getattr(function, "__doc__", None)
 
 
 def bare_type(annotation: Any) -> Any:

@@ -215,6 +215,79 @@ def test_a_method_that_is_declared_a_tool_is_told_as_a_problem(folder: Folder) -
     ]
 
 
+def test_what_the_decorator_is_called_with_is_served_whatever_it_is(folder: Folder) -> None:
+    folder.write(helpers="def imported(count: int) -> int:\n    'Count.'\n    return count\n")
+    folder.write(
+        a="""
+        import functools
+        from server_core import tool
+        from helpers import imported
+
+        def greet(greeting: str, name: str) -> str:
+            \"\"\"Greet somebody.\"\"\"
+            return f"{greeting}, {name}!"
+
+        class Till:
+            def sell(self, count: int) -> int:
+                \"\"\"Sell some.\"\"\"
+                return count
+
+            def __call__(self, count: int) -> int:
+                \"\"\"Count.\"\"\"
+                return count
+
+        welcome = tool(functools.partial(greet, "Hello"))
+        tool(name="shout")(functools.partial(greet, greeting="HEY"))
+        tool(Till().sell)
+        tool(Till())
+        count = tool(imported)
+        """
+    )
+    generation = folder.open().load()
+    tools = generation.catalog.tools
+    assert {name: one.description for name, one in tools.items()} == {
+        "greet": "Greet somebody.",
+        "shout": "Greet somebody.",
+        "sell": "Sell some.",
+        "Till": "Count.",
+        "imported": "Count.",
+    }
+    assert tools["greet"].function(**tools["greet"].bind({"name": "Ada"})) == "Hello, Ada!"
+    assert tools["sell"].function(**tools["sell"].bind({"count": 3})) == 3
+    assert not generation.problems
+    assert list(folder.open().load().catalog.tools) == list(tools)
+
+
+def test_what_is_declared_twice_of_one_function_is_served_as_it_was_last(folder: Folder) -> None:
+    folder.write(
+        a="""
+        from server_core import MCPApp, tool
+
+        app = MCPApp("shop")
+
+        @tool(name="above")
+        @tool(name="below")
+        def first() -> None:
+            \"\"\"Do it.\"\"\"
+
+        @tool
+        def second() -> None:
+            \"\"\"Do it.\"\"\"
+
+        app.add_tool(second)
+
+        @tool
+        def third() -> None:
+            \"\"\"Do it.\"\"\"
+
+        app.add_tool(third)
+        app.tools.remove("third")
+        """
+    )
+    generation = folder.open().load()
+    assert (names(generation), generation.problems) == (["above", "Shop_Second"], ())
+
+
 def test_what_stands_in_for_something_that_is_not_there_keeps_no_tool_from_being_served(folder: Folder) -> None:
     # As Flask's `request` and Django's `settings` are outside of an application.
     absent = """

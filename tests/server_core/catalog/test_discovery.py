@@ -45,6 +45,8 @@ def skipped(folder: Path) -> dict[str, str]:
         "from shared import app\n@app.tool\ndef a() -> None: ...\n",
         "import shared\n@shared.app.tool\ndef a() -> None: ...\n",
         "from server_core import tool\nif True:\n    @tool\n    def a() -> None: ...\n",
+        "from server_core import tool\na = tool(max)\n",
+        "import server_core\na = server_core.tool(name='a')(max)\n",
         "from server_core import tool\ndef broken(:\n",
     ],
 )
@@ -60,6 +62,7 @@ def test_a_file_that_declares_something_is_found(tmp_path: Path, text: str) -> N
         ("", "it declares no tools"),
         ("from server_core import Context\ndef a() -> None: ...\n", "it declares no tools"),
         ("# from server_core import tool\n", "it declares no tools"),
+        ("from server_core import tool\nprint(tool.deprecated, tool())\n", "it declares no tools"),
         ("from fastmcp import FastMCP\nmcp = FastMCP()\n@mcp.tool\ndef a() -> None: ...\n", "it declares no tools"),
         (
             "from arcade_tdk import tool\n# unlike server_core\n@tool\ndef a() -> None: ...\n",
