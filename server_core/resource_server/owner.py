@@ -9,9 +9,9 @@ SCOPE_KEY = "resource_owner"
 """Where the ASGI scope of a request holds its owner."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ResourceOwner:
-    """Whom a token that was checked speaks for.
+    """Whom a token that was checked speaks for; a check of an author's own may name them otherwise.
 
     Attributes:
         user_id: the user, as its authorization server names them: the claim `sub`.

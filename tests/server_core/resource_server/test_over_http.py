@@ -456,6 +456,25 @@ async def test_an_author_checks_tokens_in_their_own_way() -> None:
         assert (await within(desk.client.get("/.well-known/oauth-protected-resource"))).status_code == 404
 
 
+async def test_an_author_names_users_by_another_claim(authority: Authority) -> None:
+    class ByEmail(ResourceServerAuth):
+        async def validate_token(self, token: str) -> ResourceOwner:
+            owner = await super().validate_token(token)
+            owner.user_id = owner.email or owner.user_id
+            return owner
+
+    auth = ByEmail(
+        [authority.entry()],
+        CANONICAL,
+        scopes_supported=[],
+        default_challenge_scopes=[],
+        transport=authority.transport,
+    )
+    async with opened(Door(auth)) as desk:
+        token = authority.token(email="ada@example.com")
+        assert text(await desk.call(await desk.session(token), token, "whoami")) == "ada@example.com ['mcp']"
+
+
 async def test_what_an_authors_check_says_cannot_forge_a_header() -> None:
     async with opened(Door(Keys()), allowed_hosts="mcp.example.com") as desk:
         refused = await desk.send(initialize(), "old")
