@@ -4,8 +4,10 @@ import base64
 import json
 import re
 import threading
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from itertools import count
+from typing import TypeAlias
 
 # Shorter values would hide half of the traffic, and are no secrets worth the name.
 SHORTEST = 4
@@ -15,6 +17,9 @@ SHORTEST_LINE = 8
 FEW = 8
 # How often a value may be quoted as JSON within JSON.
 DEEPEST = 3
+# What was renewed may still be in flight, or in the hands of a call that runs on.
+RENEWED_SECONDS = 24 * 3600.0
+MOST_RENEWED = 50
 
 
 class Masker:
@@ -22,15 +27,18 @@ class Masker:
 
     Args:
         secrets: name -> value of each secret that is set.
+        clock: seconds that only grow.
     """
 
-    def __init__(self, secrets: Mapping[str, str] | None = None) -> None:
+    def __init__(self, secrets: Mapping[str, str] | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self.has_secrets = False
         """Whether there is anything to mask."""
+        self._clock = clock
         self._lock = threading.Lock()
-        self._known: frozenset[tuple[str, str]] = frozenset()
-        self._names: dict[bytes, bytes] = {}
-        self._pattern: re.Pattern[bytes] | None = None
+        self._known: frozenset[_Secret] = frozenset()
+        self._renewed: dict[Hashable, list[tuple[frozenset[_Secret], float]]] = {}
+        self._forms: dict[_Secret, set[bytes]] = {}
+        self._table: tuple[re.Pattern[bytes], dict[bytes, bytes]] | None = None
         self.set(secrets or {})
 
     def set(self, secrets: Mapping[str, str]) -> None:
@@ -42,34 +50,67 @@ class Masker:
         Args:
             secrets: name -> value.
         """
-        wanted = {one for one in secrets.items() if len(one[1]) >= SHORTEST}
+        wanted = _worth_masking(secrets)
         with self._lock:
-            new = wanted - self._known
-            if not new:
+            if wanted <= self._known:
                 return
-            names = dict(self._names)
-            for name, value in new:
-                names |= {form: _label(name, form) for form in _forms(value)}
-            self._names = names
-            self._pattern = re.compile(_any_of(names))
-            self._known |= new
-            self.has_secrets = True
+            self._known |= wanted
+            self._apply()
+
+    def renew(self, which: Hashable, secrets: Mapping[str, str]) -> None:
+        """Mask these values from now on, in place of those that were given before for the same thing.
+
+        What they replace stays masked for a day, and of what is replaced more often than that, the latest
+        `MOST_RENEWED`. Safe on any thread.
+
+        Args:
+            which: what the values belong to: the account of somebody, say.
+            secrets: name -> value.
+        """
+        wanted = _worth_masking(secrets)
+        with self._lock:
+            given = self._renewed.get(which, [])
+            if not wanted or (given and given[-1][0] == wanted):
+                return
+            now = self._clock()
+            # The time of what was given last counts from when it is replaced: now.
+            before = [*given[:-1], *((values, now) for values, _ in given[-1:])]
+            recent = [one for one in before if now - one[1] < RENEWED_SECONDS and one[0] != wanted]
+            self._renewed[which] = [*recent[-MOST_RENEWED:], (wanted, now)]
+            self._apply()
 
     def mask(self, data: bytes) -> bytes:
         """Return the bytes with every secret's value replaced by `<secret NAME>`."""
-        if self._pattern is None:
+        if self._table is None:
             return data
-        return self._pattern.sub(lambda match: self._names[match.group()], data)
+        pattern, names = self._table
+        return pattern.sub(lambda match: names[match.group()], data)
 
     def mask_text(self, text: str) -> str:
         """Return the text with every secret's value replaced by `<secret NAME>`."""
-        if self._pattern is None:
+        if self._table is None:
             return text
         try:
             data = text.encode("utf-8", "surrogateescape")
         except UnicodeEncodeError:  # Halves of characters, which no text on a wire can have.
             data = text.encode("utf-8", "replace")
         return self.mask(data).decode("utf-8", "surrogateescape")
+
+    def _apply(self) -> None:
+        """Look for what is known from now on, and for nothing else."""
+        wanted = self._known.union(*(values for given in self._renewed.values() for values, _ in given))
+        self._forms = {one: self._forms.get(one) or _forms(one[1]) for one in wanted}
+        names = {form: _label(one[0], form) for one, forms in self._forms.items() for form in forms}
+        self._table = (re.compile(_any_of(names)), names) if names else None
+        self.has_secrets = bool(names)
+
+
+_Secret: TypeAlias = tuple[str, str]
+"""Name and value."""
+
+
+def _worth_masking(secrets: Mapping[str, str]) -> frozenset[_Secret]:
+    return frozenset(one for one in secrets.items() if len(one[1]) >= SHORTEST)
 
 
 def _forms(value: str) -> set[bytes]:

@@ -9,6 +9,7 @@ import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -19,6 +20,7 @@ from server_core.secrets.register import Register, Registered, Store
 
 if TYPE_CHECKING:
     from server_core.secrets.vault import Vault
+    from server_core.threads import Threads
 
 Origin: TypeAlias = Literal["environment", ".env", "keyring", "vault", "missing"]
 Place: TypeAlias = Literal["env-file", "keyring", "vault"]
@@ -26,6 +28,7 @@ Place: TypeAlias = Literal["env-file", "keyring", "vault"]
 PLACES: tuple[Place, ...] = ("env-file", "keyring", "vault")
 
 NAMESPACE = "secret"
+MOST_THREADS = 4
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,27 @@ class SecretStore:
         found = {key: self.get(key) for key in keys}
         return {key: value for key, value in found.items() if value is not None}
 
+    async def values_unhurried(self, keys: Iterable[str]) -> dict[str, str]:
+        """Return the same as :meth:`values`, while the event loop goes on: a keyring may wait for a person.
+
+        Raises:
+            ConfigurationError: when a place that may hold one cannot be read.
+        """
+        keys = tuple(keys)
+        if all(map(self.is_at_hand, keys)):
+            return self.values(keys)
+        return await self._threads.run(partial(self.values, keys))
+
+    def is_at_hand(self, key: str) -> bool:
+        """Return whether no keyring and no vault has to be asked for a secret.
+
+        Raises:
+            ConfigurationError: when `.env` or the register cannot be read.
+        """
+        if names.is_reserved(key) or _named(key, os.environ) or _named(key, self._in_file()):
+            return True
+        return not self.is_stored(key)
+
     def status(self, keys: Iterable[str]) -> list[SecretStatus]:
         """Return of each secret whether it is set, and where; nothing is unlocked for that.
 
@@ -149,23 +173,30 @@ class SecretStore:
             if other.store != place:
                 self._forget(other)
 
-    def unset(self, key: str, place: Place | None = None) -> None:
+    def unset(self, key: str, place: Place | None = None) -> tuple[Place, ...]:
         """Forget the value of a secret; it is no mistake when there is none.
 
         Args:
             key: its name.
             place: where; everywhere when not given.
 
+        Returns:
+            Where it was.
+
         Raises:
             ConfigurationError: when the environment holds the secret, or a place cannot be written.
         """
         names.check(key)
         self._check_environment(key, "so it cannot be unset from here; unset it there")
+        found: list[Place] = []
         if place in (None, "env-file") and key in self._in_file():
             self._put(key, None)
+            found.append("env-file")
         for one in self._register.owned(self.project, key):
             if place in (None, one.store):
                 self._forget(one)
+                found.append(one.store)
+        return tuple(found)
 
     def grant(self, key: str, reader: Path) -> None:
         """Let another project read a value of this one from the keyring or the vault.
@@ -190,6 +221,12 @@ class SecretStore:
             ConfigurationError: when this project keeps no such value.
         """
         self._set_reader(key, reader, may_read=False)
+
+    @cached_property
+    def _threads(self) -> "Threads":
+        from server_core.threads import Threads
+
+        return Threads(MOST_THREADS)
 
     def _set_reader(self, key: str, reader: Path, *, may_read: bool) -> None:
         names.check(key)

@@ -3,7 +3,7 @@
 It is imported with the first such request: the first answer of all must not wait for what is needed here.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -17,6 +17,7 @@ from server_core.protocol.jsonrpc import Request
 from server_core.serving.caching import READ_HINTS
 from server_core.serving.params import object_param, text_param, texts_param
 from server_core.serving.within import Within
+from server_core.wire_errors import NO_SECRETS
 
 if TYPE_CHECKING:
     from server_core.catalog.catalog import Catalog
@@ -39,7 +40,8 @@ async def call_tool(server: "Server", caller: "Caller", request: Request) -> dic
         await server.loaded.wait()
     catalog = server.catalog
     tool = catalog.find_tool(name)
-    context = context_of(server, caller, request, catalog, tool.secrets)
+    secrets = await server.secret_values(tool.secrets) if tool.secrets else NO_SECRETS
+    context = context_of(server, caller, request, catalog, secrets)
     if type(caller) is Within:
         # The tool that calls waits for it, and reads what no revision has to leave out.
         return await run_tool(tool, arguments, context)
@@ -98,7 +100,11 @@ async def _become_task(server: "Server", caller: "Caller", tool: "Tool", context
 
 
 def context_of(
-    server: "Server", caller: "Caller", request: Request, catalog: "Catalog", secrets: Iterable[str] = ()
+    server: "Server",
+    caller: "Caller",
+    request: Request,
+    catalog: "Catalog",
+    secrets: Mapping[str, str] = NO_SECRETS,
 ) -> Context:
     """Return what the author's code is given for a request.
 
@@ -107,17 +113,16 @@ def context_of(
         caller: who asks.
         request: what is asked.
         catalog: what is offered while it is answered.
-        secrets: the names of those that it may use.
+        secrets: name -> value of those that it may use.
     """
     meta = request.params.get("_meta")
     meta = meta if isinstance(meta, dict) else {}
     token = meta.get("progressToken")
     if type(token) is not str and type(token) is not int:
         token = None
-    values = server.secret_values(secrets) if secrets else {}
     heard = report_heard.get()
     report = caller.report if heard is None else partial(_report_to_both, caller.report, heard)
-    return Context(caller, request.id, token, values, catalog, report, server, meta)
+    return Context(caller, request.id, token, secrets, catalog, report, server, meta)
 
 
 def _report_to_both(one: Report, other: Report, event: str, facts: dict[str, Any]) -> None:

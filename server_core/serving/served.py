@@ -267,7 +267,7 @@ class ServedTools:
         first = self.generation is None
         if self._project is not None:
             self._app_changes.follow(self._project.apps)
-        self._secret_values(generation.catalog.secrets)
+        self._masked(lambda: self.secrets.values(filter(self.secrets.is_at_hand, generation.catalog.secrets)))
         self.server.swap(generation)
         self._tap.lifecycle(
             "loaded" if first else "reloaded" if generation.ok else "reload_failed",
@@ -279,9 +279,14 @@ class ServedTools:
             problems=len(generation.problems),
         )
 
-    def _secret_values(self, keys: Iterable[str]) -> Mapping[str, str]:
+    async def _secret_values(self, keys: Iterable[str]) -> Mapping[str, str]:
         """The values that a call may use: masked in every record before anybody has them."""
-        return self._masked(lambda: self.secrets.values(keys))
+        try:
+            values = await self.secrets.values_unhurried(keys)
+        except ConfigurationError as error:
+            return self._unreadable(error)
+        self._tap.masker.set(values)
+        return values
 
     def _mask_ahead(self, files: Iterable[Path]) -> None:
         """Mask what the author's code may print while it is imported."""
@@ -294,10 +299,13 @@ class ServedTools:
         try:
             values = find()
         except ConfigurationError as error:
-            self._tap.lifecycle("secrets_unreadable", error=str(error))
-            return {}
+            return self._unreadable(error)
         self._tap.masker.set(values)
         return values
+
+    def _unreadable(self, error: ConfigurationError) -> Mapping[str, str]:
+        self._tap.lifecycle("secrets_unreadable", error=str(error))
+        return {}
 
 
 class ServedRelay:

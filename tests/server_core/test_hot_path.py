@@ -25,7 +25,7 @@ from server_core.tap import Tap
 from server_core.transports.http import app as http_app
 from server_core.transports.stdio import serve_stdio
 from server_core.transports.streamable.endpoint import StreamableHttp
-from tests.server_core.toolkit import generation, initialize, tell
+from tests.server_core.toolkit import generation, initialize, secret_values, tell
 from tests.waiting import within
 
 SESSIONS, STATELESS = LATEST.date, LATEST_STATELESS.date
@@ -57,7 +57,7 @@ def server_of(count: int) -> Server:
         app.tool(echo, name=f"echo_{number}")
     catalog, problems = app.build()
     assert not problems
-    server = Server(Tap(), Settings(), lambda keys: {}, app.identity)
+    server = Server(Tap(), Settings(), secret_values, app.identity)
     server.tap.subscribe(100, lambda: None)
     server.tap.subscribe(100, lambda: None)
     server.swap(generation(catalog, app))

@@ -131,3 +131,92 @@ def test_what_several_threads_tell_at_once_is_all_masked(monkeypatch: pytest.Mon
     for thread in (slow, quick):
         thread.join(5)
     assert masker.mask(b"hunter2 swordfish") == b"<secret SLOW> <secret QUICK>"
+
+
+class Clock:
+    """Seconds that a test lets pass."""
+
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_what_was_renewed_stays_masked_for_a_day_and_no_longer() -> None:
+    clock = Clock()
+    masker = Masker(clock=clock)
+    masker.renew("account", {"token": "first-token"})
+    clock.now += 10 * masking.RENEWED_SECONDS
+    masker.renew("account", {"token": "second-token"})
+    clock.now += masking.RENEWED_SECONDS - 1
+    masker.renew("account", {"token": "third-token"})
+    assert masker.mask(b"first-token second-token third-token") == b" ".join([b"<secret token>"] * 3)
+    clock.now += 1
+    masker.renew("account", {"token": "fourth-token"})
+    assert masker.mask(b"first-token second-token fourth-token") == b"first-token <secret token> <secret token>"
+
+
+def test_of_what_is_renewed_all_the_time_the_latest_stay_masked() -> None:
+    masker = Masker(clock=Clock())
+    tokens = [f"token-{number:04}" for number in range(masking.MOST_RENEWED + 2)]
+    for token in tokens:
+        masker.renew("account", {"token": token})
+    assert masker.mask_text(tokens[0]) == tokens[0]
+    assert {masker.mask_text(token) for token in tokens[1:]} == {"<secret token>"}
+
+
+def test_what_several_have_is_masked_as_long_as_one_of_them_has_it() -> None:
+    clock = Clock()
+    masker = Masker({"KEY": "known-value"}, clock)
+    masker.renew("one", {"token": "same-token", "refresh": "kept-token"})
+    masker.renew("two", {"token": "same-token"})
+    masker.renew("three", {"token": "known-value"})
+    for number in (1, 2):
+        clock.now += 2 * masking.RENEWED_SECONDS
+        masker.renew("one", {"token": f"new-token-{number}", "refresh": "kept-token"})
+        masker.renew("three", {"token": f"other-token-{number}"})
+    shown = masker.mask(b"same-token kept-token known-value")
+    assert shown == b"<secret token> <secret refresh> <secret KEY>"
+
+
+def test_what_is_given_again_is_the_latest_once_more() -> None:
+    clock = Clock()
+    masker = Masker(clock=clock)
+    for token in ("first-token", "second-token", "first-token"):
+        masker.renew("account", {"token": token})
+    clock.now += 2 * masking.RENEWED_SECONDS
+    masker.renew("account", {"token": "third-token"})
+    assert masker.mask(b"first-token second-token") == b"<secret token> second-token"
+
+
+def test_nothing_worth_masking_takes_nothings_place() -> None:
+    masker = Masker()
+    masker.renew("account", {"token": "first-token"})
+    masker.renew("account", {"token": ""})
+    assert masker.mask(b"first-token") == b"<secret token>"
+    assert masker.has_secrets
+
+
+def test_what_is_forgotten_in_between_is_masked_by_whoever_has_begun() -> None:
+    clock = Clock()
+    masker = Masker(clock=clock)
+    failures: list[BaseException] = []
+    stop = threading.Event()
+
+    def read() -> None:
+        try:
+            while not stop.is_set():
+                masker.mask(b"token-1 token-2 token-3 token-4")
+        except BaseException as error:
+            failures.append(error)
+
+    readers = [threading.Thread(target=read) for _ in range(2)]
+    for reader in readers:
+        reader.start()
+    for number in range(300):
+        clock.now += 2 * masking.RENEWED_SECONDS
+        masker.renew("account", {"token": f"token-{number % 4 + 1}"})
+    stop.set()
+    for reader in readers:
+        reader.join()
+    assert failures == []

@@ -13,7 +13,7 @@ from server_core.serving.server import Server
 from server_core.settings import Settings
 from server_core.tap import Tap
 from tests.server_core.ports import Call, FakePort
-from tests.server_core.toolkit import INITIALIZED, KeptMessages, call, generation, initialize
+from tests.server_core.toolkit import INITIALIZED, KeptMessages, call, generation, initialize, secret_values
 from tests.waiting import until
 
 ROWS = ("S11",)
@@ -47,7 +47,7 @@ class Bank:
             """The same to read, on a thread."""
             return require()
 
-        self.server = Server(Tap(), Settings(state_key="k" * 32), lambda keys: {}, app.identity)
+        self.server = Server(Tap(), Settings(state_key="k" * 32), secret_values, app.identity)
         catalog, problems = app.build()
         assert not problems
         self.server.swap(generation(catalog, app))

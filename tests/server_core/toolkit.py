@@ -127,7 +127,7 @@ def generation(catalog: Catalog, app: MCPApp, *, number: int = 1, before: Catalo
     return Generation(number, catalog, app.identity, (), frozenset(), diff(before, catalog), (), 1.0, True, (app,))
 
 
-def secret_values(keys: Iterable[str]) -> Mapping[str, str]:
+async def secret_values(keys: Iterable[str]) -> Mapping[str, str]:
     """The secrets that are set."""
     return {key: TOKEN for key in keys if key == "TOKEN"}
 

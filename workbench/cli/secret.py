@@ -84,11 +84,14 @@ def unset_secret(
     ] = None,
     project: ProjectOption = None,
 ) -> int:
-    """Forget a secret of the project, wherever it is kept."""
+    """Forget a secret of the project, wherever it is kept; it is an error when it is kept nowhere."""
 
     def remove() -> int:
-        _store(project).unset(key, None if store is None else store.value)
-        narration.tell(f"Unset {key}.")
+        secrets = _store(project)
+        found = secrets.unset(key, None if store is None else store.value)
+        if not found:
+            raise ConfigurationError(_nothing_to_unset(secrets, key, store))
+        narration.tell(f"Unset {key} in {' and '.join(_PLACES[place](secrets) for place in found)}.")
         return DONE
 
     return guarded(remove)
@@ -110,6 +113,22 @@ def revoke(key: KeyArgument, reader: ReaderArgument, project: ProjectOption = No
 def list_secrets(project: ProjectOption = None, as_json: JsonOption = False) -> int:
     """List the secrets that the tools of the project declare: who needs them, and where they are set."""
     return guarded(lambda: _list(_open(project), as_json))
+
+
+_PLACES: dict[str, Callable[["SecretStore"], str]] = {
+    "env-file": lambda secrets: str(secrets.path),
+    "keyring": lambda secrets: "the keyring",
+    "vault": lambda secrets: "the vault",
+}
+
+
+def _nothing_to_unset(secrets: "SecretStore", key: str, store: Store | None) -> str:
+    places = [place(secrets) for name, place in _PLACES.items() if store in (None, name)]
+    (status,) = secrets.status([key])
+    if status.owner:
+        revoking = f"workbench secret revoke {key} {secrets.project}"
+        return f"{key} belongs to {status.owner}; unset it there, or run `{revoking}` there"
+    return f"{key} is not set in {' or '.join(places)}; `workbench secret list` shows what is set, and where"
 
 
 def _list(project: "Project", as_json: bool) -> int:

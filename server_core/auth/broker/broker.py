@@ -118,10 +118,10 @@ class Broker:
         registration = await self._registrations.find(requirement)
         if not registration.client_id:
             if registration.token and not owner.is_proved:
-                return self._static(registration)
+                return self._static(registration, owner)
             raise NoClient(registration)
         async with self._lock(registration.account, owner):
-            grant = self._grants.find(registration, owner)
+            grant = await self._grants.find(registration, owner)
             if grant is None or not grant.covers(requirement.scopes):
                 return None
             if grant.is_over(self._clock()):
@@ -138,7 +138,7 @@ class Broker:
         """
         registration = await self._client(requirement)
         async with self._lock(registration.account, owner):
-            scopes = self._scopes(registration, requirement, owner)
+            scopes = await self._scopes(registration, requirement, owner)
             if (found := self._consents.find(registration.account, owner, scopes)) is not None:
                 return found
             consent = await self._consents.begin(registration, owner, scopes)
@@ -154,7 +154,7 @@ class Broker:
             AuthorizationFailed: when the service has no device flow, or cannot be asked.
         """
         registration = await self._client(requirement)
-        scopes = self._scopes(registration, requirement, owner)
+        scopes = await self._scopes(registration, requirement, owner)
         return await device.begin(registration, self._service(registration), scopes)
 
     async def finish_device(
@@ -166,7 +166,7 @@ class Broker:
             AuthorizationFailed: when they do not, or say no.
         """
         registration = await self._client(requirement)
-        scopes = self._scopes(registration, requirement, owner)
+        scopes = await self._scopes(registration, requirement, owner)
         answer = await device.poll(registration, self._service(registration), consent, sleep)
         grant = await self._keep(registration, owner, scopes, answer)
         return Authorization(grant.access_token, dict(grant.user_info))
@@ -190,7 +190,7 @@ class Broker:
         registration = await self._registrations.find(requirement)
         if not registration.client_id:
             return Account(registration, "static token" if registration.token else "no client", {})
-        grant = self._grants.find(registration, owner)
+        grant = await self._grants.find(registration, owner)
         if grant is None:
             return Account(registration, "needs consent", {})
         is_lost = grant.is_over(self._clock()) and not grant.refresh_token
@@ -212,11 +212,12 @@ class Broker:
             status: the HTTP status of the refusal.
         """
         registration = await self._registrations.find(requirement)
-        grant = self._grants.find(registration, owner)
-        if grant is None or grant.access_token != token or status not in (401, 403):
-            return
-        changed = replace(grant, is_refused=True) if status == 401 else replace(grant, requested=())
-        self._grants.keep(registration, owner, changed)
+        async with self._lock(registration.account, owner):
+            grant = await self._grants.find(registration, owner)
+            if grant is None or grant.access_token != token or status not in (401, 403):
+                return
+            changed = replace(grant, is_refused=True) if status == 401 else replace(grant, requested=())
+            await self._grants.keep(registration, owner, changed)
         self._tell("authorization_refused", account=registration.account, status=status)
 
     async def forget(self, requirement: AuthRequirement, owner: Owner) -> bool:
@@ -230,8 +231,8 @@ class Broker:
         """
         registration = await self._registrations.find(requirement)
         async with self._lock(registration.account, owner):
-            grant = self._grants.find(registration, owner)
-            self._grants.drop(registration, owner)
+            grant = await self._grants.find(registration, owner)
+            await self._grants.drop(registration, owner)
             self._tell("authorization_forgotten", account=registration.account)
             if grant is None:
                 return False
@@ -266,12 +267,12 @@ class Broker:
     def _tell_failure(self, account: str, error: BaseException) -> None:
         self._tell("authorization_failed", account=account, reason=str(error))
 
-    def _static(self, registration: Registration) -> Authorization:
-        self._grants.mask(registration.account, Grant("", registration.token))
+    def _static(self, registration: Registration, owner: Owner) -> Authorization:
+        self._grants.mask(registration, owner, Grant("", registration.token))
         return Authorization(registration.token)
 
-    def _scopes(self, registration: Registration, requirement: AuthRequirement, owner: Owner) -> tuple[str, ...]:
-        grant = self._grants.find(registration, owner)
+    async def _scopes(self, registration: Registration, requirement: AuthRequirement, owner: Owner) -> tuple[str, ...]:
+        grant = await self._grants.find(registration, owner)
         earlier = () if grant is None else unite(grant.requested, grant.granted)
         return unite(earlier, requirement.scopes, registration.provider.refresh_scopes)
 
@@ -282,9 +283,9 @@ class Broker:
 
     async def _keep(self, registration: Registration, owner: Owner, scopes: tuple[str, ...], answer: Answer) -> Grant:
         grant = self._grant(registration, answer, scopes)
-        self._grants.mask(registration.account, grant)
+        self._grants.mask(registration, owner, grant)
         grant = replace(grant, user_info=await self._service(registration).user_info(grant.access_token))
-        self._grants.keep(registration, owner, grant)
+        await self._grants.keep(registration, owner, grant)
         self._tell("authorized", account=registration.account, scopes=list(grant.granted))
         return grant
 
@@ -297,7 +298,7 @@ class Broker:
         except TokenRefused as error:
             if not is_no_longer_good(error):
                 raise
-            return self._taken_over(registration, owner, grant)
+            return await self._taken_over(registration, owner, grant)
         renewed = self._grant(registration, answer, grant.requested)
         renewed = replace(
             renewed,
@@ -305,16 +306,16 @@ class Broker:
             granted=grant.granted if answer.scopes is None else renewed.granted,
             user_info=grant.user_info,
         )
-        self._grants.keep(registration, owner, renewed)
+        await self._grants.keep(registration, owner, renewed)
         self._tell("authorization_renewed", account=registration.account)
         return renewed
 
-    def _taken_over(self, registration: Registration, owner: Owner, refused: Grant) -> Grant | None:
+    async def _taken_over(self, registration: Registration, owner: Owner, refused: Grant) -> Grant | None:
         """Use what another process got with the same refresh token, if it did."""
-        kept = self._grants.find(registration, owner)
+        kept = await self._grants.find(registration, owner)
         if kept is not None and kept.refresh_token != refused.refresh_token and not kept.is_over(self._clock()):
             return kept
-        self._grants.keep(registration, owner, replace(refused, refresh_token="", is_refused=True))
+        await self._grants.keep(registration, owner, replace(refused, refresh_token="", is_refused=True))
         return None
 
     def _grant(self, registration: Registration, answer: Answer, scopes: tuple[str, ...]) -> Grant:

@@ -1,18 +1,21 @@
 """What a service gave for one person's account, and where it is kept: in a vault, by account and owner.
 
-Rule 1: every token is made known to the masker before anybody else sees it.
+Rule 1: every token is made known to the masker before anybody else sees it, and one that replaces it takes its place.
 Rule 2: what cannot be read is as good as none: the worst that follows is that a person agrees once more.
+Rule 3: the vault is asked on a thread: it derives keys, waits for locks and for disks. One thread: the last one wins.
 """
 
 import dataclasses
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from server_core.auth.broker.registrations import Registration
 from server_core.masking import Masker
 from server_core.oauth.tokens import EARLY_SECONDS
+from server_core.threads import Threads
 
 if TYPE_CHECKING:
     from server_core.secrets.vault import Vault
@@ -102,30 +105,32 @@ class Grants:
         self._vault = vault
         self._masker = masker
         self._namespace = namespace
+        self._thread = Threads(1)
 
-    def find(self, registration: Registration, owner: Owner) -> Grant | None:
+    async def find(self, registration: Registration, owner: Owner) -> Grant | None:
         """Return what an owner's account was given, if it was given to the client that asks now."""
-        text = self._vault.get(self._namespace, _key(registration, owner))
+        text = await self._thread.run(partial(self._vault.get, self._namespace, _key(registration, owner)))
         grant = _from_text(text) if text else None
         if grant is None or grant.client_id != registration.client_id:
             return None
-        self.mask(registration.account, grant)
+        self.mask(registration, owner, grant)
         return grant
 
-    def keep(self, registration: Registration, owner: Owner, grant: Grant) -> None:
+    async def keep(self, registration: Registration, owner: Owner, grant: Grant) -> None:
         """Keep what an owner's account was given."""
-        self.mask(registration.account, grant)
+        self.mask(registration, owner, grant)
         text = json.dumps(dataclasses.asdict(grant))
-        self._vault.set(self._namespace, _key(registration, owner), text)
+        await self._thread.run(partial(self._vault.set, self._namespace, _key(registration, owner), text))
 
-    def drop(self, registration: Registration, owner: Owner) -> None:
+    async def drop(self, registration: Registration, owner: Owner) -> None:
         """Forget what an owner's account was given."""
-        self._vault.delete(self._namespace, _key(registration, owner))
+        await self._thread.run(partial(self._vault.delete, self._namespace, _key(registration, owner)))
 
-    def mask(self, account: str, grant: Grant) -> None:
+    def mask(self, registration: Registration, owner: Owner, grant: Grant) -> None:
         """Make the tokens known to the masker, under names that say whose they are."""
+        account = registration.account
         tokens = {f"{account} token": grant.access_token, f"{account} refresh token": grant.refresh_token}
-        self._masker.set({name: token for name, token in tokens.items() if token})
+        self._masker.renew((account, owner), tokens)
 
 
 def _key(registration: Registration, owner: Owner) -> str:

@@ -1,6 +1,6 @@
 """Open the broker of a project: with its secrets, its settings, and the vault of this user."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,11 +44,10 @@ def open_broker(
     return Broker(registrations, Grants(vault, tap.masker, namespace), tell=tap.lifecycle)
 
 
-def _masked(secrets: "SecretStore", tap: Tap) -> Callable[[str], str | None]:
-    def value(key: str) -> str | None:
-        found = secrets.get(key)
-        if found is not None and not key.endswith("_CLIENT_ID"):
-            tap.masker.set({key: found})
+def _masked(secrets: "SecretStore", tap: Tap) -> Callable[[Iterable[str]], Awaitable[Mapping[str, str]]]:
+    async def values(keys: Iterable[str]) -> Mapping[str, str]:
+        found = await secrets.values_unhurried(keys)
+        tap.masker.set({key: value for key, value in found.items() if not key.endswith("_CLIENT_ID")})
         return found
 
-    return value
+    return values

@@ -8,7 +8,7 @@ Rule 2: all else comes from the table of providers, and `[tool.workbench.auth.AC
 import dataclasses
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -81,13 +81,15 @@ class ProjectRegistrations:
 
     Args:
         folder: where the search for its pyproject.toml begins, upwards.
-        secret: returns the value of a secret; None when it is not set.
+        secrets: returns the values of those secrets that are set.
         port: where browsers come back to, as long as the project does not say otherwise.
     """
 
-    def __init__(self, folder: Path, secret: Callable[[str], str | None], port: int) -> None:
+    def __init__(
+        self, folder: Path, secrets: Callable[[Iterable[str]], Awaitable[Mapping[str, str]]], port: int
+    ) -> None:
         self._folder = folder
-        self._secret = secret
+        self._secrets = secrets
         self._port = port
 
     async def find(self, requirement: AuthRequirement) -> Registration:
@@ -97,7 +99,8 @@ class ProjectRegistrations:
         redirect_uri = said.pop("redirect_uri", "")
         provider = described(requirement, said)
         names = SecretNames.of(account)
-        client_id, client_secret, token = (self._secret(one) or "" for one in dataclasses.astuple(names))
+        values = await self._secrets(dataclasses.astuple(names))
+        client_id, client_secret, token = (values.get(one, "") for one in dataclasses.astuple(names))
         return Registration(
             account,
             provider,

@@ -19,7 +19,7 @@ from server_core.serving.server import Server
 from server_core.settings import Settings
 from server_core.tap import Tap
 from tests.server_core.auth.person import Desk, agree
-from tests.server_core.toolkit import INITIALIZED, KeptMessages, call, generation, initialize
+from tests.server_core.toolkit import INITIALIZED, KeptMessages, call, generation, initialize, secret_values
 from tests.waiting import until, within
 
 ROWS = ("S14",)
@@ -50,7 +50,7 @@ class Shop:
                 raise UpstreamError("GitHub says no.", status_code=401)
             return context.get_auth_token_or_empty()
 
-        self.server = Server(Tap(), settings or Settings(state_key="k" * 32), lambda keys: {}, app.identity)
+        self.server = Server(Tap(), settings or Settings(state_key="k" * 32), secret_values, app.identity)
         if broker is not None:
             self.server.open_broker = lambda: broker
         catalog, problems = app.build()

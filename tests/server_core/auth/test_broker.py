@@ -1,6 +1,7 @@
 """From what a tool requires to a token: consent, refresh, more scopes, refusal, and the end of it."""
 
 import asyncio
+import threading
 from dataclasses import replace
 from typing import Any
 
@@ -368,3 +369,59 @@ async def test_a_device_that_nobody_came_to_is_no_longer_asked_about_when_the_br
     async with Desk() as desk:
         desk.broker.follow_device(REPO, LOCAL, await desk.broker.begin_device(REPO, LOCAL))
     assert desk.told == []
+
+
+class Threaded(MemoryVault):
+    """Notes which threads ask it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.threads: set[int] = set()
+
+    def get(self, namespace: str, key: str) -> str | None:
+        self.threads.add(threading.get_ident())
+        return super().get(namespace, key)
+
+    def set(self, namespace: str, key: str, value: str) -> None:
+        self.threads.add(threading.get_ident())
+        super().set(namespace, key, value)
+
+    def delete(self, namespace: str, key: str) -> None:
+        self.threads.add(threading.get_ident())
+        super().delete(namespace, key)
+
+
+async def test_the_vault_is_never_asked_on_the_event_loop() -> None:
+    vault = Threaded()
+    async with Desk(vault) as desk:
+        token = await authorized(desk, lifetime="100")
+        desk.clock.now += 100
+        await desk.broker.authorization(REPO, LOCAL)
+        await desk.broker.refused(REPO, LOCAL, token, 401)
+        await desk.broker.account(REPO, LOCAL)
+        await desk.broker.forget(REPO, LOCAL)
+    assert vault.threads
+    assert threading.get_ident() not in vault.threads
+
+
+async def test_a_refusal_of_a_token_does_not_undo_its_renewal() -> None:
+    async with Desk() as desk:
+        token = await authorized(desk, lifetime="100")
+        desk.clock.now += 100
+        renewed, _ = await within(
+            asyncio.gather(desk.broker.authorization(REPO, LOCAL), desk.broker.refused(REPO, LOCAL, token, 401))
+        )
+        assert renewed is not None
+        assert await desk.broker.authorization(REPO, LOCAL) == renewed
+
+
+async def test_tokens_that_were_renewed_are_masked_one_and_all() -> None:
+    async with Desk() as desk:
+        tokens = [await authorized(desk, lifetime="100")]
+        for _ in range(3):
+            desk.clock.now += 100
+            found = await desk.broker.authorization(REPO, LOCAL)
+            assert found is not None
+            tokens.append(found.token)
+        assert len(set(tokens)) == 4
+        assert [desk.masker.mask_text(token) for token in tokens] == ["<secret github token>"] * 4

@@ -1,5 +1,6 @@
 """As whom a project asks: the names of its secrets, and what its pyproject.toml says of services."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,11 @@ async def found(
     folder: Path, requirement: AuthRequirement, pyproject: str = "", secrets: dict[str, str] | None = None
 ) -> Registration:
     (folder / "pyproject.toml").write_text(pyproject)
-    return await ProjectRegistrations(folder, (secrets or {}).get, 8975).find(requirement)
+
+    async def values(keys: Iterable[str]) -> dict[str, str]:
+        return {key: value for key in keys if (value := (secrets or {}).get(key))}
+
+    return await ProjectRegistrations(folder, values, 8975).find(requirement)
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ class Client:
         settings: Settings | None = None,
         **session: Any,
     ) -> None:
-        def values(keys: Iterable[str]) -> Mapping[str, str]:
+        async def values(keys: Iterable[str]) -> Mapping[str, str]:
             return {key: value for key, value in (secrets or {}).items() if key in keys}
 
         self.server = Server(Tap(), settings or Settings(state_key="k" * 32), values, app.identity)

@@ -22,7 +22,7 @@ from server_core.serving.server import Server
 from server_core.settings import Settings
 from server_core.tap import Tap
 from server_core.transports.memory import memory_pair
-from tests.server_core.toolkit import generation
+from tests.server_core.toolkit import generation, secret_values
 from tests.waiting import within
 from workbench.client.session import ClientSession
 
@@ -89,7 +89,7 @@ class Service:
             """A resource."""
             return "z"
 
-        self.server = Server(Tap(), Settings(), lambda keys: {}, app.identity)
+        self.server = Server(Tap(), Settings(), secret_values, app.identity)
         self.server.tap.masker.set({"KEY": SECRET})
         catalog, problems = app.build()
         assert not problems

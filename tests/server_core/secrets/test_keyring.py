@@ -8,7 +8,7 @@ from keyring.backends.fail import Keyring as NoKeyring
 
 from server_core.errors import ConfigurationError
 from server_core.secrets.keyring import KeyringVault
-from tests.server_core.secrets.conftest import MemoryKeyring
+from tests.server_core.keyrings import MemoryKeyring
 
 ROWS = ("S13",)
 

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from server_core.background import spawn
 from server_core.errors import ConfigurationError
 from server_core.secrets import SecretStatus, SecretStore
 from server_core.secrets.store import Place
-from tests.server_core.secrets.conftest import MemoryKeyring
+from tests.server_core.keyrings import MemoryKeyring, WaitingKeyring
+from tests.waiting import until, within
 
 ROWS = ("S13",)
 
@@ -311,3 +313,40 @@ def test_another_env_file_can_be_named(folder: Path, monkeypatch: pytest.MonkeyP
     (folder / "other.env").write_text("KEY=other\n")
     monkeypatch.setenv("WORKBENCH_ENV_FILE", str(folder / "other.env"))
     assert SecretStore(folder).get("KEY") == "other"
+
+
+async def test_the_loop_goes_on_while_a_keyring_waits_for_a_person(
+    folder: Path, waiting_keyring: WaitingKeyring
+) -> None:
+    store = SecretStore(folder)
+    store.set("KEY", "value", "keyring")
+    finding = spawn(store.values_unhurried(["KEY", "OTHER"]), "find")
+    await until(waiting_keyring.asked.is_set)
+    assert not finding.done()
+    waiting_keyring.unlocked.set()
+    assert await within(finding) == {"KEY": "value"}
+
+
+async def test_no_keyring_is_asked_for_what_is_at_hand(
+    folder: Path, waiting_keyring: WaitingKeyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = SecretStore(folder)
+    store.set("KEY", "kept", "keyring")
+    (folder / ".env").write_text("FILED=one\n")
+    monkeypatch.setenv("KEY", "given")
+    names = ["KEY", "filed", "MISSING", "MCP_RESERVED"]
+    assert all(map(store.is_at_hand, names))
+    assert await store.values_unhurried(names) == {"KEY": "given", "filed": "one"}
+    monkeypatch.delenv("KEY")
+    assert not store.is_at_hand("key")
+    assert not waiting_keyring.asked.is_set()
+
+
+def test_unsetting_says_where_the_secret_was(folder: Path, memory_keyring: object) -> None:
+    store = SecretStore(folder)
+    assert store.unset("KEY") == ()
+    store.set("KEY", "value", "keyring")
+    store.set("KEY", "value")
+    assert store.unset("KEY", "vault") == ()
+    assert store.unset("KEY") == ("env-file", "keyring")
+    assert store.unset("KEY") == ()

@@ -30,6 +30,7 @@ from tests.server_core.toolkit import (
     generation,
     initialize,
     new_server,
+    secret_values,
     tell,
 )
 from tests.waiting import until, within
@@ -50,7 +51,7 @@ class Able(Middleware):
 
 
 def unloaded(app: MCPApp, settings: Settings | None = None) -> Server:
-    return Server(Tap(), settings or Settings(), lambda keys: {}, app.identity)
+    return Server(Tap(), settings or Settings(), secret_values, app.identity)
 
 
 def load(server: Server, app: MCPApp) -> None:

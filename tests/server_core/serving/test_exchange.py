@@ -22,6 +22,7 @@ from tests.server_core.toolkit import (
     generation,
     initialize,
     new_server,
+    secret_values,
     tell,
 )
 from tests.waiting import until, within
@@ -114,7 +115,7 @@ class Client:
 
 def asking_server(settings: Settings | None = None) -> Server:
     app = asking_app()
-    server = Server(Tap(), settings or Settings(state_key="k" * 32), lambda keys: {}, app.identity)
+    server = Server(Tap(), settings or Settings(state_key="k" * 32), secret_values, app.identity)
     catalog, problems = app.build()
     assert not problems
     server.swap(generation(catalog, app))

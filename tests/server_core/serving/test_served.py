@@ -11,12 +11,14 @@ from server_core import Context, MCPApp
 from server_core.core import Core
 from server_core.errors import RemoteError
 from server_core.protocol.jsonrpc import Notification
+from server_core.secrets import SecretStore
 from server_core.serving.server import Server
 from server_core.transports.memory import memory_pair
-from tests.waiting import within
+from tests.server_core.keyrings import WaitingKeyring
+from tests.waiting import until, within
 from workbench.client.session import ClientSession
 
-ROWS = ("S1",)
+ROWS = ("S1", "S13")
 
 
 def first() -> str:
@@ -192,3 +194,45 @@ async def test_an_app_tells_of_new_contents_from_any_thread() -> None:
         for tool in ("sell", "sell_on_a_thread"):
             await within(session.call_tool(tool, {}).result())
             assert await within(told.get()) == "notifications/resources/updated"
+
+
+SAFE = '''
+from server_core import Context, tool
+
+@tool(requires_secrets=["KEY"])
+def open_safe(context: Context) -> str:
+    """Open the safe."""
+    return "open" if context.get_secret("KEY") == "value" else "closed"
+
+@tool
+def look() -> str:
+    """Look around."""
+    return "a shop"
+'''
+
+
+async def test_the_server_goes_on_while_a_keyring_waits_for_a_person(
+    tmp_path: Path, waiting_keyring: WaitingKeyring
+) -> None:
+    (tmp_path / "tools.py").write_text(SAFE)
+    waiting_keyring.unlocked.set()
+    core = Core(project=tmp_path, link=False, capture=False)
+    async with client_of(core) as (session, _):
+        SecretStore(tmp_path).set("KEY", "value", "keyring")
+        waiting_keyring.unlocked.clear()
+        opening = session.call_tool("open_safe", {})
+        await until(waiting_keyring.asked.is_set)
+        assert (await within(session.call_tool("look", {}).result()))["content"][0]["text"] == "a shop"
+        waiting_keyring.unlocked.set()
+        assert (await within(opening.result()))["content"][0]["text"] == "open"
+
+
+async def test_a_reload_waits_for_no_keyring(tmp_path: Path, waiting_keyring: WaitingKeyring) -> None:
+    (tmp_path / "tools.py").write_text(SAFE)
+    waiting_keyring.unlocked.set()
+    core = Core(project=tmp_path, link=False, capture=False)
+    async with client_of(core) as (session, _):
+        SecretStore(tmp_path).set("KEY", "value", "keyring")
+        waiting_keyring.unlocked.clear()
+        assert (await within(core.reload_now())).ok
+        assert sorted(await names(session)) == ["look", "open_safe"]

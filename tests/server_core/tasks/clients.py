@@ -11,7 +11,16 @@ from server_core.protocol.envelope import CLIENT_CAPABILITIES, PROTOCOL_VERSION,
 from server_core.serving.server import Server
 from server_core.settings import Settings
 from server_core.tap import Tap
-from tests.server_core.toolkit import INITIALIZED, KeptMessages, Records, call, generation, initialize, tell
+from tests.server_core.toolkit import (
+    INITIALIZED,
+    KeptMessages,
+    Records,
+    call,
+    generation,
+    initialize,
+    secret_values,
+    tell,
+)
 from tests.waiting import until, within
 
 NAME_FORM = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
@@ -131,7 +140,7 @@ class Workshop:
             return "turned"
 
         self.server = Server(
-            Tap(), settings or Settings(state_key="k" * 32, shutdown_grace=0.05), lambda keys: {}, app.identity
+            Tap(), settings or Settings(state_key="k" * 32, shutdown_grace=0.05), secret_values, app.identity
         )
         catalog, problems = app.build()
         assert not problems

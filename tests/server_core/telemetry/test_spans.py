@@ -17,7 +17,7 @@ from server_core.transports.memory import memory_pair
 from tests.conversations.conftest import World, over, world
 from tests.conversations.test_telling import message, raw_channel, received
 from tests.server_core.telemetry.memory import Kept
-from tests.server_core.toolkit import generation
+from tests.server_core.toolkit import generation, secret_values
 from tests.waiting import within
 from workbench.client.session import ClientSession
 
@@ -113,7 +113,7 @@ def shop(kept: Kept) -> Server:
         """Fail in an unforeseen way."""
         raise ValueError(SECRET)
 
-    server = Server(Tap(), Settings(environment="prod"), lambda keys: {}, app.identity)
+    server = Server(Tap(), Settings(environment="prod"), secret_values, app.identity)
     server.tap.masker.set({"KEY": SECRET})
     instrument(server, kept.collector)
     catalog, problems = app.build()

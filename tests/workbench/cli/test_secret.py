@@ -55,6 +55,28 @@ def test_a_secret_in_the_vault_reaches_the_tools_of_its_project_and_of_those_it_
     assert run("call", "reveal", "--project", str(mine))[0] == 1
 
 
+def test_unsetting_says_where_the_secret_was_and_fails_where_it_was_nowhere(
+    run: Run, projects: tuple[Path, Path]
+) -> None:
+    mine, other = projects
+    here = ("API_KEY", "--project", str(mine))
+    code, out, err = run("secret", "unset", *here)
+    assert (code, out) == (2, "")
+    assert f"API_KEY is not set in {mine / '.env'} or the keyring or the vault" in err
+    assert not (mine / ".env").exists()
+
+    run("secret", "set", *here, stdin=b"s3cret-value\n")
+    code, _, err = run("secret", "unset", *here, "--store", "vault")
+    assert (code, "API_KEY is not set in the vault;" in err) == (2, True)
+    assert run("secret", "unset", *here) == (0, "", f"Unset API_KEY in {mine / '.env'}.\n")
+
+    run("secret", "set", *here, "--store", "vault", stdin=b"s3cret-value\n")
+    run("secret", "grant", "API_KEY", str(other), "--project", str(mine))
+    code, _, err = run("secret", "unset", "API_KEY", "--project", str(other))
+    assert (code, f"`workbench secret revoke API_KEY {other}`" in err) == (2, True)
+    assert run("secret", "unset", *here) == (0, "", "Unset API_KEY in the vault.\n")
+
+
 def test_every_secret_of_a_file_is_kept_and_no_setting_of_the_server(
     run: Run, projects: tuple[Path, Path], tmp_path: Path
 ) -> None:
