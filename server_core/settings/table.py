@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from server_core.app_identity import checked_version
 from server_core.settings.setting import Variable, setting
+from server_core.settings.values import authorization_servers_text, canonical_url_text, scopes_text, version_text
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 TRANSPORTS = ("stdio", "http", "streamable-http", "streamable")
@@ -28,7 +28,7 @@ class Settings:
         "The server's version, where no `MCPApp` says it. Empty for that in pyproject.toml, else 0.1.0.",
         "MCP_SERVER_VERSION",
         "ARCADE_MCP_SERVER_VERSION",
-        check=checked_version,
+        check=version_text,
         wanted="a semantic version like 1.2.3 or 1.2.3-beta.1",
     )
     server_title: str = setting(
@@ -201,22 +201,30 @@ class Settings:
         "How clients name the server, like https://mcp.example.com/mcp; with the next one, it asks clients over HTTP "
         "for tokens.",
         "MCP_RESOURCE_SERVER_CANONICAL_URL",
+        check=canonical_url_text,
+        wanted="an address like https://mcp.example.com/mcp, with https unless it is of this machine, and no fragment",
     )
     resource_server_authorization_servers: str = setting(
         "",
         "The authorization servers whose tokens are taken, as a JSON array of objects with `authorization_server_url`, "
         "`issuer` and `jwks_uri`.",
         "MCP_RESOURCE_SERVER_AUTHORIZATION_SERVERS",
+        check=authorization_servers_text,
+        wanted="a JSON array of authorization servers",
     )
     resource_server_scopes_supported: str = setting(
         "",
         "The scopes that the basic use of the server takes, as its metadata tells them; separated by spaces.",
         "MCP_RESOURCE_SERVER_SCOPES_SUPPORTED",
+        check=scopes_text,
+        wanted="scopes of printable ASCII without quotes and backslashes",
     )
     resource_server_default_challenge_scopes: str = setting(
         "",
         "The scopes that a client without a token is told to ask for; separated by spaces.",
         "MCP_RESOURCE_SERVER_DEFAULT_CHALLENGE_SCOPES",
+        check=scopes_text,
+        wanted="scopes of printable ASCII without quotes and backslashes",
     )
     body_timeout: float = setting(30.0, "Seconds that the body of an HTTP request may take to come.")
     shutdown_grace: float = setting(

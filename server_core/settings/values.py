@@ -1,13 +1,19 @@
-"""Text -> the value of a setting, within its limits."""
+"""Text -> the value of a setting, within its limits.
+
+The functions at the end look at the texts of single settings. Each returns the text as it is meant, and raises
+ValueError where it cannot be meant: with a reason where the words of the setting do not say it all. What they need is
+imported when such a setting is given.
+"""
 
 import math
-from collections.abc import Collection
-from typing import TypeAlias
+from collections.abc import Callable, Collection
+from typing import TypeAlias, TypeVar
 
 from server_core.errors import ConfigurationError
 from server_core.settings.setting import Facts, Variable
 
 Value: TypeAlias = int | float | str | bool
+T = TypeVar("T")
 
 LONGEST_SHOWN = 60
 _SWITCHES = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
@@ -71,8 +77,9 @@ def _checked(text: str, facts: Facts, variable: Variable, place: str) -> str:
         return text
     try:
         return facts.check(text)
-    except ValueError:
-        raise _unfit(text, facts.wanted, variable, place) from None
+    except ValueError as error:
+        reason = f" ({error})" if str(error) else ""
+        raise _unfit(text, f"{facts.wanted}{reason}", variable, place) from None
 
 
 def _one_of(text: str, wanted: str, known: Collection[str], variable: Variable, place: str) -> str:
@@ -86,3 +93,41 @@ def _unfit(text: str, wanted: str, variable: Variable, place: str) -> Configurat
     return ConfigurationError(
         f"{variable.name} is {shown!r} in {place}, but must be {wanted}; correct it there, or take it out."
     )
+
+
+def version_text(text: str) -> str:
+    """Return a semantic version with its three numbers."""
+    from server_core.app_identity import checked_version
+
+    return _fitting(checked_version, text)
+
+
+def canonical_url_text(text: str) -> str:
+    """Return an address that clients can name the server by."""
+    from server_core.resource_server.addresses import checked_canonical_url
+
+    return _fitting(checked_canonical_url, text)
+
+
+def authorization_servers_text(text: str) -> str:
+    """Return a JSON array of authorization servers."""
+    from server_core.resource_server.options import entries_of
+
+    entries_of(text)
+    return text
+
+
+def scopes_text(text: str) -> str:
+    """Return scopes, separated by spaces."""
+    from server_core.resource_server.header_values import checked_scopes
+
+    _fitting(checked_scopes, text.split())
+    return text
+
+
+def _fitting(check: Callable[[T], object], value: T) -> str:
+    try:
+        return str(check(value))
+    except ValueError:
+        # Its words are those of an argument; the setting has its own.
+        raise ValueError from None

@@ -1,5 +1,6 @@
 """Each row of the table of settings: its names, its default, its limits, and where its value comes from."""
 
+import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
@@ -33,16 +34,18 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Version:
-    """A semantic version, which may be shortened."""
+class Checked:
+    """A text that has to be something: what is taken, and as what; what is not, and why, where that is told."""
+
+    said: str
+    taken: dict[str, str]
+    refused: dict[str, str]
 
     def inside(self) -> dict[str, Any]:
-        return {"1": "1.0.0", "v2.5": "2.5.0", "1.2.3": "1.2.3", "1.2.3-beta.1+7": "1.2.3-beta.1+7"}
+        return self.taken
 
     def outside(self) -> list[str]:
-        return ["banana", "1.2.3.4", "01.2.3", "1.2-beta", "1.0.dev1", "v", "9" * 5000 + "x"]
-
-    said = "a semantic version like 1.2.3 or 1.2.3-beta.1"
+        return [*self.refused]
 
 
 @dataclass(frozen=True)
@@ -108,8 +111,36 @@ class Number:
         return f"{kind} above zero" + (f", or 0 for {self.zero}" if self.zero else "")
 
 
-Limits = Text | Version | Switch | Choice | Number
+Limits = Text | Checked | Switch | Choice | Number
 TEXT, SWITCH, COUNT, SECONDS = Text(), Switch(), Number(), Number(whole=False)
+
+
+VERSION = Checked(
+    "a semantic version like 1.2.3 or 1.2.3-beta.1",
+    {"1": "1.0.0", "v2.5": "2.5.0", "1.2.3": "1.2.3", "1.2.3-beta.1+7": "1.2.3-beta.1+7"},
+    dict.fromkeys(("banana", "1.2.3.4", "01.2.3", "1.2-beta", "1.0.dev1", "v", "9" * 5000 + "x"), ""),
+)
+ADDRESS = Checked(
+    "an address like https://mcp.example.com/mcp, with https unless it is of this machine, and no fragment",
+    {one: one for one in ("https://mcp.example.com/mcp", "http://127.0.0.1:8000/mcp")},
+    dict.fromkeys(("hello world", "http://mcp.example.com", "https://mcp.example.com/#a", "mcp.example.com"), ""),
+)
+SERVER = {name: f"https://as.example.com/{name}" for name in ("authorization_server_url", "issuer", "jwks_uri")}
+SERVERS = Checked(
+    "a JSON array of authorization servers",
+    {text: text for text in (json.dumps([SERVER]), json.dumps([SERVER, SERVER | {"issuer": "https://b.example.com"}]))},
+    {
+        "https://as.example.com": "Invalid JSON",
+        '{"issuer": 1}': "array",
+        json.dumps([{"issuer": "https://a.example"}]): "0.authorizationServerUrl",
+        json.dumps([SERVER | {"jwks": "https://as.example.com"}]): "0.jwks",
+    },
+)
+SCOPES = Checked(
+    "scopes of printable ASCII without quotes and backslashes",
+    {one: one for one in ("read", "read  write:all")},
+    dict.fromkeys(('read "write"', "read\\", "é"), ""),
+)
 
 
 def seconds(zero: str) -> Number:
@@ -119,7 +150,7 @@ def seconds(zero: str) -> Number:
 # Name -> its default, the limits of our own variable, and Arcade's variables with theirs, where those differ.
 TABLE: dict[str, tuple[Any, Limits, dict[str, Limits | None]]] = {
     "server_name": ("", TEXT, {"MCP_SERVER_NAME": None, "ARCADE_MCP_SERVER_NAME": None}),
-    "server_version": ("", Version(), {"MCP_SERVER_VERSION": None, "ARCADE_MCP_SERVER_VERSION": None}),
+    "server_version": ("", VERSION, {"MCP_SERVER_VERSION": None, "ARCADE_MCP_SERVER_VERSION": None}),
     "server_title": ("", TEXT, {"MCP_SERVER_TITLE": None, "ARCADE_MCP_SERVER_TITLE": None}),
     "server_instructions": ("", TEXT, {"MCP_SERVER_INSTRUCTIONS": None, "ARCADE_MCP_SERVER_INSTRUCTIONS": None}),
     "environment": ("dev", TEXT, {"ARCADE_ENVIRONMENT": None}),
@@ -166,10 +197,10 @@ TABLE: dict[str, tuple[Any, Limits, dict[str, Limits | None]]] = {
     "event_store": ("memory", TEXT, {}),
     "allowed_hosts": ("", TEXT, {}),
     "allowed_origins": ("", TEXT, {"MCP_TRANSPORT_ALLOWED_ORIGINS": None}),
-    "resource_server_canonical_url": ("", TEXT, {"MCP_RESOURCE_SERVER_CANONICAL_URL": None}),
-    "resource_server_authorization_servers": ("", TEXT, {"MCP_RESOURCE_SERVER_AUTHORIZATION_SERVERS": None}),
-    "resource_server_scopes_supported": ("", TEXT, {"MCP_RESOURCE_SERVER_SCOPES_SUPPORTED": None}),
-    "resource_server_default_challenge_scopes": ("", TEXT, {"MCP_RESOURCE_SERVER_DEFAULT_CHALLENGE_SCOPES": None}),
+    "resource_server_canonical_url": ("", ADDRESS, {"MCP_RESOURCE_SERVER_CANONICAL_URL": None}),
+    "resource_server_authorization_servers": ("", SERVERS, {"MCP_RESOURCE_SERVER_AUTHORIZATION_SERVERS": None}),
+    "resource_server_scopes_supported": ("", SCOPES, {"MCP_RESOURCE_SERVER_SCOPES_SUPPORTED": None}),
+    "resource_server_default_challenge_scopes": ("", SCOPES, {"MCP_RESOURCE_SERVER_DEFAULT_CHALLENGE_SCOPES": None}),
     "body_timeout": (30.0, SECONDS, {}),
     "shutdown_grace": (5.0, SECONDS, {"ARCADE_UVICORN_TIMEOUT_GRACEFUL_SHUTDOWN": None}),
     "idle_seconds": (1800.0, seconds("never"), {}),
@@ -242,15 +273,19 @@ def test_a_value_beyond_them_is_refused_with_the_variable_its_place_and_the_limi
     name: str, variable: str, limits: Limits, env_file: Path
 ) -> None:
     for text in limits.outside():
-        shown = text if len(text) < 60 else f"{text[:60]}…"
-        end = f"but must be {limits.said}; correct it there, or take it out."
-        with pytest.raises(ConfigurationError) as caught:
-            read(environment={variable: text})
-        assert str(caught.value) == f"{variable} is {shown!r} in the environment, {end}"
-        env_file.write_text(f"# first\n{variable}={text!r}\n")
-        with pytest.raises(ConfigurationError) as caught:
-            read(env_file.parent, {})
-        assert str(caught.value) == f"{variable} is {shown!r} in {env_file}, line 2, {end}"
+        shown = text if len(text) <= 60 else f"{text[:60]}…"
+        env_file.write_text(f"# first\n{variable}='{text.replace(chr(92), chr(92) * 2)}'\n")
+        for path, environment, place in (
+            (None, {variable: text}, "the environment"),
+            (env_file.parent, {}, f"{env_file}, line 2"),
+        ):
+            with pytest.raises(ConfigurationError) as caught:
+                read(path, environment)
+            told = str(caught.value)
+            assert told.startswith(f"{variable} is {shown!r} in {place}, but must be {limits.said}")
+            rest = told.partition(limits.said)[2].removesuffix("; correct it there, or take it out.")
+            reason = limits.refused[text] if isinstance(limits, Checked) else ""
+            assert rest == "" if not reason else rest.startswith(" (") and rest.endswith(")") and reason in rest
 
 
 @EACH
