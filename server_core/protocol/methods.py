@@ -3,8 +3,8 @@
 A request whose method is not in the table for its receiver and revision does not exist: it is answered with -32601.
 """
 
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from server_core.protocol.revisions import HANDSHAKE, REVISIONS, STATELESS, Revision
 
@@ -16,8 +16,7 @@ class Side(Enum):
     SERVER = "server"
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
+class Method(NamedTuple):
     """One request method.
 
     Attributes:
@@ -80,8 +79,7 @@ METHODS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class NotificationMethod:
+class NotificationMethod(NamedTuple):
     """One notification.
 
     Attributes:

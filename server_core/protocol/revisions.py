@@ -3,11 +3,10 @@
 Code asks a revision what it has; it never compares dates.
 """
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(NamedTuple):
     """What one dated revision of the protocol has.
 
     Attributes:
@@ -61,8 +60,7 @@ REVISION_2024_11_05 = Revision("2024-11-05")
 REVISION_2025_03_26 = Revision(
     "2025-03-26", batches=True, audio=True, annotations=True, completions=True, progress_messages=True
 )
-REVISION_2025_06_18 = replace(
-    REVISION_2025_03_26,
+REVISION_2025_06_18 = REVISION_2025_03_26._replace(
     date="2025-06-18",
     batches=False,
     titles=True,
@@ -71,8 +69,7 @@ REVISION_2025_06_18 = replace(
     completion_context=True,
     elicitation=True,
 )
-REVISION_2025_11_25 = replace(
-    REVISION_2025_06_18,
+REVISION_2025_11_25 = REVISION_2025_06_18._replace(
     date="2025-11-25",
     url_elicitation=True,
     elicitation_ids=True,
@@ -81,8 +78,7 @@ REVISION_2025_11_25 = replace(
     sse_polling=True,
     core_tasks=True,
 )
-REVISION_2026_07_28 = replace(
-    REVISION_2025_11_25,
+REVISION_2026_07_28 = REVISION_2025_11_25._replace(
     date="2026-07-28",
     stateless=True,
     elicitation_ids=False,

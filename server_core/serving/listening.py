@@ -10,8 +10,7 @@ Source: 2026-07-28, basic/patterns, subscriptions.
 import asyncio
 import contextlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from server_core.errors import ProtocolError
 from server_core.protocol.codes import INVALID_PARAMS, SERVER_BUSY
@@ -29,8 +28,7 @@ MOST_ADDRESSES = 1000
 """How many resources, and how many tasks, one request may name."""
 
 
-@dataclass(frozen=True)
-class Filter:
+class Filter(NamedTuple):
     """What a client wants to be told.
 
     Attributes:

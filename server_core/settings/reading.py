@@ -8,9 +8,9 @@ Rule 3: what an app says of itself in its code is no setting; see :mod:`server_c
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import Field, dataclass, fields, replace
+from dataclasses import Field, fields
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from server_core.errors import ConfigurationError
 from server_core.settings.setting import PREFIX, Variable, facts_of, variables_of
@@ -29,8 +29,7 @@ _IMPLIED: Mapping[str, Mapping[str, Value]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a value was given.
 
     Attributes:
@@ -49,8 +48,7 @@ class Place:
         return f"{self.file}, line {self.line}" if self.file else _PLACES.get(self.source, f"the {self.source}")
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(NamedTuple):
     """A text that stands for the value of a setting."""
 
     place: Place
@@ -58,8 +56,7 @@ class Given:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """Settings, and where each comes from.
 
     Attributes:
@@ -107,7 +104,7 @@ def read(path: Path | None = None, environment: Mapping[str, str] | None = None,
         if given:
             first, *others = given
             # A flag is told by its own name.
-            variable = replace(first.variable, name=first.place.variable)
+            variable = first.variable._replace(name=first.place.variable)
             values[one.name] = read_value(first.text, facts_of(one), variable, str(first.place))
             places[one.name] = first.place
             unused[one.name] = tuple(other.place for other in others)

@@ -5,16 +5,15 @@ Arcade's name, with Arcade's unit and limits. Ours counts where both are given i
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import Field, dataclass, field
-from typing import Any, TypeVar
+from dataclasses import Field, field
+from typing import Any, NamedTuple, TypeVar
 
 PREFIX = "WORKBENCH_"
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(NamedTuple):
     """A name under which a setting can be given.
 
     Attributes:
@@ -30,8 +29,7 @@ class Variable:
     scale: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """What is known of a setting besides its name and default.
 
     Attributes:
@@ -42,7 +40,8 @@ class Facts:
         high: the most; None for no limit.
         zero: what zero stands for, where it may be that besides; empty where it may not.
         choices: the words that it may be; empty for any.
-        check: returns a text as it is meant; raises ValueError where it cannot be meant. None where any text will do.
+        check: returns a text as it is meant; raises ValueError, perhaps with a reason, where it cannot be meant. None
+            where any text will do.
         wanted: what such a text has to be, as people read it.
         is_secret: whether its value is shown to nobody.
     """
