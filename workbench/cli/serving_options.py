@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from server_core.errors import ConfigurationError
+
 HOST, PORT = "127.0.0.1", 8000
 
 StdioOption = Annotated[bool, typer.Option("--stdio", help="Serve one client over standard input and output.")]
@@ -67,9 +69,15 @@ def said_by_flags(**options: str | int | bool | None) -> dict[str, tuple[str, st
 
 
 def read_env_file(file: Path | None) -> None:
-    """Have this file read in place of the project's `.env`, until this process ends."""
+    """Have this file read in place of the project's `.env`, until this process ends.
+
+    Raises:
+        ConfigurationError: when there is no such file.
+    """
     if file is None:
         return
+    if not file.is_file():
+        raise ConfigurationError(f"there is no file {file}, which --env-file names")
     import os
 
     from server_core.env_file import ENV_FILE_VARIABLE

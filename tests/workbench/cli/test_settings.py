@@ -122,6 +122,13 @@ def test_another_env_file_is_shown_where_it_is_named(run: Run, project: Path, mo
     assert (name["value"], name["file"]) == ("mine", str(project / "own.env"))
 
 
+def test_an_env_file_that_is_not_there_is_told_by_the_option_that_names_it(run: Run, project: Path) -> None:
+    for command in (["settings", str(project)], ["serve", "--stdio", "--project", str(project)]):
+        code, out, err = run(*command, "--env-file", str(project / "no.env"))
+        assert (code, out) == (2, "")
+        assert err == f"error: there is no file {project / 'no.env'}, which --env-file names\n"
+
+
 @pytest.mark.parametrize("command", [["settings"], ["list"], ["secret", "list"]])
 def test_a_value_beyond_the_limits_ends_a_command_with_one_sentence(
     run: Run, project: Path, command: list[str]
