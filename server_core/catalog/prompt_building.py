@@ -33,7 +33,7 @@ def build_prompt(name: str, declaration: PromptDeclaration) -> tuple[Prompt, lis
     findings += option_findings(declaration)
     told, of_told = _told_arguments(declaration.arguments)
     findings += of_told
-    signature, whole = _of_all_at_once(signature, {one.name for one in told or ()})
+    signature, whole = _of_all_at_once(signature, None if told is None else {one.name for one in told})
     facts: Json = {
         **declaration.options,
         "name": name,
@@ -56,13 +56,15 @@ def build_prompt(name: str, declaration: PromptDeclaration) -> tuple[Prompt, lis
     return Prompt(render=render, arguments=arguments, **facts), [*findings, *of_completions]
 
 
-def _of_all_at_once(signature: Signature, told: set[str]) -> tuple[Signature, str | None]:
+def _of_all_at_once(signature: Signature, told: set[str] | None) -> tuple[Signature, str | None]:
     """The signature, and the parameter that takes all arguments as one dict, if there is one.
 
     A parameter without a type takes them as well, where the decorator says which there are and this is none of them;
-    one before it is the context then.
+    one before it is the context then. What has a default and is none of them is the function's own matter.
     """
-    *before, last = signature.parameters or (None,)
+    own = [one for one in signature.parameters if told is not None and has_default(one) and one.name not in told]
+    told = told or set()
+    *before, last = [one for one in signature.parameters if one not in own] or signature.parameters or (None,)
     if last is None:
         return signature, None
     is_dict = (get_origin(kind := bare_type(last.annotation)) or kind) in (dict, Mapping)

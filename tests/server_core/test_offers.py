@@ -269,6 +269,22 @@ async def test_a_handler_of_a_prompt_may_be_async_take_the_context_or_be_left_ou
     assert await messages(app, to="Ada") == "A letter."
 
 
+async def test_a_handler_of_a_prompt_may_have_parameters_of_its_own_with_defaults() -> None:
+    app = MCPApp("shop")
+    for number in range(2):
+
+        async def letter(arguments: dict[str, str], number: int = number) -> str:
+            return f"{number} {arguments['to']}"
+
+        app.add_prompt(Prompt({**LETTER, "name": f"letter_{number}"}), letter)
+        app.add_prompt(Prompt({**LETTER, "name": f"note_{number}"}), lambda texts, number=number: f"{number} {texts}")
+    catalog, problems = app.build()
+    assert not problems
+    assert [len(one.arguments) for one in catalog.prompts.values()] == [2, 2, 2, 2]
+    rendered = [await get_prompt(catalog, name, {"to": "Ada"}, None) for name in ("letter_1", "note_0")]
+    assert [one["messages"][0]["content"]["text"] for one in rendered] == ["1 Ada", "0 {'to': 'Ada'}"]
+
+
 def test_what_is_no_function_is_refused() -> None:
     app = MCPApp("shop")
     for offers in (app.tools, app.prompts, app.resources):
