@@ -1,6 +1,7 @@
 """How long what runs may go on when the server ends."""
 
 import asyncio
+import contextlib
 import os
 import threading
 from collections.abc import AsyncIterator, Awaitable
@@ -15,6 +16,7 @@ from server_core.serving.served import serve_app
 from server_core.tap import Tap
 from server_core.telemetry import starting
 from server_core.telemetry.collector import Collector
+from server_core.transports import http
 from server_core.transports.stdio import serve_stdio
 from server_core.transports.streamable.endpoint import StreamableHttp
 from tests.server_core.settings.scenarios.scene import Scene, scenario
@@ -63,6 +65,49 @@ async def of_stdio(scene: Scene) -> float:
     finally:
         for fd in (server_in, server_out, client_in):
             os.close(fd)
+
+
+async def of_unread_answers(scene: Scene) -> float:
+    """Answers that a client on stdio does not read, which has closed its end."""
+    toolkit = Toolkit()
+
+    @toolkit.app.tool
+    async def talk() -> str:
+        """Talk for long."""
+        return "x" * 100_000
+
+    server = new_server(toolkit, settings=scene.settings)
+    (server_in, client_out), (client_in, server_out) = os.pipe(), os.pipe()
+    messages = (initialize(), INITIALIZED, call(1, "tools/call", name="talk"))
+    os.write(client_out, b"".join(message + b"\n" for message in messages))
+    os.close(client_out)
+    try:
+        return await passed(serve_stdio(server, stdin_fd=server_in, stdout_fd=server_out, settings=scene.settings))
+    finally:
+        for fd in (server_in, server_out, client_in):
+            os.close(fd)
+
+
+async def of_listener(scene: Scene) -> float:
+    """Connections over HTTP."""
+    granted: list[float] = []
+
+    @asynccontextmanager
+    async def accepting(application: StreamableHttp, listener: object, grace: float) -> AsyncIterator[None]:
+        granted.append(grace)
+        yield
+        application.close()
+
+    class Ready(Exception):
+        pass
+
+    def ready(url: str) -> None:
+        raise Ready
+
+    scene.patch.setattr(http, "_accepting", accepting)
+    with contextlib.suppress(Ready):
+        await http.serve_http(new_server(Toolkit(), settings=scene.settings), "127.0.0.1", 0, scene.settings, ready)
+    return granted[0]
 
 
 async def of_tasks(scene: Scene) -> float:
@@ -131,6 +176,8 @@ async def of_process(scene: Scene) -> float:
 ENDS = {
     "process": of_process,
     "http": of_http,
+    "listener": of_listener,
+    "unread answers": of_unread_answers,
     "stdio": of_stdio,
     "task": of_tasks,
     "lifespan": of_lifespan,
