@@ -66,7 +66,7 @@ class Relay:
             principal: who has proved to be there; the other server sees our own credentials.
             id: names the session and no other, where the transport names it.
         """
-        facts = SessionFacts(self.tap, self._book.next_key(), transport, peer_name, id)
+        facts = SessionFacts(self.tap, self._book.next_key(), transport, peer_name, id, principal=principal)
         session = RelaySession(self._dial, facts, outlet, self._book.closed)
         self._book.add(session)
         return session

@@ -152,7 +152,7 @@ class Server:
             principal: who has proved to be there.
             id: names the session and no other, where the transport names it.
         """
-        facts = SessionFacts(self.tap, self._book.next_key(), transport, peer_name, id)
+        facts = SessionFacts(self.tap, self._book.next_key(), transport, peer_name, id, principal=principal)
         session = Session(self, facts, outlet, self._book.closed, principal)
         self._book.add(session)
         return session

@@ -45,13 +45,17 @@ class SessionFacts:
         transport: the name of its transport.
         peer_name: who is at the other end, as far as the transport can tell.
         id: names the session and no other; made up when not given.
+        principal: who the client has proved to be; empty for nobody.
     """
 
-    def __init__(self, tap: Tap, key: str, transport: str, peer_name: str, id: str = "") -> None:
+    def __init__(
+        self, tap: Tap, key: str, transport: str, peer_name: str, id: str = "", *, principal: str = ""
+    ) -> None:
         self.key = key
         self.id = id or os.urandom(16).hex()
         self.transport = transport
         self.peer_name = peer_name
+        self.principal = principal
         self.opened = time.time()
         self.closed: float | None = None
         self.client: dict[str, Any] = {}
@@ -60,7 +64,8 @@ class SessionFacts:
         self.calls = 0
         self.in_flight: dict[InFlight, None] = {}
         self._tap = tap
-        tap.lifecycle("session_opened", key, transport=transport, peer=peer_name)
+        proved = {"user": principal} if principal else {}
+        tap.lifecycle("session_opened", key, transport=transport, peer=peer_name, **proved)
 
     @property
     def is_local(self) -> bool:
@@ -108,6 +113,7 @@ class SessionFacts:
             "key": self.key,
             "transport": self.transport,
             "peer": self.peer_name,
+            "user": self.principal or None,
             "client": {key: self.client.get(key) for key in ("name", "version")} if self.client else None,
             "revision": self.negotiated or None,
             "capabilities": self.capabilities,

@@ -310,6 +310,12 @@ async def test_a_tool_learns_whose_token_came(desk: Desk, authority: Authority) 
     assert json.loads(text(await desk.call(session, token, "relay", 3))) == {"result": "ada ['mcp', 'read']"}
 
 
+async def test_people_see_whose_a_session_is(desk: Desk, authority: Authority) -> None:
+    await desk.session(authority.token(sub="ada"))
+    (event,) = [one for one in desk.records.events() if one["event"] == "session_opened"]
+    assert event["user"] == f"{ISSUER} ada"
+
+
 async def test_a_request_without_a_session_is_its_senders(desk: Desk, authority: Authority) -> None:
     for user in ("ada", "bob"):
         response = await desk.send(

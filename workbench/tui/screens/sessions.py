@@ -146,13 +146,15 @@ def core_text(info: dict[str, Any]) -> Content:
 
 
 def session_text(session: dict[str, Any], now: float) -> Content:
-    """Return what one session negotiated and what it waits for."""
+    """Return what one session negotiated, for whom it is, and what it waits for."""
     capabilities = ", ".join(session["capabilities"]) or "none"
     parts: list[Content | str | tuple[str, str]] = [
         (f"{session['key']} ", "bold"),
         ("can  ", MUTED),
         escaped(capabilities),
     ]
+    if user := session.get("user"):
+        parts += [("  for  ", MUTED), escaped(user)]
     for call in session["in_flight"]:
         parts.append((f"\n… {escaped(call['method'])} {escaped(call['name'] or '')}", WARN))
         parts.append(f"  id {escaped(str(call['id']))}, for {age(now - call['started'])}")

@@ -40,6 +40,14 @@ async def test_the_session_under_the_cursor_tells_what_it_can_and_what_it_waits_
         assert "… tools/call roast  id 13, for 4 s" in screen_text(app)
 
 
+async def test_the_session_under_the_cursor_tells_for_whom_it_is() -> None:
+    link = FakeLink()
+    mine, *others = link.answers["sessions/list"]["sessions"]
+    link.answers["sessions/list"] = {"sessions": [{**mine, "user": "https://as.example.com ada"}, *others]}
+    async with sessions(link) as (_, app):
+        assert "for  https://as.example.com ada" in screen_text(app)
+
+
 async def test_captures_are_listed_and_one_that_cannot_be_read_says_why() -> None:
     async with sessions(FakeLink()) as (pilot, app):
         assert all(part in row(app, "demo-2027-01-15.capture  ") for part in ("1,234", "470.8 KB", "●"))
