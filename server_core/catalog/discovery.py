@@ -34,12 +34,12 @@ class Discovery:
     notes: tuple[Note, ...] = ()
 
 
-@dataclass
 class Discoverer:
     """Look through a folder, again and again; a file that did not change is read only once."""
 
-    _known: dict[Path, tuple[tuple[int, int], Examined]] = field(default_factory=dict)
-    _declaring: set[Path] = field(default_factory=set)
+    def __init__(self) -> None:
+        self._known: dict[Path, tuple[tuple[int, int], Examined]] = {}
+        self._declaring: set[Path] = set()
 
     def discover(self, path: Path) -> Discovery:
         """Return what there is to load.
@@ -111,7 +111,7 @@ class Discoverer:
         except OSError as error:
             return Examined(f"it cannot be read: {error.strerror}")
         if examined.unreadable and path in self._declaring:
-            examined = replace(examined, reason="")
+            examined = examined._replace(reason="")
         elif not examined.reason:
             self._declaring.add(path)
         self._known[path] = (stamp, examined)

@@ -6,8 +6,8 @@ or a decorator of an app that the file makes or takes from another file of the p
 
 import ast
 import re
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from server_core.catalog.identity import Identity, has_auth, identity_of_call
 
@@ -23,8 +23,7 @@ ARCADE_FIX = "Change the import to server_core, which has the same names; docs/a
 """What to do about an import of Arcade's packages."""
 
 
-@dataclass(frozen=True)
-class Note:
+class Note(NamedTuple):
     """Something in a file that its author should know of, seen without running it.
 
     Attributes:
@@ -42,8 +41,7 @@ class Note:
     is_moot_if_served: bool = False
 
 
-@dataclass(frozen=True)
-class Examined:
+class Examined(NamedTuple):
     """What one file declares.
 
     Attributes:
