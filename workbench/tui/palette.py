@@ -42,9 +42,11 @@ class WorkbenchCommands(Provider):
             if (score := matcher.match(name)) > 0:
                 speak = partial(self._workbench.speak, date)
                 yield Hit(score, matcher.highlight(name), speak, help="The revision that your calls go out in")
+        # The tool of a function `say_hello` may be called SayHello.
+        of_tools = self.matcher(query.replace("_", ""))
         for tool in self._workbench.tools:
             name = escaped(f"Tool: {tool['name']}")
-            if (score := matcher.match(name)) > 0:
+            if (score := of_tools.match(name)) > 0:
                 run = partial(self._workbench.open_tool, str(tool["name"]))
                 about = shortened(first_paragraph(str(tool.get("description") or "")))
                 # Not through `highlight`: that reads markup, and the name is the server's.

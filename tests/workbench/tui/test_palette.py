@@ -22,6 +22,19 @@ async def test_the_palette_finds_panes_actions_and_tools() -> None:
             await until(lambda: not isinstance(app.screen, CommandPalette))
 
 
+async def test_a_tool_is_found_by_the_name_of_its_function() -> None:
+    link = FakeLink()
+    tool = {"name": "EchoServer_SayHello", "description": "", "inputSchema": {"type": "object"}, "secrets": []}
+    link.answers["catalog/get"] = {**CATALOG, "tools": [tool]}
+    app = WorkbenchApp(opener(link), place="inspector")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await opened(pilot, "inspector")
+        await pilot.press("ctrl+p")
+        await until(lambda: isinstance(app.screen, CommandPalette))
+        app.screen.query_one(Input).value = "say_hello"
+        await until(lambda: "Tool: EchoServer_SayHello" in screen_text(app))
+
+
 async def test_choosing_in_the_palette_does_it() -> None:
     app = WorkbenchApp(opener(FakeLink()), place="inspector")
     async with app.run_test(size=(120, 40)) as pilot:

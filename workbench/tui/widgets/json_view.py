@@ -47,6 +47,7 @@ class JsonView(Lines):
 
     DEFAULT_CSS = """
     JsonView {
+        scrollbar-gutter: stable;
         & > .json--heading { color: $text; background: $panel; text-style: bold; }
         & > .json--other { color: $text-muted; background: $panel; }
         & > .json--key { color: $text-primary; }
@@ -69,6 +70,11 @@ class JsonView(Lines):
     def line_count(self) -> int:
         """How many rows there are: headings, folded lines, and a blank row between sections."""
         return self._count
+
+    @property
+    def text_width(self) -> int:
+        """The cells that text can take: all but those of the scrollbar, whose place is kept free."""
+        return max(0, self.size.width - self.scrollbar_size_vertical)
 
     @property
     def text(self) -> str:
@@ -103,10 +109,11 @@ class JsonView(Lines):
             return Strip.blank(width, self.rich_style)
         line, part = wrapping.at(row)
         whole = self.paint((text, f"json--{kind}") for text, kind in section.document.line(line))
-        return whole.crop(part * width, (part + 1) * width)
+        room = max(1, self.text_width)
+        return whole.crop(part * room, (part + 1) * room)
 
     def _lay_out(self) -> None:
-        width = max(1, self.size.width)
+        width = max(1, self.text_width)
         self._laid_out_for = self.size.width
         self._starts, self._wrappings, count = [], [], 0
         for section in self._sections:

@@ -41,7 +41,7 @@ class ResultView(JsonView):
     def show(self, *sections: Section) -> None:
         """Show these documents from the top, texts folded between words."""
         self._unfolded, self._folded_at = sections, self.size.width
-        super().show(*(_folded(section, self.size.width) for section in sections))
+        super().show(*(_folded(section, self.text_width) for section in sections))
 
     def on_resize(self) -> None:
         """Fold the texts anew."""

@@ -45,7 +45,17 @@ async def test_a_long_line_is_folded_and_nothing_of_it_is_lost() -> None:
         await pilot.pause()
         joined = "".join(strip.text for strip in app.screen._compositor.render_strips())
         assert all(f"word{number}" in joined for number in range(0, 40, 10))
-        assert app.view.line_count == 3 + len(f'  "text": "{words}"') // 40
+        assert app.view.line_count == 3 + len(f'  "text": "{words}"') // 39
+
+
+async def test_no_letter_is_lost_under_the_scrollbar() -> None:
+    app = ViewApp()
+    letters = "abcdefghij" * 8
+    async with app.run_test(size=(40, 10)) as pilot:
+        app.view.show_data("\n".join([letters] * 20).encode())
+        await pilot.pause()
+        assert app.view.show_vertical_scrollbar
+        assert "".join(row[:39].rstrip() for row in text(app)[:3]) == letters
 
 
 async def test_the_lines_are_folded_anew_when_the_width_changes() -> None:
