@@ -105,6 +105,7 @@ class _Assembly:
             case Resource() as resource:
                 self._keep(self.resources, resource.uri, resource, "resource")
             case ResourceTemplate() as template:
+                self.problems += self._hidden(template)
                 self._keep(self.templates, template.uri_template, template, "resource template")
             case Prompt() as prompt:
                 self._keep(self.prompts, prompt.name, prompt, "prompt")
@@ -123,6 +124,18 @@ class _Assembly:
             self.problems.append(problem_at(source, message, "Name the prompt, or the template's whole address."))
             return
         self.problems += [problem_at(source, f"Completion of {subject!r}: {one.message}", one.fix) for one in findings]
+
+    def _hidden(self, template: ResourceTemplate) -> Iterator[Problem]:
+        """A warning when another that comes before it takes all of its addresses."""
+        earlier = (one for uri, one in self.templates.items() if uri != template.uri_template)
+        if (covering := next((one for one in earlier if one.template.covers(template.template)), None)) is not None:
+            yield problem_at(
+                template.source,
+                f"Resource template {template.uri_template!r} is never asked: all of its addresses fit "
+                f"{covering.uri_template!r} as well, which comes first.",
+                "Put this one before that one, or change one of the addresses.",
+                severity="warning",
+            )
 
     def _keep(self, kept: dict[str, Any], name: str, offer: Offer, what: str) -> None:
         if name not in kept:

@@ -11,6 +11,9 @@ from functools import cached_property
 MOST_ADDRESS = 8192
 """Longer addresses fit no template."""
 
+# What no author writes, once and in more segments than a template has that does not take them all.
+_ONE = "\x01"
+_MANY = "/".join(_ONE * 20)
 _PART = re.compile(r"\{(\w+)(\*?)\}")
 
 
@@ -46,6 +49,15 @@ class UriTemplate:
         return [
             (name, bool(star), behind) for name, star, behind in zip(*(texts[i::3] for i in (1, 2, 3)), strict=True)
         ]
+
+    def covers(self, other: "UriTemplate") -> bool:
+        """Return whether every address of another template fits this one as well."""
+        return self.match(other._sample) is not None
+
+    @cached_property
+    def _sample(self) -> str:
+        """An address of it that fits no other template by chance."""
+        return self._start + "".join((_MANY if star else _ONE) + behind for _, star, behind in self._pieces)
 
     def match(self, uri: str) -> dict[str, str] | None:
         """Return the parts of an address, decoded; None when it does not fit.

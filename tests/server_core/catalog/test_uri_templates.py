@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections.abc import Callable
 from itertools import product
 
 import pytest
@@ -103,3 +104,34 @@ def test_a_part_that_stands_there_twice_is_a_problem() -> None:
     app.resource("a://{x}/{x}")(lambda x: "")
     _, (problem,) = app.build()
     assert "has a part twice" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "covers"),
+    [
+        ("kb://docs/{path*}", "kb://docs/{category}/articles/{slug}", True),
+        ("kb://docs/{category}/articles/{slug}", "kb://docs/{path*}", False),
+        ("kb://{a}/{b}", "kb://{c}/{d}", True),
+        ("kb://{a}/{b}/{c}/{d}", "kb://{path*}", False),
+        ("kb://x/{id}", "kb://{space}/{id}", False),
+        ("weather://{city}/current", "news://{topic}/latest", False),
+        ("kb://{path*}", "kb://{other*}/end", True),
+    ],
+)
+def test_a_template_that_an_earlier_one_hides_is_told(earlier: str, later: str, covers: bool) -> None:
+    assert UriTemplate(earlier).covers(UriTemplate(later)) is covers
+    app = MCPApp("x")
+    app.resource(earlier)(function_of(earlier))
+    app.resource(later)(function_of(later))
+    catalog, problems = app.build()
+    assert len(catalog.templates) == 2
+    assert [one.severity for one in problems] == ["warning"] * covers
+    if covers:
+        assert problems[0].message.startswith(f"Resource template {later!r} is never asked:")
+        assert f"fit {earlier!r} as well" in problems[0].message
+
+
+def function_of(template: str) -> Callable[..., str]:
+    """A function that takes the parts of a template."""
+    function: Callable[..., str] = eval(f"lambda {', '.join(UriTemplate(template).parts)}: ''")
+    return function
