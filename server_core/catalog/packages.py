@@ -306,4 +306,4 @@ def _normalized(name: str) -> str:
 
 
 def _toolkit_name(name: str) -> str:
-    return name.replace("-", "_").removeprefix(PREFIX)
+    return name.replace("-", "_")

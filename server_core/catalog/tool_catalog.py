@@ -44,6 +44,11 @@ class FullyQualifiedName:
     def __hash__(self) -> int:
         return hash(self._key)
 
+    @classmethod
+    def from_toolkit(cls, tool_name: str, toolkit: Toolkit) -> "FullyQualifiedName":
+        """Return the name of a tool of a toolkit."""
+        return cls(tool_name, toolkit.pascal_name, toolkit.version or None)
+
     def equals_ignoring_version(self, other: "FullyQualifiedName") -> bool:
         """Return whether both name the same tool, in whatever version of its toolkit."""
         return self._key[:2] == other._key[:2]

@@ -15,7 +15,7 @@ class Toolkit:
     """A group of tools.
 
     Attributes:
-        name: as its author wrote it; empty for tools that keep their plain names.
+        name: as its author wrote it, for a package without `arcade_`; empty for tools that keep their plain names.
         version: its version.
         description: what its tools are for.
         package_name: the installed package that it is; empty for none.
@@ -33,6 +33,10 @@ class Toolkit:
     author: Sequence[str] = field(default=(), compare=False, repr=False)
     homepage: str | None = field(default=None, compare=False, repr=False)
     repository: str | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.package_name:
+            object.__setattr__(self, "name", self.name.removeprefix("arcade_"))
 
     @property
     def pascal_name(self) -> str:

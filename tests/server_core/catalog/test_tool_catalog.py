@@ -46,6 +46,19 @@ def test_tools_are_kept_by_their_qualified_names_in_the_order_of_adding() -> Non
     assert ToolCatalog().is_empty()
 
 
+def test_the_toolkit_of_a_package_has_its_name_without_the_prefix_of_arcade() -> None:
+    assert Toolkit(name="arcade_math", package_name="arcade_math").name == "math"
+    assert Toolkit(name="myarcade_math", package_name="x").name == "myarcade_math"
+    assert Toolkit("arcade_math").name == "arcade_math"
+
+
+def test_a_tool_is_found_by_a_name_made_of_its_toolkit() -> None:
+    catalog = new_catalog()
+    name = FullyQualifiedName.from_toolkit("SayHello", Toolkit("echo_server", "1.2.3"))
+    assert (str(name), name.toolkit_version) == ("EchoServer.SayHello", "1.2.3")
+    assert catalog.get_tool(name).tool is say_hello
+
+
 def test_a_tool_knows_what_it_is_and_where_it_comes_from() -> None:
     catalog = ToolCatalog()
     module = importlib.import_module(__name__)
