@@ -12,6 +12,8 @@ from workbench.cli import open as open_
 from workbench.cli.exits import INTERRUPTED, USAGE
 from workbench.cli.words import TARGETED
 
+_NO_OPTION = "No such option: "
+
 app = typer.Typer(
     name="workbench",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -67,11 +69,19 @@ def run(words: Sequence[str], behind: Sequence[str]) -> int:
     except TyperException as error:
         # The parser names the kind of the error where a value is none of a choice; that is of no use to anybody.
         reason = error.format_message().replace("Value error, ", "").rstrip(".")
-        narration.fail(f"{reason}. See: workbench {_named(words)}--help")
+        narration.fail(f"{reason}{_meant(words, reason)}. See: workbench {_named(words)}--help")
         return USAGE
     except typer.Abort:
         return INTERRUPTED
     return code if isinstance(code, int) else 0
+
+
+def _meant(words: Sequence[str], reason: str) -> str:
+    """What somebody may have meant who wrote an argument of a tool as an option of the command."""
+    if words[0] != "call" or not reason.startswith(_NO_OPTION):
+        return ""
+    name = reason.removeprefix(_NO_OPTION).split()[0].lstrip("-")
+    return f"; an argument of the tool is written {name}=VALUE"
 
 
 def _named(words: Sequence[str]) -> str:

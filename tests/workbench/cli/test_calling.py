@@ -97,3 +97,11 @@ def test_a_fact_that_tells_nothing_is_refused(run: Run, asking: Path) -> None:
     code, _, err = run("call", "whose", "--meta", "beans", "--project", str(asking))
     assert code == 2
     assert "--meta 'beans' tells nothing: write KEY=VALUE." in err
+
+
+def test_an_argument_that_is_written_as_an_option_is_told_how_to_write(run: Run, app: Path) -> None:
+    code, _, err = run("call", "say_hello", "--price", "20", "--project", str(app))
+    assert code == 2
+    assert "No such option: --price" in err
+    assert "an argument of the tool is written price=VALUE. See: workbench call --help" in err
+    assert "is written" not in run("list", "--price")[2]
