@@ -285,8 +285,5 @@ class Context(Call, GivenContext):
         return "" if self.authorization is None else self.authorization.token
 
 
-ToolContext = Context
-"""The name that Arcade's older servers know it by."""
-
 current_context: ContextVar[Context | None] = ContextVar("current_context", default=None)
 """The context of the call that this code runs in."""
