@@ -6,6 +6,8 @@
     ListResources    the list of the resources
     ReadResource     a read
 
+What a tool asks of its own server lies in its own RunTool.
+
 Rule 1: what is told of a failure is what its author wrote for authors, with secrets masked; never arguments or results.
 Rule 2: names that clients make up are no label of the counter.
 """
@@ -22,6 +24,7 @@ from server_core.errors import ProtocolError, ResourceNotFound
 from server_core.middleware.middleware import CallNext, Middleware, MiddlewareContext
 from server_core.protocol.codes import INVALID_PARAMS, RESOURCE_NOT_FOUND
 from server_core.serving.calling import report_heard
+from server_core.serving.within import Within
 from server_core.telemetry.parents import parent_of
 
 _LONGEST = 2000
@@ -114,11 +117,12 @@ class CallSpans(Middleware):
             return result
 
     def _span(self, name: str, context: MiddlewareContext[Any] | None, facts: dict[str, str]) -> Any:
+        is_inner = context is None or _is_of_a_tool(context)
         # An exception's text and traceback are for the author, and not for whoever reads traces.
         return self._tracer.start_as_current_span(
             name,
-            context=None if context is None else parent_of(context.message.params),
-            kind=SpanKind.INTERNAL if context is None else SpanKind.SERVER,
+            context=None if context is None or is_inner else parent_of(context.message.params),
+            kind=SpanKind.INTERNAL if is_inner else SpanKind.SERVER,
             attributes=facts,
             record_exception=False,
             set_status_on_exception=True,
@@ -150,6 +154,11 @@ def _called(context: MiddlewareContext[Any]) -> Tool | None:
         return context.mcp_context.catalog.find_tool(context.message.params["name"])
     except (ProtocolError, LookupError, TypeError):
         return None
+
+
+def _is_of_a_tool(context: MiddlewareContext[Any]) -> bool:
+    """Whether a tool that runs makes the request, and no client."""
+    return context.mcp_context is not None and isinstance(context.mcp_context.port, Within)
 
 
 def _told(result: dict[str, Any]) -> dict[str, Any]:

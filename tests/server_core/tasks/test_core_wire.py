@@ -176,7 +176,8 @@ async def test_clients_of_earlier_revisions_ask_for_tasks_in_vain(workshop: Work
 
 async def test_a_tool_that_runs_only_as_a_task_is_a_call_where_there_are_no_tasks(workshop: Workshop) -> None:
     client = CoreClient(workshop, revision="2025-06-18")
-    for wish in ({}, {"task": {}}):
+    wishes: tuple[dict[str, Any], ...] = ({}, {"task": {}})
+    for wish in wishes:
         assert "content" in (await client.ask("tools/call", name="only_as_task", **wish))["result"]
 
 

@@ -22,9 +22,14 @@ class Kept:
         self.collector = Collector(traces, MeterProvider([self._metrics], shutdown_on_exit=False))
 
     @property
+    def all(self) -> tuple[ReadableSpan, ...]:
+        """The spans in the order in which they ended."""
+        return self._spans.get_finished_spans()
+
+    @property
     def spans(self) -> dict[str, ReadableSpan]:
         """The last span of each name."""
-        return {span.name: span for span in self._spans.get_finished_spans()}
+        return {span.name: span for span in self.all}
 
     def attributes(self, name: str) -> dict[str, Any]:
         """Those of the last span of a name."""

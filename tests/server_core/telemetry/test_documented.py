@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from opentelemetry.trace import StatusCode
+from opentelemetry.trace import SpanKind, StatusCode
 
+from server_core import Context
 from server_core.errors import RemoteError, ResourceError, UpstreamRateLimitError
 from server_core.middleware import CallNext, Middleware, MiddlewareContext
 from server_core.telemetry.starting import instrument
@@ -72,6 +73,18 @@ async def client(kept: Kept, answering: Answering) -> AsyncIterator[ClientSessio
         """Ask."""
         raise UpstreamRateLimitError("Slow down.", retry_after_ms=10, developer_message="429 of the shop")
 
+    @app.tool
+    async def look_around(context: Context) -> str:
+        """Ask the server."""
+        await context.resources.read("toolkit://motto")
+        return str(await context.tools.call_raw("add", {"a": 1, "b": 2}))
+
+    @app.tool
+    def look_around_on_a_thread(context: Context) -> str:
+        """Ask the server."""
+        context.blocking.resources.read("toolkit://motto")
+        return str(context.blocking.tools.call_raw("add", {"a": 1, "b": 2}))
+
     @app.resource("toolkit://broken")
     def broken() -> str:
         """Fail."""
@@ -110,6 +123,18 @@ async def test_every_outcome_of_the_page_comes_about(client: ClientSession, kept
         outcomes.append(kept.attributes("ReadResource")["outcome"])
     (sentence,) = re.findall(r"`outcome` is (.*?);", PAGE)
     assert outcomes == re.findall(r"`(\w+)`", sentence)
+
+
+@pytest.mark.parametrize("tool", ["look_around", "look_around_on_a_thread"])
+async def test_what_a_tool_asks_of_its_own_server_lies_within_it(client: ClientSession, kept: Kept, tool: str) -> None:
+    await within(client.call_tool(tool, {}).result())
+    spans: Any = kept.all
+    names = {span.context.span_id: f"{span.name} {span.attributes['tool_name']}" for span in spans[1:]}
+    parents = [names[span.parent.span_id] if span.parent is not None else None for span in spans]
+    assert [span.name for span in spans] == ["ReadResource", "RunTool", "CallTool", "RunTool", "CallTool"]
+    assert parents == [f"RunTool {tool}", "CallTool add", f"RunTool {tool}", f"CallTool {tool}", None]
+    assert [span.kind for span in spans] == [SpanKind.INTERNAL] * 4 + [SpanKind.SERVER]
+    assert {labels["tool_name"] for _, labels, _ in kept.counts()} == {tool, "add"}
 
 
 @pytest.mark.parametrize("meta", [{}, {"arcade": "odd"}, {"arcade": {"errorKind": 5}}])
