@@ -92,7 +92,7 @@ class SqliteTasks:
             "SELECT position, task FROM tasks WHERE owner = ? AND position > ? ORDER BY position LIMIT ?",
             owner,
             after,
-            limit + 1,
+            min(limit, self._most) + 1,  # SQLite takes no number that is longer than 64 bits.
         ).fetchall()
         page = rows[:limit]
         return TaskPage([_task(text) for _, text in page], page[-1][0] if len(rows) > limit else None)
