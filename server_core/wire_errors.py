@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+from server_core.adapters.adapter import described
 from server_core.adapters.redaction import without_secrets
 from server_core.catalog.content import text_block
 from server_core.errors import (
@@ -25,8 +26,9 @@ from server_core.errors import (
     WorkbenchError,
     kind_of,
 )
+from server_core.errors.tools import NO_TEXT
 from server_core.exposure import exposed_text, is_exposing
-from server_core.failures import Failure, traceback_of
+from server_core.failures import Failure, sound, traceback_of
 from server_core.masking import Masker
 from server_core.protocol.codes import (
     INSUFFICIENT_SCOPE,
@@ -85,17 +87,17 @@ def _texts(failure: Failure, hint: str | None, mask: Callable[[str], str]) -> li
 
 
 def request_report(error: BaseException) -> Json | None:
-    """Return what the author should know of a request that failed, and its client should not; None for refusals.
+    """Return what the author should know of a request that failed, and its client should not; None where it knows all.
 
     Args:
         error: whatever handling the request raised.
     """
-    if isinstance(error, WorkbenchError):
+    error = sound(error)
+    detail = getattr(error, "developer_message", None)
+    if isinstance(error, WorkbenchError) and detail is None:
         return None
-    return {
-        "message": without_secrets(f"{type(error).__name__}: {readable(error)}"),
-        "traceback": traceback_of(error),
-    }
+    message = described(error) if detail is None else without_secrets(readable(detail))
+    return {"message": message, "traceback": traceback_of(error)}
 
 
 def answers_the_request(error: BaseException, revision: Revision) -> bool:
@@ -114,12 +116,22 @@ def answers_the_request(error: BaseException, revision: Revision) -> bool:
 
 
 def rpc_error(error: BaseException, revision: Revision) -> ProtocolError:
-    """Return the JSON-RPC error that answers a request whose handling raised.
+    """Return the JSON-RPC error that answers a request whose handling raised, with nothing in it that is no JSON.
 
     Args:
         error: whatever handling the request raised.
         revision: that of the client.
     """
+    try:
+        refusal = _refusal(sound(error), revision)
+        code = refusal.code if type(refusal.code) is int else INTERNAL_ERROR
+        text = readable(refusal.message)
+        return ProtocolError(code, text if text.strip() else NO_TEXT, _as_json(refusal.data))
+    except BaseException:  # SystemExit among it: an author's class whose own code fails when it is read.
+        return ProtocolError(INTERNAL_ERROR, _FAILED)
+
+
+def _refusal(error: BaseException, revision: Revision) -> ProtocolError:
     if isinstance(error, UrlElicitationRequired) and revision.elicitation_ids:
         visits = [
             {"mode": "url", "message": one.message, "url": one.url, "elicitationId": one.id}
@@ -145,7 +157,20 @@ def rpc_error(error: BaseException, revision: Revision) -> ProtocolError:
         return ProtocolError(INVALID_PARAMS, error.message)
     if isinstance(error, ToolRuntimeError | ContextError | ResourceError | PromptError):
         return ProtocolError(INTERNAL_ERROR, readable(getattr(error, "message", error)))
-    return ProtocolError(INTERNAL_ERROR, "Internal error: the server's code failed; who runs the server can see why.")
+    return ProtocolError(INTERNAL_ERROR, _FAILED)
+
+
+def _as_json(data: object) -> Any:
+    """What is attached to an error, as JSON has it; None where it has no form in JSON."""
+    if data is None:
+        return None
+    try:
+        return json.loads(json.dumps(data, default=readable, skipkeys=True, allow_nan=False))
+    except (ValueError, TypeError, RecursionError):
+        return None
+
+
+_FAILED = "Internal error: the server's code failed; who runs the server can see why."
 
 
 def _whole(value: object) -> int | None:

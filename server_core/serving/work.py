@@ -159,7 +159,11 @@ class Work:
             outcome = ProtocolError(INTERNAL_ERROR, "The call was cancelled from within")
             self._tell_end(one, outcome, ended)
             raise
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
+            from server_core.execution.run import ends_the_task
+
+            if ends_the_task(error):
+                raise
             outcome = error
         self._tell_end(one, outcome, ended)
 

@@ -1,10 +1,15 @@
 """JSON-RPC errors for whatever the handling of a request raises."""
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+from server_core import MCPApp
 from server_core.errors import (
     ContextError,
     FatalToolError,
+    MissingCapability,
     PromptError,
     ProtocolError,
     RemoteError,
@@ -14,7 +19,9 @@ from server_core.errors import (
 )
 from server_core.protocol.codes import INTERNAL_ERROR, INVALID_PARAMS, RESOURCE_NOT_FOUND
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
-from server_core.wire_errors import rpc_error
+from server_core.wire_errors import request_report, rpc_error
+from tests.server_core.execution.served import Client
+from tests.waiting import within
 
 ROWS = ("S6",)
 
@@ -55,3 +62,95 @@ def test_a_resource_that_is_not_there_is_told_with_its_address(revision: Revisio
         {"uri": "shop://goods/7"},
     )
     assert rpc_error(ResourceNotFound("No such cake.", "a://b"), revision).message == "No such cake."
+
+
+def leaving(*_: object) -> Any:
+    raise SystemExit(3)
+
+
+class NoMessage(ResourceNotFound):
+    message = property(leaving)
+
+    def __init__(self) -> None:
+        """Does not call the parent's."""
+
+
+class NoCode(ProtocolError):
+    code = property(leaving)
+
+    def __init__(self) -> None:
+        """Does not call the parent's."""
+
+
+class NoRequirement(MissingCapability):
+    required = property(leaving)
+
+    def __init__(self) -> None:
+        """Does not call the parent's."""
+
+
+@pytest.mark.parametrize("error", [NoMessage(), NoCode(), NoRequirement()], ids=lambda one: type(one).__name__)
+def test_an_error_that_cannot_be_read_answers_its_request_all_the_same(error: BaseException) -> None:
+    assert rpc_error(error, LATEST_STATELESS).code == INTERNAL_ERROR
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        ({"a": [1, None]}, {"a": [1, None]}),
+        (None, None),
+        ({"at": Path("x")}, {"at": "x"}),
+        (float("nan"), None),
+        ({("no", "key"): 1}, {}),
+    ],
+)
+def test_what_is_attached_to_an_error_is_json(data: Any, told: Any) -> None:
+    assert rpc_error(ProtocolError(-5, "No.", data), LATEST).data == told
+
+
+def test_a_code_that_is_none_and_a_message_that_is_no_text_are_told_as_well() -> None:
+    error = ProtocolError("five", Path("x"))  # type: ignore[arg-type]
+    answer = rpc_error(error, LATEST)
+    assert (answer.code, answer.message) == (INTERNAL_ERROR, "x")
+    assert rpc_error(ProtocolError(-5, " "), LATEST).message == "(no details provided)"
+
+
+def test_for_a_group_of_one_error_that_one_answers() -> None:
+    group = ExceptionGroup("g", [ResourceNotFound("No such cake.", "a://b")])
+    assert rpc_error(group, LATEST).message == "No such cake."
+
+
+def test_the_author_is_told_what_an_error_says_for_developers_and_no_secret_of_it() -> None:
+    error = FatalToolError("No.", "asked https://u:pw@host/x?token=abc")
+    report = request_report(error)
+    assert report is not None
+    assert report["message"] == "asked https://host/x"
+    assert request_report(FatalToolError("No.")) is None
+
+
+async def ask(app: MCPApp, method: str, **params: Any) -> dict[str, Any]:
+    """Return the answer to one request."""
+    return await within(Client(app).request(method, **params))
+
+
+@pytest.mark.parametrize(
+    "raised",
+    [KeyboardInterrupt(), GeneratorExit(), SystemExit(3), NoMessage(), NoCode()],
+    ids=lambda one: type(one).__name__,
+)
+@pytest.mark.parametrize("is_async", [True, False])
+async def test_whatever_a_resource_or_a_prompt_raises_is_answered(raised: BaseException, is_async: bool) -> None:
+    app = MCPApp("shop", toolkit="")
+
+    async def awaited() -> str:
+        raise raised
+
+    def plain() -> str:
+        raise raised
+
+    function = awaited if is_async else plain
+    app.resource("shop://sign")(function)
+    app.prompt(name="greet")(function)
+    for method, params in (("resources/read", {"uri": "shop://sign"}), ("prompts/get", {"name": "greet"})):
+        answer = await ask(app, method, **params)
+        assert answer["error"]["code"] == INTERNAL_ERROR
