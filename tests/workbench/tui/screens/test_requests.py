@@ -19,7 +19,7 @@ from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.question_list import QuestionList
-from workbench.tui.widgets.questions import QuestionView, address
+from workbench.tui.widgets.questions import QuestionView
 
 ELICIT, SAMPLE = "elicitation/create", "sampling/createMessage"
 
@@ -111,7 +111,7 @@ async def test_the_buttons_answer_too() -> None:
 
 async def test_an_address_is_shown_in_full_and_opens_only_by_its_own_key(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
-    monkeypatch.setattr(address.webbrowser, "open", seen.append)
+    monkeypatch.setattr(addresses.webbrowser, "open", seen.append)
     monkeypatch.setenv("DISPLAY", ":0")
     link = kitchen_link()
     async with requests(link, (ELICIT, ADDRESS)) as (pilot, app):
