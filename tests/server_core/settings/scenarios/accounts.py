@@ -4,12 +4,12 @@ import re
 from typing import Any
 
 from server_core import Context, MCPApp
+from server_core.auth import GitHub
 from server_core.auth.broker.opening import open_broker
 from server_core.secrets.store import SecretStore
 from server_core.secrets.vault import FileVault
 from server_core.tap import Tap
-from tests.server_core.auth.test_asking import Shop
-from tests.server_core.execution.served import result_of
+from tests.server_core.execution.served import Client, result_of
 from tests.server_core.settings.scenarios.scene import Scene, scenario
 
 
@@ -32,12 +32,19 @@ async def consent(scene: Scene) -> str:
     tap = Tap()
     secrets = SecretStore(scene.folder)
     broker = open_broker(scene.folder, secrets, scene.settings, tap, FileVault(scene.folder / "vault"))
-    shop = Shop(broker, settings=scene.settings)
-    shop.shake_hands()
+    app = MCPApp("shop", toolkit="")
+
+    @app.tool(requires_auth=GitHub(scopes=["repo"]))
+    async def who(context: Context) -> str:
+        """Say whose account it is."""
+        return context.get_auth_token_or_empty()
+
+    client = Client(app, settings=scene.settings, capabilities={})
+    client.server.open_broker = lambda: broker
     try:
-        return (await shop.call())[0]
+        return str((await client.request("tools/call", name="who"))["result"]["content"][0]["text"])
     finally:
-        shop.session.close()
+        client.session.close()
         await broker.close()
 
 
