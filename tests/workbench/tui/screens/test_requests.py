@@ -14,6 +14,7 @@ from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text, told
 from tests.workbench.tui.fakes import FakeLink
 from tests.workbench.tui.kitchen import ADDRESS, DESSERT, SAMPLING, ask, kitchen_app, kitchen_link
+from workbench.tui import addresses
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.form.segments import Segments
