@@ -1,7 +1,7 @@
-"""Where things lie on this machine: captures, sockets, descriptors.
+"""Where things lie on this machine: captures, sockets, descriptors; and where a project begins.
 
-Every folder is made when it is first asked for, for its owner alone. The runtime folder is found with the standard
-library alone, because a terminal asks for it before it has imported anything else.
+Every folder of ours is made when it is first asked for, for its owner alone. The runtime folder is found with the
+standard library alone, because a terminal asks for it before it has imported anything else.
 """
 
 import os
@@ -12,6 +12,11 @@ from server_core.errors import ConfigurationError
 
 # A Unix socket's path may have 103 characters on macOS and 107 on Linux; a name in the folder needs up to 40.
 LONGEST_RUNTIME_FOLDER = 63
+
+
+def project_root(folder: Path) -> Path | None:
+    """Return the nearest folder, from this one upwards, that holds a pyproject.toml."""
+    return next((one for one in (folder, *folder.parents) if (one / "pyproject.toml").is_file()), None)
 
 
 def data_folder() -> Path:

@@ -259,7 +259,7 @@ class Project:
                     problems.append(load_problem(file, error, self._importer.loaded.files))
         finally:
             loading.reset(token)
-        return list(dict.fromkeys(problems)) + [ran_while_loading(app) for app in run]
+        return list(dict.fromkeys(problems)) + [ran_while_loading(app.identity.name) for app in run]
 
     def _assemble(self) -> tuple[Catalog, list[Problem]]:
         from server_core.catalog.assembly import Assembler
@@ -271,7 +271,7 @@ class Project:
         return catalog, [*problems, *self._unserved()]
 
     def _declarations(self) -> "list[Declaration]":
-        from server_core.catalog.collection import apps_of, declarations_of
+        from server_core.collection import apps_of, declarations_of
 
         modules = self._modules_in_order()
         self.apps = tuple(apps_of(modules))
@@ -281,8 +281,8 @@ class Project:
         return declarations_of(modules, self.apps)
 
     def _unserved(self) -> list[Problem]:
-        from server_core.catalog.collection import places_of, unserved
         from server_core.catalog.load_problems import problems_of_notes
+        from server_core.collection import places_of, unserved
 
         noted = problems_of_notes(self.discovery.notes, places_of(self._declared))
         return [*unserved(self._modules_in_order()), *noted]

@@ -1,7 +1,7 @@
 """Accounts of people with services, for tools that act in their name: what a tool declares, and what it is given.
 
-`accounts` has what `@tool(requires_auth=...)` takes, `providers` the services as a table, `broker` gets the tokens,
-`asking` asks the person during a call, and `mock` stands in for every service while there is no network.
+`accounts` has what `@tool(requires_auth=...)` takes, `providers` the services as a table, `broker` gets the tokens, and
+`mock` stands in for every service while there is no network.
 """
 
 from server_core.auth.accounts import (

@@ -7,7 +7,6 @@ In the order in which they come into play:
 * :mod:`~server_core.catalog.discovery` - which files of a folder declare something, without importing them
 * :mod:`~server_core.catalog.modules` - importing those files, again and again
 * :mod:`~server_core.catalog.load_problems` - what kept a file from being imported
-* :mod:`~server_core.catalog.collection` - modules -> the apps and declarations in them
 * :mod:`~server_core.catalog.signature`, :mod:`~server_core.catalog.arguments`, :mod:`~server_core.catalog.results` -
   an author's function -> JSON Schema (:mod:`~server_core.catalog.schema`) and the code that carries values over
 * :mod:`~server_core.catalog.given_schemas`, :mod:`~server_core.catalog.given_arguments`,

@@ -8,6 +8,7 @@ from typing import Any, TypeGuard
 
 from server_core import app_identity
 from server_core.app_identity import checked_name, checked_version
+from server_core.places import project_root
 
 _TEXTS = ("name", "version", "title", "instructions", "description", "website_url")
 """The arguments of `MCPApp` that are texts of its identity."""
@@ -53,11 +54,6 @@ class Identity:
         """What the latest revisions tell of it besides, as on the wire. Source: 2025-11-25, Implementation."""
         facts = {"description": self.description, "websiteUrl": self.website_url, "icons": list(self.icons)}
         return {name: fact for name, fact in facts.items() if fact}
-
-
-def project_root(folder: Path) -> Path | None:
-    """Return the nearest folder, from this one upwards, that holds a pyproject.toml."""
-    return next((one for one in (folder, *folder.parents) if (one / "pyproject.toml").is_file()), None)
 
 
 def identity_of_call(call: ast.Call) -> Identity | None:

@@ -4,16 +4,12 @@ import logging
 import traceback
 from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from server_core.catalog.definitions import Source
 from server_core.catalog.examining import ARCADE_FIX, ARCADES, Note
 from server_core.catalog.problems import Problem, problem_at
 from server_core.errors import ConfigurationError, ErrorKind
 from server_core.readable import readable
-
-if TYPE_CHECKING:
-    from server_core.app import MCPApp
 
 _log = logging.getLogger(__name__)
 
@@ -61,11 +57,15 @@ def problems_of_notes(notes: Iterable[Note], served: Collection[tuple[str, int]]
     ]
 
 
-def ran_while_loading(app: "MCPApp") -> Problem:
-    """Return the warning that a file serves its app when it is only imported."""
+def ran_while_loading(app: str) -> Problem:
+    """Return the warning that a file serves its app when it is only imported.
+
+    Args:
+        app: its name.
+    """
     return Problem(
         "warning",
-        f"The file of {app.identity.name!r} calls run() when it is imported; that was passed over.",
+        f"The file of {app!r} calls run() when it is imported; that was passed over.",
         fix='Put it under `if __name__ == "__main__":`.',
         kind=ErrorKind.TOOLKIT_LOAD_FAILED.value,
     )

@@ -5,7 +5,7 @@
 * :mod:`~server_core.execution.reading`, :mod:`~server_core.execution.prompting` - a resource, the messages of a prompt
 * :mod:`~server_core.execution.completing` - proposals for an argument
 * :mod:`~server_core.execution.invocation` - a call of any function of an author's
-* :mod:`~server_core.execution.requirements` - what a call needs before its tool runs
+* :mod:`~server_core.execution.requirements` - what a call needs before its tool runs; ``authorizing`` asks for accounts
 * :mod:`~server_core.execution.call` - one call, from its beginning to its end
 * :mod:`~server_core.execution.context` - what a running function can do, with a module for each part:
 
@@ -15,6 +15,6 @@
   * what it is told: ``facts``
   * other names of the same: ``client``, ``older_spellings``
   * all of it for functions that run on threads: ``blocking``
-  * the way to the client: ``port``
+  * the way to the client: ``port``, and the names of what it is asked: ``question_keys``
 * :mod:`~server_core.execution.running_calls` - which call runs here
 """

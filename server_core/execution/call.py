@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 from server_core.errors import ContextError
 from server_core.execution.port import ClientPort
+from server_core.execution.question_keys import QuestionKeys
 from server_core.protocol.jsonrpc import RequestId
 
 if TYPE_CHECKING:
     from server_core.serving.news import Change
-    from server_core.serving.question_keys import QuestionKeys
     from server_core.serving.server import Server
 
 REQUEST_TIMEOUT = 60.0
@@ -79,10 +79,8 @@ class Call:
             raise asyncio.CancelledError
 
     @cached_property
-    def inner_names(self) -> "QuestionKeys":
+    def inner_names(self) -> QuestionKeys:
         """The names of the requests that the call makes of its own server."""
-        from server_core.serving.question_keys import QuestionKeys
-
         return QuestionKeys()
 
     @cached_property

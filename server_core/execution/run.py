@@ -55,7 +55,7 @@ async def run_tool(tool: Tool, arguments: Json, context: Context, most_bytes: in
             raise error from error.__cause__  # As it is, or alone where a group held it.
         told = _told(error, tool, context)
         if tool.requires_auth is not None and told.refused_with is not None:
-            from server_core.auth.asking import note_refusal
+            from server_core.execution.authorizing import note_refusal
 
             await note_refusal(tool, tool.requires_auth, context, told.refused_with)
         context.report("tool_failed", {"tool": tool.name, "id": context.request_id, **told.report})

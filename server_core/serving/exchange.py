@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ContextError, ProtocolError
+from server_core.execution.question_keys import QuestionKeys
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR, METHOD_NOT_FOUND
 from server_core.protocol.encoding import encode_result
@@ -25,7 +26,6 @@ from server_core.protocol.jsonrpc import Params, Request, RequestId
 from server_core.protocol.methods import LOG_LEVELS, METHODS, Side, find_method
 from server_core.protocol.revisions import Revision
 from server_core.serving.answering import STATELESS_ANSWERS, Answer
-from server_core.serving.question_keys import QuestionKeys
 from server_core.serving.session_facts import InFlight, SessionFacts, id_text
 from server_core.serving.work import Ended, Result, Work
 from server_core.tap import Direction, Kind

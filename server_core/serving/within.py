@@ -13,10 +13,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ContextError
+from server_core.execution.question_keys import QuestionKeys
 from server_core.protocol.jsonrpc import Params, RequestId
 from server_core.protocol.revisions import Revision
 from server_core.serving.answering import COMMON_ANSWERS
-from server_core.serving.question_keys import QuestionKeys
 from server_core.serving.work import Ended, Result
 
 if TYPE_CHECKING:

@@ -15,11 +15,11 @@ from typing import Any, TypeAlias
 
 from server_core.background import spawn
 from server_core.errors import ContextError, ProtocolError, RemoteError
+from server_core.execution.question_keys import QuestionKeys
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.jsonrpc import Params
 from server_core.protocol.revisions import Revision
-from server_core.serving.question_keys import QuestionKeys
 from server_core.tasks.store import TaskStore
 from server_core.tasks.task import Json, Status, Task
 

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from server_core import Context, MCPApp
-from server_core.auth import GitHub, asking
+from server_core.auth import GitHub
 from server_core.auth.broker.broker import Broker
 from server_core.auth.broker.grants import LOCAL, Grants, MemoryVault, Owner
 from server_core.auth.broker.registrations import Registration
 from server_core.auth.providers import PROVIDERS
 from server_core.errors import UpstreamError
+from server_core.execution import authorizing
 from server_core.masking import Masker
 from server_core.oauth.errors import AuthorizationFailed
 from server_core.serving.server import Server
@@ -202,7 +203,7 @@ async def test_the_user_of_this_machine_may_go_by_several_names() -> None:
 
 
 async def test_a_person_who_takes_their_time_finds_the_link_in_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "PATIENCE", 0.02)
+    monkeypatch.setattr(authorizing, "PATIENCE", 0.02)
     async with Desk() as desk:
         shop = Shop(desk.broker)
         shop.shake_hands(**SHOWS_ADDRESSES)
