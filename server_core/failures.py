@@ -197,9 +197,18 @@ def _plain(extra: object) -> Any:
     """What an author attached to an error, as JSON has it; the text of that where it is far too long."""
     try:
         text = json.dumps(extra, default=readable, skipkeys=True)
+        return _redacted(json.loads(text) if len(text) <= MOST_CHARACTERS else cut(text))
     except (ValueError, TypeError, RecursionError) as error:
         return f"(cannot be shown: {type(error).__name__})"
-    return json.loads(text) if len(text) <= MOST_CHARACTERS else cut(text)
+
+
+def _redacted(value: Any) -> Any:
+    """A value of JSON, with no text in it that holds what may be secret."""
+    if isinstance(value, dict):
+        return {name: _redacted(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_redacted(one) for one in value]
+    return without_secrets(value) if isinstance(value, str) else value
 
 
 def _name(kind: type) -> str:

@@ -287,6 +287,16 @@ async def test_an_error_without_words_says_that_it_has_none(message: str) -> Non
     assert told(result) == "(no details provided)"
 
 
+async def test_no_fact_shows_what_is_secret_in_an_address() -> None:
+    facts = {"asked": ["https://u:pw@host/x?token=abc"], "again": {"after": 5, "said": "Bearer abcdefghijkl"}}
+    call = Call(raiser(FatalToolError("No.", extra=facts), is_async=True))
+    await within(call.run())
+    assert call.failures[0]["extra"] == {
+        "asked": ["https://host/x"],
+        "again": {"after": 5, "said": "Bearer <hidden>"},
+    }
+
+
 async def test_facts_that_are_far_too_long_are_cut() -> None:
     call = Call(raiser(FatalToolError("No.", extra={"body": "x" * 5_000_000}), is_async=True))
     await within(call.run())
