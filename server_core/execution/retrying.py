@@ -56,7 +56,7 @@ def pause_after(error: ToolRuntimeError, tried: int) -> float | None:
     if not error.can_retry or getattr(error, "additional_prompt_content", None):
         return None
     told = getattr(error, "retry_after_ms", None)
-    pause = FIRST_PAUSE * 2 ** (tried - 1) if told is None else told / 1000
+    pause = told / 1000 if isinstance(told, int | float) else FIRST_PAUSE * 2 ** (tried - 1)
     return pause if 0 <= pause <= LONGEST_PAUSE else None
 
 

@@ -88,6 +88,7 @@ def test_each_pause_is_twice_the_one_before_up_to_a_limit(monkeypatch: pytest.Mo
     assert [pause_after(unreachable, tried) for tried in (1, 2, 3, 6, 7, 8)] == [0.5, 1.0, 2.0, 16.0, None, None]
     assert pause_after(UpstreamRateLimitError("busy", retry_after_ms=2500), 1) == 2.5
     assert pause_after(ToolRuntimeError("no"), 1) is None
+    assert pause_after(UpstreamRateLimitError("busy", retry_after_ms="soon"), 1) == 0.5  # type: ignore[arg-type]
 
 
 async def test_a_call_of_a_tool_with_retries_is_tried_again_within_its_time() -> None:
