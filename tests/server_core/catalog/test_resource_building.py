@@ -11,7 +11,7 @@ from pydantic import AnyUrl, BaseModel
 
 from server_core import Annotations, Audio, BlobResourceContents, Context, Image, MCPApp, TextResourceContents
 from server_core.catalog.catalog import Catalog
-from server_core.errors import ProtocolError, ToolInputError
+from server_core.errors import ResourceNotFound, ToolInputError
 from server_core.execution.completing import complete
 from server_core.execution.reading import read_resource
 from server_core.types import ResourceContents
@@ -107,7 +107,7 @@ async def test_a_fixed_address_wins_over_a_template_and_a_part_holds_no_slash() 
     app.add_text_resource("kb://articles/index", text="fixed")
     assert await read(app, "kb://articles/index") == "fixed"
     assert await read(app, "kb://articles/other") == "template other"
-    with pytest.raises(ProtocolError, match="Resource not found: kb://articles/a/b"):
+    with pytest.raises(ResourceNotFound, match="Resource not found: kb://articles/a/b"):
         await read(app, "kb://articles/a/b")
 
 
