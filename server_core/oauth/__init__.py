@@ -3,7 +3,7 @@
 What is decided stands in `addresses`, `challenge`, `metadata`, `registration`, `authorization_code`, `scopes`, `proofs`
 and `tokens`, which do no I/O. `web`, `consent` and `browser` are the edges: servers, and people. `discovery`,
 `endpoints` and `grants` lead over them from a refusal to a token, `store` keeps it, and `client` is what a transport
-is given.
+is given, in the shape that `authorization` says.
 
 Specification: basic/authorization.
 """
@@ -11,8 +11,8 @@ Specification: basic/authorization.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from server_core.oauth.authorization import Authorization
     from server_core.oauth.consent import Consent
-    from server_core.transports.authorization import Authorization
 
 
 def oauth_for(url: str, consent: "Consent | None" = None) -> "Authorization":

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from server_core.oauth.addresses import canonical, check, origin
+from server_core.oauth.authorization import Refusal
 from server_core.oauth.challenge import Demand, read_demand, unite
 from server_core.oauth.discovery import Parties, discover
 from server_core.oauth.endpoints import register, request_token, tokens_of
@@ -26,7 +27,6 @@ from server_core.oauth.scopes import choose_scopes, with_refreshing
 from server_core.oauth.store import MemoryStore, TokenStore
 from server_core.oauth.tokens import Tokens
 from server_core.oauth.web import Web
-from server_core.transports.authorization import Refusal
 
 if TYPE_CHECKING:
     import httpx

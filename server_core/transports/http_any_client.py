@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from server_core.errors import ConnectionFailed
+from server_core.oauth.authorization import Authorization
 from server_core.protocol import jsonrpc
 from server_core.protocol.framing import DEFAULT_LIMIT
 from server_core.protocol.jsonrpc import Request
-from server_core.transports.authorization import Authorization
 from server_core.transports.http_client import HttpChannel
 from server_core.transports.http_requests import HttpRefused
 from server_core.transports.http_sse_client import SseChannel

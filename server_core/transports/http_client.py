@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 
 from server_core.background import spawn
 from server_core.errors import ConnectionFailed
+from server_core.oauth.authorization import Authorization
 from server_core.protocol import jsonrpc
 from server_core.protocol.batches import is_batch, parse_batch
 from server_core.protocol.envelope import is_stateless
 from server_core.protocol.framing import DEFAULT_LIMIT
 from server_core.protocol.headers import message_headers
 from server_core.protocol.jsonrpc import ErrorResponse, Message, Notification, Request, RequestId, Response
-from server_core.transports.authorization import Authorization
 from server_core.transports.channel import SessionGone
 from server_core.transports.http_requests import REFUSAL_LIMIT, HttpRefused, HttpRequests
 from server_core.transports.inbox import Inbox

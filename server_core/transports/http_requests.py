@@ -9,8 +9,8 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from typing import TYPE_CHECKING
 
 from server_core.errors import ConnectionFailed
+from server_core.oauth.authorization import ASKS_FOR_AUTHORIZATION, MOST_CHALLENGES, Authorization, Refusal
 from server_core.protocol.framing import DEFAULT_LIMIT
-from server_core.transports.authorization import ASKS_FOR_AUTHORIZATION, MOST_CHALLENGES, Authorization, Refusal
 from server_core.transports.streamable.checks import LOOPBACK
 from server_core.transports.streamable.sse import Event, EventReader, EventTooLong
 

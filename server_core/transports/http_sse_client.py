@@ -14,8 +14,8 @@ from urllib.parse import urljoin, urlsplit
 
 from server_core.background import spawn
 from server_core.errors import ConnectionFailed
+from server_core.oauth.authorization import Authorization
 from server_core.protocol.framing import DEFAULT_LIMIT
-from server_core.transports.authorization import Authorization
 from server_core.transports.http_requests import REFUSAL_LIMIT, HttpRequests
 from server_core.transports.inbox import Inbox
 from server_core.transports.streamable.checks import EVENTS, JSON
