@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from server_core.execution.sampling import SamplingResult
     from server_core.execution.tool_context import ToolContext
     from server_core.factories import create_arcade_mcp, run_arcade_mcp
+    from server_core.run_options import TransportType
     from server_core.settings import MCPSettings
     from server_core.types import (
         Annotations,
@@ -129,6 +130,7 @@ __all__ = [
     "ToolTimeoutError",
     "ToolUseContent",
     "Toolkit",
+    "TransportType",
     "UntitledMultiSelectEnumSchema",
     "UntitledSingleSelectEnumSchema",
     "UpstreamError",
@@ -168,6 +170,7 @@ _HOMES = {
     "create_arcade_mcp": "factories",
     "run_arcade_mcp": "factories",
     "MCPSettings": "settings",
+    "TransportType": "run_options",
     "Annotations": "types",
     "BlobResourceContents": "types",
     "CancelTaskResult": "types",

@@ -25,6 +25,12 @@ from arcade_mcp_server.auth import (
     Reddit,
 )
     from arcade_tdk.errors import RetryableToolError
+from arcade_mcp_server.mcp_app import TransportType
+from arcade_mcp_server.context import Context
+from arcade_mcp_server.resource_server.base import ResourceOwner
+from arcade_mcp_server.middleware.base import Middleware
+from arcade_core.catalog import ToolCatalog
+from arcade_core.annotations import Inferrable
 text = "arcade_mcp_server"
 """
 OURS = """\
@@ -34,6 +40,12 @@ from server_core.auth import (
     Reddit,
 )
     from server_core.errors import RetryableToolError
+from server_core import TransportType
+from server_core import Context
+from server_core.resource_server import ResourceOwner
+from server_core.middleware import Middleware
+from server_core import ToolCatalog
+from server_core import Inferrable
 text = "arcade_mcp_server"
 """
 
