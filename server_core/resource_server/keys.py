@@ -1,9 +1,11 @@
 """The keys of an authorization server: fetched when they are needed, and kept for a while.
 
-Rule 1: one fetch at a time; who waited for it uses what it brought.
+Rule 1: one fetch at a time; who waited for it uses what it brought, also if that is nothing, and it goes on when who
+asked for it is gone.
 Rule 2: a key that is not known may be a new one, so it is looked for at once; but strangers choose what tokens say, so
-not more often than every :data:`PATIENCE` seconds.
-Rule 3: keys that cannot be fetched anew are used on for as long again; after that nothing holds.
+not earlier than :data:`PATIENCE` seconds after the last fetch.
+Rule 3: keys that cannot be fetched anew are used on for as long again, and once that is known nobody waits for another
+try; after that nothing holds.
 
 Source: RFC 7517 sections 4 and 5.
 """
@@ -14,13 +16,14 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from server_core.background import spawn
 from server_core.resource_server.errors import KeysUnavailable
 
 if TYPE_CHECKING:
     import httpx
 
 PATIENCE = 10.0
-"""Seconds between two fetches."""
+"""Seconds from the end of a fetch to the next one."""
 
 _log = logging.getLogger(__name__)
 
@@ -48,7 +51,7 @@ class Keys:
         self._clock = clock
         self._keys: dict[str | None, dict[str, Any]] = {}
         self._fetched = self._tried = float("-inf")
-        self._fetching = asyncio.Lock()
+        self._fetching: asyncio.Task[None] | None = None
 
     async def find(self, kid: str | None) -> dict[str, Any] | None:
         """Return a key; None when there is no such key.
@@ -59,16 +62,25 @@ class Keys:
         Raises:
             KeysUnavailable: when the keys cannot be had.
         """
-        if self._age < self._cache_ttl and (key := self._look(kid)) is not None:
-            return key
-        async with self._fetching:
-            # Whoever waited for another's fetch may have what they want.
-            key = self._look(kid) if self._age < self._cache_ttl else None
-            if key is None and self._clock() - self._tried >= PATIENCE:
-                await self._fetch()
+        key = self._look(kid)
+        if key is None or self._age >= self._cache_ttl:
+            fetching = self._fetch_soon()
+            if fetching is not None and (key is None or not self._holds_out):
+                await asyncio.shield(fetching)
         if self._age >= 2 * self._cache_ttl and self._age > PATIENCE:
             raise KeysUnavailable(f"The keys of the authorization server, at {self._jwks_uri}, cannot be fetched.")
         return self._look(kid)
+
+    def _fetch_soon(self) -> "asyncio.Task[None] | None":
+        """The fetch that is under way, begun where it is time for one; None where it is not."""
+        if self._fetching is None and self._clock() - self._tried >= PATIENCE:
+            self._fetching = spawn(self._fetch(), "fetch the keys of an authorization server")
+        return self._fetching
+
+    @property
+    def _holds_out(self) -> bool:
+        """Whether the keys could not be fetched anew, and are used on until they can be."""
+        return self._tried > self._fetched and self._age < 2 * self._cache_ttl
 
     @property
     def _age(self) -> float:
@@ -80,22 +92,30 @@ class Keys:
         return self._keys.get(kid)
 
     async def _fetch(self) -> None:
+        try:
+            keys = await self._published()
+        finally:
+            self._fetching, self._tried = None, self._clock()
+        if keys is not None:
+            self._keys = {_id(one): one for one in keys if isinstance(one, dict)}
+            self._fetched = self._tried
+
+    async def _published(self) -> list[Any] | None:
+        """What lies where the keys should; None where that is no set of keys."""
         from server_core.oauth.errors import AuthorizationFailed
         from server_core.oauth.web import Web
 
-        self._tried = self._clock()
         try:
             async with Web(self._jwks_uri, self._transport) as web:
                 document = await web.document(self._jwks_uri, "The address of the keys")
         except AuthorizationFailed as error:
             _log.warning("The keys at %s cannot be fetched: %s", self._jwks_uri, error)
-            return
+            return None
         keys = document.get("keys") if isinstance(document, dict) else None
         if not isinstance(keys, list):
             _log.warning("What lies at %s is no set of keys (RFC 7517).", self._jwks_uri)
-            return
-        self._keys = {_id(one): one for one in keys if isinstance(one, dict)}
-        self._fetched = self._clock()
+            return None
+        return keys
 
 
 def _id(key: dict[str, Any]) -> str | None:

@@ -7,7 +7,6 @@ Source: RFC 9068 section 4, RFC 8725 sections 3.1 and 3.2, RFC 7519 section 4.1.
 """
 
 import json
-import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,8 +20,11 @@ from server_core.resource_server.errors import ForeignTokenError, InvalidTokenEr
 from server_core.resource_server.options import ALGORITHMS, ED25519, AccessTokenValidationOptions
 
 LONGEST_TOKEN = 16 * 1024
+END_OF_TIME = 1e15
+"""Seconds since the epoch, later than every moment that is meant; infinity and what is no number are not less."""
 
-_signatures = PyJWS(algorithms=sorted(ALGORITHMS - {"Ed25519"}))
+# Short keys are refused. Source: RFC 7518 sections 3.3 and 3.5.
+_signatures = PyJWS(algorithms=sorted(ALGORITHMS - {"Ed25519"}), options={"enforce_minimum_key_length": True})
 _signatures.register_algorithm("Ed25519", OKPAlgorithm())
 
 
@@ -65,7 +67,8 @@ def key_id(token: str, expected: Expected) -> str | None:
         raise InvalidTokenError("The token is no JSON Web Token") from None
     header = unproved["header"]
     _check_issuer(_claims(unproved["payload"]), expected)
-    if header.get("alg") not in expected.algorithms:
+    algorithm = header.get("alg")
+    if not isinstance(algorithm, str) or algorithm not in expected.algorithms:
         raise InvalidTokenError(f"The token is not signed with {expected.algorithm}")
     kid = header.get("kid")
     return kid if isinstance(kid, str) else None
@@ -97,10 +100,7 @@ def check_token(token: str, key: Mapping[str, Any], expected: Expected, now: flo
 
 
 def _signed_claims(token: str, key: Mapping[str, Any], expected: Expected) -> dict[str, Any]:
-    if key.get("alg") is not None and key["alg"] not in expected.algorithms:
-        raise InvalidTokenError(f"The key of the token is not one for {expected.algorithm}")
-    if key.get("use") not in (None, "sig"):  # RFC 7517 section 4.2.
-        raise InvalidTokenError("The key of the token is not one for signatures")
+    _check_key(key, expected)
     try:
         public = _signatures.get_algorithm_by_name(expected.algorithm).from_jwk(dict(key))
         payload = _signatures.decode(token, public, algorithms=sorted(expected.algorithms))
@@ -109,6 +109,20 @@ def _signed_claims(token: str, key: Mapping[str, Any], expected: Expected) -> di
     except (PyJWTError, TypeError, ValueError):
         raise InvalidTokenError(f"The key of the token is not one for {expected.algorithm}") from None
     return _claims(payload)
+
+
+def _check_key(key: Mapping[str, Any], expected: Expected) -> None:
+    """Check that a key is one for this. Source: RFC 7517 sections 4.2 to 4.4, RFC 7518 sections 6.2.2 and 6.3.2."""
+    algorithm = key.get("alg")
+    if algorithm is not None and not (isinstance(algorithm, str) and algorithm in expected.algorithms):
+        raise InvalidTokenError(f"The key of the token is not one for {expected.algorithm}")
+    if "d" in key:
+        raise InvalidTokenError("The key of the token is published with its private part, so that anybody may have it")
+    operations = key.get("key_ops")
+    if key.get("use") not in (None, "sig") or not (
+        operations is None or (isinstance(operations, list) and "verify" in operations)
+    ):
+        raise InvalidTokenError("The key of the token is not one for signatures")
 
 
 def _claims(payload: bytes) -> dict[str, Any]:
@@ -144,6 +158,6 @@ def _moment(claims: Mapping[str, Any], name: str) -> float | None:
     value = claims.get(name)
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < END_OF_TIME:
         raise InvalidTokenError(f"The token tells no time where it should ({name})")
     return value

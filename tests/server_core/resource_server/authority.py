@@ -59,7 +59,11 @@ class Authority:
 
     def rotate(self, kid: str) -> None:
         """Sign with a new key from now on, and publish it alone."""
-        self._keys = {kid: _kind(self.algorithm)[0]()}
+        self.sign_with(kid, _kind(self.algorithm)[0]())
+
+    def sign_with(self, kid: str, key: Any) -> None:
+        """Sign with this key from now on, and publish it alone."""
+        self._keys = {kid: key}
 
     @property
     def transport(self) -> httpx.MockTransport:

@@ -1,12 +1,16 @@
 """The checks of tokens: what holds, what does not and why, and what is done about keys."""
 
+import asyncio
 import json
 import time
 from typing import Any
 
 import httpx
 import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from jwt.utils import base64url_encode
 
+from server_core.background import spawn
 from server_core.resource_server import (
     AccessTokenValidationOptions,
     InvalidTokenError,
@@ -18,6 +22,7 @@ from server_core.resource_server import (
 from server_core.resource_server.keys import PATIENCE, Keys
 from server_core.resource_server.options import ALGORITHMS
 from tests.server_core.resource_server.authority import CANONICAL, ISSUER, Authority, document, hmac_token
+from tests.waiting import within
 
 ROWS = ("S24",)
 
@@ -70,6 +75,9 @@ def claims_now(claims: dict[str, Any]) -> dict[str, Any]:
         ({"exp": "tomorrow"}, "The token tells no time where it should (exp)"),
         ({"exp": True}, "The token tells no time where it should (exp)"),
         ({"exp": float("inf")}, "The token tells no time where it should (exp)"),
+        ({"exp": float("nan")}, "The token tells no time where it should (exp)"),
+        ({"exp": 10**400}, "The token tells no time where it should (exp)"),
+        ({"nbf": -(10**400)}, "The token tells no time where it should (nbf)"),
         ({"iat": HOUR}, "The token was issued in the future (iat)"),
         ({"nbf": HOUR}, "The token is not valid yet (nbf)"),
         ({"iss": "https://evil.example.com"}, "The token is from another issuer"),
@@ -184,7 +192,12 @@ async def test_a_token_without_a_signature_is_refused(authority: Authority) -> N
     "change",
     [
         {"alg": "RS256"},
+        {"alg": ["ES256"]},
         {"use": "enc"},
+        {"use": ["sig"]},
+        {"key_ops": ["encrypt"]},
+        {"key_ops": "verify"},
+        {"d": "AA"},
         {"kty": "RSA"},
         {"x": "AA"},
         {"x": 7},
@@ -196,8 +209,24 @@ async def test_a_token_without_a_signature_is_refused(authority: Authority) -> N
 async def test_a_key_that_is_not_for_this_is_not_used(change: dict[str, Any]) -> None:
     authority = Authority()
     authority.published = {"keys": [{**authority.jwks()["keys"][0], **change}]}
-    with pytest.raises(InvalidTokenError, match=r"key of the token is not one for|signature"):
+    with pytest.raises(InvalidTokenError, match=r"key of the token is (not one for|published)|signature"):
         await _validator(authority).validate_token(authority.token())
+
+
+@pytest.mark.filterwarnings("ignore::jwt.warnings.InsecureKeyLengthWarning")
+async def test_a_key_that_is_too_short_is_not_used() -> None:
+    authority = Authority(algorithm="RS256")
+    authority.sign_with("short", rsa.generate_private_key(public_exponent=65537, key_size=1024))
+    with pytest.raises(InvalidTokenError, match="key of the token is not one for RS256"):
+        await _validator(authority).validate_token(authority.token())
+
+
+@pytest.mark.parametrize("algorithm", [["ES256"], {"ES256": 1}, None, 7, "", "es256"], ids=str)
+async def test_what_a_token_says_of_its_algorithm_may_be_anything(authority: Authority, algorithm: Any) -> None:
+    _, body, signature = authority.token().split(".")
+    header = base64url_encode(json.dumps({"alg": algorithm, "kid": "first"}).encode()).decode()
+    with pytest.raises(InvalidTokenError, match="not signed with ES256"):
+        await _validator(authority).validate_token(f"{header}.{body}.{signature}")
 
 
 async def test_a_token_that_names_no_key_is_checked_with_the_only_one() -> None:
@@ -261,6 +290,70 @@ async def test_keys_that_cannot_be_fetched_anew_are_used_on_for_as_long_again() 
     authority.is_down = False
     clock.now += PATIENCE
     assert await keys.find("first")
+
+
+class Slow(Authority):
+    """Its keys come when it is told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = asyncio.Event()
+        self.go_on = asyncio.Event()
+
+    @property
+    def transport(self) -> httpx.MockTransport:
+        async def answer(request: httpx.Request) -> httpx.Response:
+            self.asked.set()
+            await self.go_on.wait()
+            return self.answer(request)
+
+        return httpx.MockTransport(answer)
+
+
+async def test_who_waits_for_a_fetch_that_fails_late_waits_for_no_other() -> None:
+    authority, clock = Slow(), Clock()
+    authority.is_down = True
+    keys = Keys(authority.jwks_uri, 60, authority.transport, clock)
+    waiting = [spawn(keys.find(f"made up {number}"), "find") for number in range(5)]
+    await within(authority.asked.wait())
+    clock.now += 3 * PATIENCE
+    authority.go_on.set()
+    found = await within(asyncio.gather(*waiting, return_exceptions=True))
+    assert [type(one) for one in found] == [KeysUnavailable] * 5
+    assert authority.fetches == 1
+
+
+async def test_a_client_that_gives_up_takes_the_keys_from_nobody() -> None:
+    authority, clock = Slow(), Clock()
+    keys = Keys(authority.jwks_uri, 60, authority.transport, clock)
+    impatient, other = spawn(keys.find("made up"), "find"), spawn(keys.find("first"), "find")
+    await within(authority.asked.wait())
+    impatient.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await within(impatient)
+    authority.go_on.set()
+    assert await within(other)
+    assert authority.fetches == 1
+
+
+async def test_nobody_waits_twice_for_keys_that_hang_while_the_known_ones_may_be_used() -> None:
+    authority, clock = Slow(), Clock()
+    authority.go_on.set()
+    keys = Keys(authority.jwks_uri, 60, authority.transport, clock)
+    assert await within(keys.find("first"))
+    authority.is_down = True
+    clock.now += 61
+    assert await within(keys.find("first")), "whoever comes first finds out that they cannot be fetched"
+    authority.go_on.clear()
+    authority.asked.clear()
+    clock.now += PATIENCE
+    assert await within(keys.find("first"))
+    await within(authority.asked.wait())
+    assert await within(keys.find("first"))
+    authority.is_down = False
+    authority.rotate("second")
+    authority.go_on.set()
+    assert await within(keys.find("second")), "a key that is not known is waited for"
 
 
 @pytest.mark.parametrize("published", [[], {"keys": {}}, {"no": "keys"}, "text"], ids=str)
