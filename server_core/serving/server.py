@@ -5,6 +5,7 @@ Rule 2: a swap is one assignment. Calls that run keep the generation they began 
 """
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
 UNSEEN = frozenset({"initialize", "server/discover", "ping"})
 """What is answered before the author's code is loaded, and so without its middleware."""
+
+_log = logging.getLogger(__name__)
 
 
 class Server:
@@ -82,6 +85,7 @@ class Server:
         self._pages: Pages | None = None
         self._allowed_origins: frozenset[str] = frozenset()
         self._gate: Gate | None = None
+        self._asking = ""
         self._result_metas: dict[str, bytes] = {}
         self._tasks: TaskBook | None = None
         self._file_news: FileNews | None = None
@@ -249,12 +253,26 @@ class Server:
             self.chain, self.capabilities = chain_of(self, generation)
 
     def _take_auth(self, generation: "Generation") -> None:
-        """Let in from now on whom the first app of this generation lets in that says so."""
-        self._gate = next((app.gate for app in generation.apps if app.gate is not None), None)
-        if self._gate is None and generation.identity.has_auth and not generation.ok:
+        """Let in from now on whom the first app of this generation lets in that says so.
+
+        An app that asked for tokens and is gone leaves its door behind: a file that is being saved or moved is empty or
+        away for a moment, and nobody shall come in through that. Only the app itself, loaded anew, asks for none.
+        """
+        asking = next((app for app in generation.apps if app.gate is not None), None)
+        if asking is not None:
+            self._gate, self._asking = asking.gate, asking.name
+        elif self._asking and all(app.name != self._asking for app in generation.apps):
+            _log.warning(
+                "The app %r is gone, but clients are still asked for the tokens that it asked for; start the server "
+                "anew to ask for none.",
+                self._asking,
+            )
+        elif generation.identity.has_auth and not generation.ok:
             from server_core.resource_server.admission import Closed
 
             self._gate = Closed()
+        else:
+            self._gate, self._asking = None, ""
 
     def resource_updated(self, uri: str) -> None:
         """Tell every client that wants to know it that this resource has new contents."""

@@ -55,6 +55,9 @@ class Served:
         for name, text in files.items():
             (self._folder / f"{name}.py").write_text(text)
 
+    def remove(self, name: str) -> None:
+        (self._folder / f"{name}.py").unlink()
+
     def load(self) -> Generation:
         """Load everything, for the first time or anew."""
         if self._project is None:
@@ -110,6 +113,30 @@ async def test_a_reload_that_fails_leaves_the_door_as_it_was(served: Served) -> 
         served.write(server=broken)
         assert not served.load().ok
         assert isinstance(await served.gate(), Admission)
+
+
+@pytest.mark.parametrize(
+    "gone",
+    ["", "def (", "VALUE = 1\n", SERVER.split("app =")[0], None, 'from server_core import MCPApp\nMCPApp("more")\n'],
+    ids=["empty", "the beginning of a line", "something else", "half", "no file", "another app"],
+)
+async def test_a_file_that_asks_for_tokens_leaves_the_door_shut_when_it_is_gone(
+    served: Served, gone: str | None
+) -> None:
+    served.write(server=SERVER, tools=OPEN)
+    served.load()
+    if gone is None:
+        served.remove("server")
+    else:
+        served.write(server=gone)
+    assert "other" in served.load().catalog.tools
+    assert isinstance(await served.gate(), Admission)
+    served.write(server=SERVER)
+    served.load()
+    assert isinstance(await served.gate(), Admission)
+    served.write(server='from server_core import MCPApp\napp = MCPApp("door", auth=None)\n')
+    served.load()
+    assert await served.gate() is None, "the app itself may ask for no tokens any more"
 
 
 @pytest.mark.parametrize("auth", ["None", "None if True else 1"])
