@@ -190,8 +190,11 @@ def _complete(property: Json, parameter: Parameter, descriptions: Mapping[str, s
         property.setdefault("default", None)
     if parameter.default is ABSENT or isinstance(parameter.default, FieldInfo):
         return
+    if parameter.default is None and not accepts_null(parameter.annotation):
+        # `size: int = None` says that it may be left out; some clients refuse a default that does not fit its schema.
+        return
     try:
-        # Not validated: a default need not be of the declared type (`size: int = None`).
+        # Not validated: a default need not be of the declared type.
         holder = result_model(parameter.annotation).model_construct(result=parameter.default)
         default = holder.model_dump(mode="json", warnings=False)["result"]
         # The dump may hold NaN, which JSON does not.

@@ -141,7 +141,6 @@ def test_a_parameter_of_any_type_is_described_and_arrives_as_that_type(
         (Optional[int], None, None),  # noqa: UP045
         (list[int], [1], [1]),
         (Guest, Guest(name="Ada"), {"name": "Ada", "age": None}),
-        (int, None, None),
     ],
 )
 def test_a_default_reaches_the_schema_and_the_argument_may_be_left_out(
@@ -153,6 +152,20 @@ def test_a_default_reaches_the_schema_and_the_argument_may_be_left_out(
     assert tool.input_schema["properties"]["it"]["default"] == written
     assert "required" not in tool.input_schema
     assert tool.bind({}) == {}  # The function's own default applies, the very object.
+
+
+def test_a_default_of_none_where_null_is_no_value_only_says_that_it_may_be_left_out() -> None:
+    def take(a: int, b: list[str]) -> None: ...
+
+    take.__defaults__ = (None, None)  # `a: int = None`, as many write it.
+
+    tool = tool_of(take)
+    assert tool.input_schema["properties"] == {
+        "a": {"type": "integer"},
+        "b": {"type": "array", "items": {"type": "string"}},
+    }
+    assert "required" not in tool.input_schema
+    assert tool.bind({}) == tool.bind({"a": None, "b": None}) == {}
 
 
 def test_a_default_in_a_field_reaches_the_schema_and_the_function() -> None:
