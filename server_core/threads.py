@@ -1,12 +1,14 @@
 """A bounded set of threads for authors' plain functions.
 
-The threads are daemons: a function that never returns holds up its own caller, never the end of the process.
+Rule 1: the threads are daemons: a function that never returns holds up its own caller, never the end of the process.
+Rule 2: an idle thread keeps nothing alive: neither what it has returned, nor the set that it belongs to.
 """
 
 import asyncio
 import contextvars
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, TypeVar
@@ -33,7 +35,7 @@ class Threads:
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-        self._jobs: SimpleQueue[_Job] = SimpleQueue()
+        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._idle = threading.Semaphore(0)
         self._started = 0
 
@@ -47,24 +49,33 @@ class Threads:
         self._jobs.put(_Job(work, contextvars.copy_context(), loop, done))
         if not self._idle.acquire(blocking=False) and self._started < self.limit:
             self._started += 1
-            threading.Thread(target=self._serve, name=f"tool-{self._started}", daemon=True).start()
+            name = f"tool-{self._started}"
+            threading.Thread(target=_serve, args=(self._jobs, self._idle), name=name, daemon=True).start()
         value, error = await done
         if error is not None:
             raise error
         return value
 
-    def _serve(self) -> None:
-        while True:
-            job = self._jobs.get()
-            # A job whose caller left before its turn came is not started.
-            if not job.done.cancelled():
-                outcome = _outcome(job)
-                try:
-                    job.loop.call_soon_threadsafe(_settle, job.done, outcome)
-                except RuntimeError:  # The loop is closed: nobody waits any more.
-                    del outcome
-            del job
-            self._idle.release()
+    def end(self) -> None:
+        """Let the threads end as soon as they have nothing to do; others begin when there is more to run."""
+        self._jobs.put(None)
+        self._jobs, self._idle, self._started = SimpleQueue(), threading.Semaphore(0), 0
+
+    def __del__(self) -> None:
+        self._jobs.put(None)
+
+
+def _serve(jobs: "SimpleQueue[_Job | None]", idle: threading.Semaphore) -> None:
+    while (job := jobs.get()) is not None:
+        # A job whose caller left before its turn came is not started.
+        if not job.done.cancelled():
+            outcome = _outcome(job)
+            with suppress(RuntimeError):  # The loop is closed: nobody waits any more.
+                job.loop.call_soon_threadsafe(_settle, job.done, outcome)
+            del outcome
+        del job
+        idle.release()
+    jobs.put(None)  # For the next one.
 
 
 def _outcome(job: _Job) -> tuple[Any, BaseException | None]:

@@ -226,6 +226,7 @@ class ServedTools:
             await self._lifespans.leave_all_but((), self._last_calls, self.server.settings.shutdown_grace)
         if self._project is not None:
             self._project.leave()
+        self._thread.end()
 
     async def reload(self) -> "Generation":
         """Load every file, whether it changed or not, and serve what they hold."""

@@ -3,6 +3,7 @@
 import asyncio
 import contextvars
 import threading
+import weakref
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,36 @@ async def test_a_thread_that_is_idle_serves_again() -> None:
     before = threading.active_count()
     await threads.run(threading.get_ident)
     assert threading.active_count() == before
+
+
+async def test_threads_end_with_the_set_that_they_belong_to() -> None:
+    threads = Threads(2)
+    thread = await threads.run(threading.current_thread)
+    del threads
+    await until(lambda: not thread.is_alive())
+
+
+async def test_threads_that_are_let_go_end_after_their_work_and_others_begin() -> None:
+    threads = Threads(1)
+    gate = threading.Event()
+    at_work = asyncio.get_running_loop().create_task(threads.run(lambda: (gate.wait(), threading.current_thread())))
+    await asyncio.sleep(0)
+    threads.end()
+    other = await within(threads.run(threading.current_thread))
+    gate.set()
+    _, thread = await within(at_work)
+    assert thread is not other
+    await until(lambda: not thread.is_alive())
+    assert other.is_alive()
+
+
+async def test_an_idle_thread_keeps_nothing_that_it_has_returned() -> None:
+    class Big:
+        pass
+
+    threads = Threads(1)
+    big = weakref.ref(await threads.run(Big))
+    await until(lambda: big() is None)
 
 
 @pytest.mark.parametrize("error", [ValueError("x"), SystemExit(1), KeyboardInterrupt()])
