@@ -8,6 +8,9 @@ if TYPE_CHECKING:
     from server_core.auth.broker.broker import NoClient
     from server_core.catalog.definitions import Tool
 
+MISSING_CLIENT = "✗ Missing client"
+"""What the refusal of a call begins with whose service has no client of OAuth."""
+
 
 def consent_needed(tool: "Tool", service: str, url: str) -> RequirementNotMet:
     """Return the refusal of a call that the person has to allow first."""
@@ -42,7 +45,7 @@ def no_client(tool: "Tool", error: "NoClient") -> RequirementNotMet:
     provider = registration.provider
     place = f" at {provider.register_url}" if provider.register_url else ""
     return RequirementNotMet(
-        f"✗ Missing client for {provider.name}\n\n"
+        f"{MISSING_CLIENT} for {provider.name}\n\n"
         f"  Tool '{tool.name}' requires authorization, but no client of {provider.name} is configured.\n\n"
         "  To fix:\n"
         f"  1. Register an OAuth app{place}\n"

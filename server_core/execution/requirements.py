@@ -7,6 +7,9 @@ from server_core.execution.whereabouts import is_from_anybody
 from server_core.secrets import texts
 from server_core.secrets.names import is_reserved
 
+MISSING_METADATA = "✗ Missing metadata"
+"""What the refusal of a call begins with whose caller did not tell what its tool requires."""
+
 
 async def meet_requirements(tool: Tool, context: Context) -> None:
     """Check that the call has what its tool declares that it needs.
@@ -44,7 +47,7 @@ def _check_metadata(tool: Tool, context: Context) -> None:
         return
     keys = ", ".join(missing)
     raise RequirementNotMet(
-        f"✗ Missing metadata: {keys}\n\n"
+        f"{MISSING_METADATA}: {keys}\n\n"
         f"  Tool {tool.name!r} requires this of its caller, but the client did not tell it.\n\n"
         f'  To fix, send it in the _meta of the request: {{"{missing[0]}": "..."}}',
         f"The client has to send {keys} in the _meta of its requests. Tell whoever set up the client; do not call the "

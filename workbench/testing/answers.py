@@ -10,15 +10,22 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from workbench.client.questions import Question
 from workbench.model.describe import json_line
-from workbench.testing.unmet import Unanswered
+from workbench.testing.json_form import json_form
+from workbench.testing.unmet import Unanswered, Unmet
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
 Json = dict[str, Any]
 Wanted: TypeAlias = str | re.Pattern[str] | None
 """Which question an answer is for: a part of its text, or a pattern in it; None for any."""
+
+Form: TypeAlias = "Mapping[str, Any] | BaseModel"
+"""What is filled in, by field."""
 
 _ADVICE = {
     "elicitation": "client.answers.elicit({...}), .decline() or .cancel()",
@@ -108,7 +115,7 @@ class Answers:
 
     def elicit(
         self,
-        content: Mapping[str, Any] | Callable[[Asked], Mapping[str, Any] | None] | None = None,
+        content: "Form | Callable[[Asked], Form | None] | None" = None,
         *,
         message: Wanted = None,
         always: bool = False,
@@ -116,17 +123,22 @@ class Answers:
         """Accept a question to the person.
 
         Args:
-            content: what is filled in, sent as it is; or what works it out from the question, None to decline. Without
-                it nothing is filled in: the person has been at the address that the question names.
+            content: what is filled in, by field; or what works it out from the question, None to decline. Without it
+                nothing is filled in: the person has been at the address that the question names.
             message: which question; any when not given.
             always: every time, and it may also never be asked.
+
+        Raises:
+            Unmet: when that is nothing that a form can be filled in with.
         """
+        __tracebackhide__ = True
+        filled_in = None if content is None or callable(content) else _filled_in(content)
 
         def give(question: Question, asked: Asked) -> object:
             if not callable(content):
-                return question.accept(None if content is None else dict(content))
-            filled_in = content(asked)
-            return question.decline() if filled_in is None else question.accept(dict(filled_in))
+                return question.accept(filled_in)
+            worked_out = content(asked)
+            return question.decline() if worked_out is None else question.accept(_filled_in(worked_out))
 
         self._prepare(f"elicit({_shown(content)})", "elicitation", message, always, give)
 
@@ -151,11 +163,17 @@ class Answers:
             reply: its text; or the whole result as on the wire; or what works either out from the question.
             message: which request; any when not given.
             always: every time, and it may also never be asked.
+
+        Raises:
+            Unmet: when that is nothing that a model answers with.
         """
+        __tracebackhide__ = True
+        if not callable(reply):
+            _said(reply)
 
         def give(question: Question, asked: Asked) -> object:
-            said = reply(asked) if callable(reply) else reply
-            return question.reply(said) if isinstance(said, str) else question.answer(dict(said))
+            said = _said(reply(asked) if callable(reply) else reply)
+            return question.reply(said) if isinstance(said, str) else question.answer(said)
 
         self._prepare(f"sample({_shown(reply)})", "sampling", message, always, give)
 
@@ -206,6 +224,34 @@ class Answers:
     def _fail(self, error: Exception) -> None:
         if self.on_failure is not None:
             self.on_failure(error)
+
+
+def _filled_in(content: object) -> Json:
+    __tracebackhide__ = True
+    if (fields := _members(content)) is None:
+        raise Unmet(
+            f"a form is filled in by its fields, like {{'oat': True}}, and not with {content!r}. Where a tool asks for "
+            "one value, its only field is 'value'; what works an answer out is a plain function, not an async one"
+        )
+    return fields
+
+
+def _said(reply: object) -> str | Json:
+    __tracebackhide__ = True
+    said = reply if isinstance(reply, str) else _members(reply)
+    if said is None:
+        raise Unmet(
+            f"a model answers with a text, or with a whole result as on the wire, and not with {reply!r}; "
+            "what works an answer out is a plain function, not an async one"
+        )
+    return said
+
+
+def _members(value: object) -> Json | None:
+    """What an object, or a model, has in it, in its JSON form; None for anything else."""
+    dump = getattr(value, "model_dump", None)
+    members = dump() if callable(dump) else value
+    return json_form(members) if isinstance(members, Mapping) else None
 
 
 def _root(folder: str | Path | Mapping[str, Any]) -> Json:

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from workbench.testing import requests
 from workbench.testing.conversation import Conversation, Json
-from workbench.testing.loop_thread import LoopThread
+from workbench.testing.loop_thread import LoopThread, loop_of_the_test
 from workbench.testing.observing import Observing
 from workbench.testing.results import PromptResult, ResourceResult, ToolResult
 from workbench.testing.tool_names import Named
@@ -25,6 +25,7 @@ class AsyncClient(Observing):
     def __init__(self, conversation: Conversation, elsewhere: LoopThread | None = None) -> None:
         super().__init__(conversation)
         self._elsewhere = elsewhere
+        self._here = loop_of_the_test() if elsewhere is None else None
 
     async def call(self, tool: Named, /, **arguments: Any) -> ToolResult:
         """Call a tool.
@@ -97,14 +98,18 @@ class AsyncClient(Observing):
         __tracebackhide__ = True
         return await self._wait(requests.read_resource(self._conversation, uri))
 
-    async def get_prompt(self, name: str, /, **arguments: str) -> PromptResult:
+    async def get_prompt(self, prompt: Named, /, **arguments: str) -> PromptResult:
         """Return the messages of a prompt.
+
+        Args:
+            prompt: its name, or its function.
+            arguments: by name.
 
         Raises:
             RequestFailed: when there is no such prompt, or it cannot be made.
         """
         __tracebackhide__ = True
-        return await self._wait(requests.get_prompt(self._conversation, name, arguments))
+        return await self._wait(requests.get_prompt(self._conversation, prompt, arguments))
 
     async def complete(self, subject: str, argument: str, typed: str = "", /, **known: str) -> list[str]:
         """Return what is proposed for an argument.
@@ -164,6 +169,16 @@ class AsyncClient(Observing):
     async def _wait(self, work: Coroutine[Any, Any, T]) -> T:
         __tracebackhide__ = True
         try:
+            self._check_loop()
             return await (work if self._elsewhere is None else self._elsewhere.run_elsewhere(work))
         except Unmet as unmet:
+            work.close()
             raise self._conversation.readable(unmet) from None
+
+    def _check_loop(self) -> None:
+        if self._here not in (None, loop_of_the_test()):
+            raise Unmet(
+                "the client was opened on another event loop than the one that this test runs on: open it in the test, "
+                "let fixture and test share a loop (`loop_scope` of pytest-asyncio), or use `async_mcp_client`, which "
+                "serves on a thread of its own"
+            )

@@ -102,14 +102,18 @@ class SyncClient(Observing):
         __tracebackhide__ = True
         return self._wait(requests.read_resource(self._conversation, uri))
 
-    def get_prompt(self, name: str, /, **arguments: str) -> PromptResult:
+    def get_prompt(self, prompt: Named, /, **arguments: str) -> PromptResult:
         """Return the messages of a prompt.
+
+        Args:
+            prompt: its name, or its function.
+            arguments: by name.
 
         Raises:
             RequestFailed: when there is no such prompt, or it cannot be made.
         """
         __tracebackhide__ = True
-        return self._wait(requests.get_prompt(self._conversation, name, arguments))
+        return self._wait(requests.get_prompt(self._conversation, prompt, arguments))
 
     def complete(self, subject: str, argument: str, typed: str = "", /, **known: str) -> list[str]:
         """Return what is proposed for an argument.

@@ -5,17 +5,20 @@
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
+from os import PathLike
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from server_core.errors import ConfigurationError, WorkbenchError
 from server_core.protocol.revisions import LATEST
 from server_core.settings import Settings
 from workbench.testing.awaited import AsyncClient
 from workbench.testing.blocking import SyncClient
 from workbench.testing.conversation import Conversation
-from workbench.testing.loop_thread import END_SECONDS, LoopThread
+from workbench.testing.loop_thread import END_SECONDS, LoopThread, loop_of_the_test
 from workbench.testing.serving import Order
+from workbench.testing.unmet import Unmet, plainly
 
 if TYPE_CHECKING:
     from server_core.app import MCPApp
@@ -37,7 +40,7 @@ class Client:
         allow_problems: serve what can be served; otherwise what cannot fails the test.
 
     Raises:
-        ConfigurationError: when the revision is none.
+        ConfigurationError: when the revision is none, or what is to be served is nothing that can be.
     """
 
     def __init__(
@@ -54,8 +57,9 @@ class Client:
         settings: Settings | None = None,
         allow_problems: bool = False,
     ) -> None:
+        __tracebackhide__ = True
         self._order = Order(
-            what=Path(what) if isinstance(what, str) else what,
+            what=_servable(what),
             secrets={} if secrets is None else secrets,
             from_machine=from_machine,
             revision=revision,
@@ -71,32 +75,58 @@ class Client:
         self._entered_async: AbstractAsyncContextManager[AsyncClient] | None = None
 
     def __enter__(self) -> SyncClient:
+        __tracebackhide__ = True
         self._entered = _blocking(self._order)
-        return self._entered.__enter__()
+        try:
+            return self._entered.__enter__()
+        except (Unmet, WorkbenchError) as error:
+            raise plainly(error) from None
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         __tracebackhide__ = True
         assert self._entered is not None
-        self._entered.__exit__(kind, error, traceback)
+        try:
+            self._entered.__exit__(kind, error, traceback)
+        except (Unmet, WorkbenchError) as unmet:
+            raise plainly(unmet) from None
 
     async def __aenter__(self) -> AsyncClient:
+        __tracebackhide__ = True
+        loop_of_the_test()
         self._entered_async = _awaited(self._order)
-        return await self._entered_async.__aenter__()
+        try:
+            return await self._entered_async.__aenter__()
+        except (Unmet, WorkbenchError) as error:
+            raise plainly(error) from None
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         __tracebackhide__ = True
         assert self._entered_async is not None
-        await self._entered_async.__aexit__(kind, error, traceback)
+        try:
+            await self._entered_async.__aexit__(kind, error, traceback)
+        except (Unmet, WorkbenchError) as unmet:
+            raise plainly(unmet) from None
 
     @contextmanager
     def on_thread(self) -> Iterator[AsyncClient]:
         """Serve on a thread, and yield a client that is awaited, on whichever event loop: for fixtures."""
         with _serving_on_thread(self._order) as (conversation, loop):
             yield AsyncClient(conversation, loop)
+
+
+def _servable(what: object) -> "MCPApp | Path":
+    __tracebackhide__ = True
+    from server_core.app import MCPApp
+
+    if isinstance(what, MCPApp):
+        return what
+    if isinstance(what, str | PathLike):
+        return Path(what)
+    raise ConfigurationError(f"There is nothing to serve in {what!r}; give an MCPApp, or the path of a folder or file.")
 
 
 @contextmanager

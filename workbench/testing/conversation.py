@@ -5,11 +5,12 @@ Rule 2: everything here runs on the event loop of the server, whichever loop or 
 """
 
 import asyncio
-import json
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
+from server_core.catalog.catalog import Catalog
 from server_core.errors import RemoteError, WorkbenchError
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.transports.memory import memory_pair
@@ -18,10 +19,11 @@ from workbench.client.questions import Questions
 from workbench.client.session import ClientSession
 from workbench.model.plain import escaped_lines
 from workbench.testing.answers import Answers
+from workbench.testing.json_form import json_form
 from workbench.testing.recorded import Recorded
 from workbench.testing.results import ToolResult
 from workbench.testing.serving import Order, Serving
-from workbench.testing.tool_names import Named, name_of
+from workbench.testing.tool_names import Named, name_of_prompt, name_of_tool
 from workbench.testing.unmet import AnswersLeft, RequestFailed, TookTooLong, ToolFailed, Unmet, closed
 
 Json = dict[str, Any]
@@ -113,8 +115,11 @@ class Conversation:
 
     def name_of(self, tool: Named) -> str:
         """Return the name by which a tool is called."""
-        generation = self._serving.served.generation
-        return name_of(tool, generation.catalog if generation is not None else None)
+        return name_of_tool(tool, self._catalog)
+
+    def name_of_prompt(self, prompt: Named) -> str:
+        """Return the name of a prompt."""
+        return name_of_prompt(prompt, self._catalog)
 
     async def call(
         self,
@@ -128,7 +133,7 @@ class Conversation:
         """Call a tool; see :meth:`AsyncClient.call_tool`."""
         name = self.name_of(tool)
         async with self._within(timeout, name):
-            call = self.session.call_tool(name, _as_json(arguments), meta={**self._order.meta, **(meta or {})})
+            call = self.session.call_tool(name, json_form(arguments), meta={**self._order.meta, **(meta or {})})
             try:
                 raw = await call.result()
             except RemoteError as error:
@@ -144,7 +149,7 @@ class Conversation:
         """Send any other request and return its result; see :meth:`AsyncClient.request`."""
         async with self._within(timeout, method):
             try:
-                return await self.session.request(method, params)
+                return await self.session.request(method, None if params is None else json_form(params))
             except RemoteError as error:
                 raise self._request_failed(method, error) from None
 
@@ -164,13 +169,21 @@ class Conversation:
 
     async def heard(self, method: str, count: int, timeout: float | None) -> Json:
         """Return the notification of this method that is the `count`th, once it has come."""
-        async with self._within(timeout, method):
-            while True:
-                told = [one for one in self.recorded.notifications if one.get("method") == method]
-                if len(told) >= count:
-                    return told[count - 1]
-                # Records are made by whoever sends, on any thread: there is no one place to wait at.
-                await asyncio.sleep(0.005)
+        try:
+            async with self._within(timeout, method):
+                while True:
+                    told = [one for one in self.recorded.notifications if one.get("method") == method]
+                    if len(told) >= count:
+                        return told[count - 1]
+                    # Records are made by whoever sends, on any thread: there is no one place to wait at.
+                    await asyncio.sleep(0.005)
+        except TookTooLong:
+            raise TookTooLong(self._not_heard(method, count, timeout)) from None
+
+    @property
+    def _catalog(self) -> Catalog | None:
+        generation = self._serving.served.generation
+        return None if generation is None else generation.catalog
 
     @asynccontextmanager
     async def _within(self, seconds: float | None, what: str) -> AsyncIterator[None]:
@@ -192,6 +205,13 @@ class Conversation:
             raise self._told() from None
         finally:
             self._waits.discard(wait)
+
+    def _not_heard(self, method: str, count: int, timeout: float | None) -> str:
+        told = Counter(str(one.get("method")) for one in self.recorded.notifications)
+        heard = ", ".join(f"{name} ({times})" for name, times in told.items()) or "nothing"
+        which = method if count == 1 else f"number {count} of {method}"
+        seconds = self.timeout if timeout is None else timeout
+        return f"{which} has not come within {seconds:g} seconds; what the server told so far: {heard}"
 
     def _fail(self, error: Exception) -> None:
         if self._failure is None:
@@ -222,13 +242,3 @@ class Conversation:
 
     def _event(self, name: str, *ids: int | str) -> Json:
         return next((one for one in reversed(self.recorded.events) if one["event"] == name and one["id"] in ids), {})
-
-
-def _as_json(arguments: Mapping[str, Any]) -> Json:
-    """Return arguments with what has a JSON form in it (models, dates, enums, paths) in that form."""
-    try:
-        return json.loads(json.dumps(dict(arguments)))  # type: ignore[no-any-return]
-    except (TypeError, ValueError):
-        from pydantic_core import to_jsonable_python
-
-        return to_jsonable_python(dict(arguments))  # type: ignore[no-any-return]

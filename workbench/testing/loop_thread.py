@@ -6,12 +6,28 @@ from collections.abc import Coroutine
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from workbench.testing.unmet import TookTooLong, closed
+from workbench.testing.unmet import TookTooLong, Unmet, closed
 
 T = TypeVar("T")
 
 END_SECONDS = 5.0
 """How long the loop may take to end; a tool that holds it up must not hold up the tests."""
+
+
+def loop_of_the_test() -> asyncio.AbstractEventLoop:
+    """Return the event loop that the test runs on.
+
+    Raises:
+        Unmet: when it runs on none of asyncio.
+    """
+    __tracebackhide__ = True
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        raise Unmet(
+            "an async client needs an event loop of asyncio, and this test has none (is it one of trio?): with anyio, "
+            'let the fixture `anyio_backend` return "asyncio"; or use `mcp_client` or `with Client(...)`, not awaited'
+        ) from None
 
 
 class LoopThread:

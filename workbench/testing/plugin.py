@@ -8,15 +8,17 @@ Source: https://docs.pytest.org/en/stable/how-to/writing_plugins.html
 """
 
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
 if TYPE_CHECKING:
     from server_core.app import MCPApp
     from workbench.testing import AsyncClient, SyncClient
+
+T = TypeVar("T")
 
 PROJECT, TIMEOUT = "workbench_project", "workbench_timeout"
 """The options of the configuration file."""
@@ -45,18 +47,21 @@ class Workbench:
             what: an app object, or the path of a folder or file of tools; the project when not given.
             options: those of :class:`workbench.testing.Client`.
         """
+        __tracebackhide__ = True
         from workbench.testing.client import Client
 
-        client = self._open.enter_context(Client(self._project if what is None else what, **self._options | options))
+        recipe = Client(self._project if what is None else what, **self._options | options)
+        client = self._opened(recipe)
         self.clients.append(client)
         return client
 
     def serve_async(self, what: "MCPApp | Path | str | None" = None, **options: Any) -> "AsyncClient":
         """Serve something, and return a client whose requests are awaited; see :meth:`serve`."""
+        __tracebackhide__ = True
         from workbench.testing.client import Client
 
         recipe = Client(self._project if what is None else what, **self._options | options)
-        client = self._open.enter_context(recipe.on_thread())
+        client = self._opened(recipe.on_thread())
         self.clients.append(client)
         return client
 
@@ -67,7 +72,23 @@ class Workbench:
             failure: why the test failed; then nothing else is found fault with.
         """
         __tracebackhide__ = True
-        self._open.__exit__(None if failure is None else type(failure), failure, None)
+        from server_core.errors import WorkbenchError
+        from workbench.testing.unmet import Unmet, plainly
+
+        try:
+            self._open.__exit__(None if failure is None else type(failure), failure, None)
+        except (Unmet, WorkbenchError) as error:
+            raise plainly(error) from None
+
+    def _opened(self, recipe: AbstractContextManager[T]) -> T:
+        __tracebackhide__ = True
+        from server_core.errors import WorkbenchError
+        from workbench.testing.unmet import Unmet, plainly
+
+        try:
+            return self._open.enter_context(recipe)
+        except (Unmet, WorkbenchError) as error:
+            raise plainly(error) from None
 
 
 _WORKBENCH = pytest.StashKey[Workbench]()
@@ -113,6 +134,7 @@ def workbench(
     request: pytest.FixtureRequest, workbench_project: "MCPApp | Path", workbench_secrets: dict[str, str]
 ) -> Iterator[Workbench]:
     """Serves whatever a test wants to call: `workbench.serve(app)`."""
+    __tracebackhide__ = True
     served = Workbench(workbench_project, workbench_secrets, _timeout(request.config))
     request.node.stash[_WORKBENCH] = served
     yield served
@@ -122,12 +144,14 @@ def workbench(
 @pytest.fixture
 def mcp_client(workbench: Workbench) -> "SyncClient":
     """A client of the project under test."""
+    __tracebackhide__ = True
     return workbench.serve()
 
 
 @pytest.fixture
 def async_mcp_client(workbench: Workbench) -> "AsyncClient":
     """A client of the project under test, for async tests: its requests are awaited."""
+    __tracebackhide__ = True
     return workbench.serve_async()
 
 

@@ -52,8 +52,9 @@ async def read_resource(conversation: Conversation, uri: str) -> ResourceResult:
     return ResourceResult(uri, await conversation.request("resources/read", {"uri": uri}))
 
 
-async def get_prompt(conversation: Conversation, name: str, arguments: Mapping[str, str]) -> PromptResult:
+async def get_prompt(conversation: Conversation, prompt: Named, arguments: Mapping[str, str]) -> PromptResult:
     """Return the messages of a prompt."""
+    name = conversation.name_of_prompt(prompt)
     result = await conversation.request("prompts/get", {"name": name, "arguments": dict(arguments)})
     return PromptResult(name, result)
 

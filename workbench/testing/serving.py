@@ -65,6 +65,7 @@ class Order:
         Raises:
             ConfigurationError: when there is no such revision.
         """
+        __tracebackhide__ = True
         if self.revision not in KNOWN:
             raise ConfigurationError(f"There is no revision {self.revision!r}; there is: {', '.join(REVISIONS)}.")
         return KNOWN[self.revision]

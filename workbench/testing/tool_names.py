@@ -1,17 +1,17 @@
-"""Which tool a test means: by its name, or by the function that it is made of."""
+"""Which tool or prompt a test means: by its name, or by the function that it is made of."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 from server_core.catalog.catalog import Catalog
 from workbench.testing.unmet import Unmet
 
 Named: TypeAlias = str | Callable[..., Any]
-"""A tool's name, as on the wire or qualified; or its function."""
+"""A name, as on the wire or, of a tool, qualified; or the function."""
 
 
-def name_of(tool: Named, catalog: Catalog | None) -> str:
+def name_of_tool(tool: Named, catalog: Catalog | None) -> str:
     """Return the name by which a tool is called.
 
     Args:
@@ -21,15 +21,26 @@ def name_of(tool: Named, catalog: Catalog | None) -> str:
     Raises:
         Unmet: when no tool is made of the function.
     """
-    if isinstance(tool, str):
-        return tool
-    tools = [] if catalog is None else list(catalog.tools.values())
-    for one in tools:
-        if one.function == tool or _place(one.function) == _place(tool):
-            return one.name
-    known = ", ".join(one.name for one in tools) or "nothing"
-    name = getattr(tool, "__qualname__", repr(tool))
-    raise Unmet(f"{name} is no tool that is served; is it decorated with @tool? There is: {known}")
+    tools = () if catalog is None else catalog.tools.values()
+    return _name(tool, "tool", ((one.name, one.function) for one in tools))
+
+
+def name_of_prompt(prompt: Named, catalog: Catalog | None) -> str:
+    """Return the name of a prompt; see :func:`name_of_tool`."""
+    prompts = () if catalog is None else catalog.prompts.values()
+    return _name(prompt, "prompt", ((one.name, one.render.function) for one in prompts))
+
+
+def _name(named: Named, kind: str, served: Iterable[tuple[str, Callable[..., Any]]]) -> str:
+    if isinstance(named, str):
+        return named
+    functions = dict(served)
+    for name, function in functions.items():
+        if function == named or _place(function) == _place(named):
+            return name
+    given = getattr(named, "__qualname__", repr(named))
+    known = ", ".join(functions) or "nothing"
+    raise Unmet(f"{given} is no {kind} that is served; is it decorated with @{kind}? There is: {known}")
 
 
 def _place(function: Any) -> object:

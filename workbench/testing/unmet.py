@@ -6,6 +6,8 @@ Messages go to whoever runs the tests, not to agents: they hold developer messag
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from server_core.auth.texts import MISSING_CLIENT
+from server_core.execution.requirements import MISSING_METADATA
 from server_core.secrets.texts import MISSING
 from workbench.model.describe import error_hint, json_line
 
@@ -13,6 +15,14 @@ if TYPE_CHECKING:
     from server_core.catalog.problems import Problem
     from workbench.testing.answers import Asked
     from workbench.testing.results import ToolResult
+
+
+_GIVEN_BY_TESTS = {
+    MISSING: "In a test, secrets are only those of the fixture `workbench_secrets`, or of Client(secrets={...}).",
+    MISSING_CLIENT: "In a test, an account is a token among the secrets that it sets, under the name above.",
+    MISSING_METADATA: "In a test, it is told by Client(meta={...}), or by call_tool(..., meta={...}).",
+}
+"""How a text about what a call needs begins -> how a test gives it."""
 
 
 class Unmet(AssertionError):
@@ -111,16 +121,18 @@ def closed() -> Unmet:
     return Unmet("the client is not open; use it inside of `with Client(...)` or `async with Client(...)`")
 
 
+def plainly(error: Exception) -> Exception:
+    """Return an error as a test shows it whose line is all that counts: without the way that it took through here."""
+    return error.with_traceback(None)
+
+
 def _failure(result: "ToolResult") -> str:
     facts = result.failure
     lines = [f"{result.tool} failed: {result.text}"]
     if facts is not None and facts.kind:
         advice = f" ({facts.advice})" if facts.advice and facts.hint not in result.text else ""
         lines.append(f"kind: {facts.kind}{advice}")
-    if result.text.startswith(MISSING):
-        lines.append(
-            "In a test, secrets are only those of the fixture `workbench_secrets`, or of Client(secrets={...})."
-        )
+    lines += [advice for missing, advice in _GIVEN_BY_TESTS.items() if result.text.startswith(missing)]
     if result.developer_message:
         lines.append(f"developer message: {result.developer_message}")
     if result.traceback:

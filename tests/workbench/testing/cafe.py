@@ -79,6 +79,11 @@ def new_cafe() -> MCPApp:
         return f"{answer.action} {answer.value.oat}" if answer.accepted else answer.action
 
     @app.tool
+    async def count_guests(context: Context) -> str:
+        """Ask for one value."""
+        return str((await context.ui.elicit("How many?", int)).value)
+
+    @app.tool
     async def name_dish(context: Context) -> str:
         """Ask the model."""
         return (await context.sampling.create_message("Name a soup.", system_prompt="You cook.")).text

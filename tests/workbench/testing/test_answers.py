@@ -2,13 +2,14 @@
 
 import re
 from contextlib import ExitStack
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from server_core import Context, MCPApp
-from tests.workbench.testing.cafe import new_cafe
+from tests.workbench.testing.cafe import Milk, new_cafe
 from workbench.testing import AnswersLeft, Asked, Client, ToolFailed, Unanswered, Unmet
 
 REVISIONS_THAT_ASK = ("2025-06-18", "2025-11-25", "2026-07-28")
@@ -159,3 +160,33 @@ async def test_answers_that_nobody_asked_for_fail_an_async_test() -> None:
     with pytest.raises(AnswersLeft):
         async with Client(new_cafe()) as client:
             client.answers.decline()
+
+
+def test_a_form_of_one_value_is_filled_in_by_its_only_field(revision: str) -> None:
+    with Client(new_cafe(), revision=revision) as client:
+        client.answers.elicit({"value": 3})
+        assert client.call("count_guests").text == "3"
+
+
+def test_a_form_may_be_filled_in_with_a_model_and_what_has_a_json_form() -> None:
+    with Client(new_cafe()) as client:
+        client.answers.elicit(Milk(oat=True))
+        client.answers.elicit(lambda asked: Milk(oat=True))
+        assert [client.call("milk").text for _ in range(2)] == ["accept True", "accept True"]
+        client.answers.elicit({"oat": True, "when": date(2026, 1, 2)})
+        client.call("milk")
+        assert '"when":"2026-01-02"' in client.story()
+
+
+def test_what_no_form_is_filled_in_with_is_told_where_it_is_written() -> None:
+    with Client(new_cafe()) as client:
+        with pytest.raises(Unmet, match="its only field is 'value'"):
+            client.answers.elicit(3)  # type: ignore[arg-type]
+        with pytest.raises(Unmet, match="and not with 42"):
+            client.answers.sample(42)  # type: ignore[arg-type]
+        client.answers.elicit(lambda asked: 3, always=True)  # type: ignore[arg-type, return-value]
+        with pytest.raises(Unmet, match=r"by its fields, like \{'oat': True\}, and not with 3"):
+            client.call("milk")
+        client.answers.sample(lambda asked: None)  # type: ignore[arg-type, return-value]
+        with pytest.raises(Unmet, match="and not with None"):
+            client.call("name_dish")

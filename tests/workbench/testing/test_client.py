@@ -2,6 +2,7 @@
 
 import asyncio
 import enum
+import threading
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -220,11 +221,36 @@ def test_a_recipe_can_be_used_again() -> None:
             assert client.call("greet", name="Ada").text == "Hello, Ada!"
 
 
-def test_nothing_runs_on_when_the_block_has_ended() -> None:
-    import threading
+def test_nothing_runs_on_when_the_block_has_ended(tmp_path: Path) -> None:
+    (tmp_path / "one.py").write_text(TOOL)
 
+    def use() -> None:
+        with Client(tmp_path) as client:
+            client.call("one")
+            assert any(one.name == "workbench client" for one in threading.enumerate())
+
+    use()  # The threads of plain functions belong to the process: they are there from the first one on.
     before = set(threading.enumerate())
-    with Client(new_cafe()) as client:
-        client.call("greet", name="Ada")
-        assert any(one.name == "workbench client" for one in threading.enumerate())
-    assert not [one for one in set(threading.enumerate()) - before if one.name == "workbench client"]
+    use()
+    for thread in set(threading.enumerate()) - before:
+        thread.join(5)
+        assert not thread.is_alive(), thread.name
+
+
+def test_a_prompt_is_named_by_its_function() -> None:
+    app = MCPApp("inn")
+
+    @app.prompt
+    def invitation(guest: str) -> str:
+        """Invite a guest."""
+        return f"Invite {guest}."
+
+    with Client(app) as client:
+        assert client.get_prompt(invitation, guest="Ada").text == "Invite Ada."
+        with pytest.raises(Unmet, match=r"new_cafe is no prompt that is served; .* There is: invitation"):
+            client.get_prompt(new_cafe)
+
+
+def test_params_of_any_request_are_sent_in_their_json_form(client: SyncClient) -> None:
+    result = client.request("tools/call", {"name": "take", "arguments": {"order": Order(dish="soup")}})
+    assert result["content"] == [{"type": "text", "text": '{"dish": "soup", "count": 1}'}]

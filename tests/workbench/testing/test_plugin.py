@@ -178,6 +178,16 @@ def test_tests_that_fail_say_why(project: pytest.Pytester) -> None:
     )
     for lines in said:
         result.stdout.fnmatch_lines(lines)
+    result.stdout.no_fnmatch_line("*contextlib.py*")
+
+
+def test_a_project_that_cannot_be_served_is_told_without_the_way_to_it(project: pytest.Pytester) -> None:
+    write(project.path, {"broken.py": "from server_core import tool\n@tool\ndef one(x): ...\n"} | FAILING)
+    result = run(project, "test_story.py")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["E *ProblemsFound: *broken.py:3: error: *"])
+    result.stdout.no_fnmatch_line("*contextlib.py*")
+    result.stdout.no_fnmatch_line("*serving.py*")
 
 
 def test_the_nearest_project_is_the_one_that_is_tested(project: pytest.Pytester) -> None:

@@ -1,5 +1,6 @@
 """How a test fails: at once, in bounded time, with all that its author needs to know."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from workbench.testing import (
     RequestFailed,
     TookTooLong,
     ToolFailed,
+    Unmet,
     assert_no_problems,
 )
 
@@ -80,6 +82,61 @@ def test_a_failure_points_at_the_line_of_the_test(pytester: pytest.Pytester, mon
     result.stdout.no_fnmatch_line("*blocking.py*")
 
 
+@pytest.mark.parametrize(
+    ("body", "line", "message"),
+    [
+        ("with Client('nope'): pass", "with Client('nope'): pass", "There is no file or folder *nope*"),
+        ("with Client(42): pass", "with Client(42): pass", "There is nothing to serve in 42; give an MCPApp, *"),
+        (
+            "with Client(new_cafe()) as client: client.answers.decline()",
+            "with Client(new_cafe()) as client:*",
+            "the server never asked *",
+        ),
+    ],
+)
+def test_what_fails_beside_the_requests_points_at_the_line_of_the_test(
+    body: str, line: str, message: str, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    pytester.makepyfile(
+        "from tests.workbench.testing.cafe import new_cafe\nfrom workbench.testing import Client\n"
+        f"def test_it():\n    {body}\n"
+    )
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([f">*{line}", f"E *{message}"])
+    for file in ("contextlib.py", "client.py", "loop_thread.py", "serving.py", "conversation.py"):
+        result.stdout.no_fnmatch_line(f"*{file}*")
+
+
+def test_a_failure_says_how_a_test_gives_what_is_missing() -> None:
+    with Client(new_cafe()) as client:
+        for tool, advice in (
+            ("tell_key", "workbench_secrets"),
+            ("tell_caller", r"Client\(meta=\{...\}\)"),
+            ("tell_account", "an account is a token among the secrets"),
+        ):
+            with pytest.raises(ToolFailed, match=f"In a test, .*{advice}"):
+                client.call(tool)
+
+
+def test_an_async_client_says_what_to_do_where_asyncio_does_not_run() -> None:
+    with Client(new_cafe()).on_thread() as client, pytest.raises(Unmet, match="`anyio_backend` return"):
+        client.call("greet", name="Ada").send(None)
+    with pytest.raises(Unmet, match="`anyio_backend` return"):
+        Client(new_cafe()).__aenter__().send(None)
+
+
+async def test_a_client_of_another_loop_says_what_to_do() -> None:
+    async with Client(new_cafe()) as client:
+
+        async def call() -> None:
+            await client.call("greet", name="Ada")
+
+        with pytest.raises(Unmet, match="opened on another event loop"):
+            await asyncio.to_thread(asyncio.run, call())
+
+
 def test_a_tool_that_does_not_exist_is_told() -> None:
     with Client(new_cafe()) as client, pytest.raises(RequestFailed, match="Unknown tool: 'gret'") as failed:
         client.call("gret", name="Ada")
@@ -121,8 +178,12 @@ def test_a_tool_that_holds_up_the_loop_is_told_from_one_that_waits(monkeypatch: 
 
 
 def test_a_notification_that_does_not_come_fails_the_test_in_time() -> None:
-    with Client(new_cafe()) as client, pytest.raises(TookTooLong, match="notifications/tools/list_changed"):
-        client.wait_for("notifications/tools/list_changed", timeout=0.05)
+    with Client(new_cafe()) as client:
+        with pytest.raises(TookTooLong, match=r"list_changed has not come within .* so far: nothing"):
+            client.wait_for("notifications/tools/list_changed", timeout=0.05)
+        client.call("brew", cups=0)
+        with pytest.raises(TookTooLong, match=r"number 3 of notifications/message .* notifications/message \(2\)"):
+            client.wait_for("notifications/message", count=3, timeout=0.05)
 
 
 def test_what_cannot_be_served_fails_the_test_with_its_line(tmp_path: Path) -> None:
