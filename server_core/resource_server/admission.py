@@ -9,7 +9,7 @@ import json
 import logging
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from server_core.resource_server.addresses import checked_canonical_url, host_of, metadata_address, metadata_paths
 from server_core.resource_server.challenge import scope_challenge, token_challenge
@@ -101,16 +101,22 @@ class Admission:
         return scope_challenge(self._address, scopes, description if isinstance(description, str) else "")
 
 
+@dataclass(frozen=True, slots=True)
 class Closed:
-    """Lets nobody in: whose tokens to take is said in a file that could not be loaded."""
+    """Lets nobody in: tokens are asked for, but it is not known whose.
 
-    host = ""
-    metadata = b""
-    metadata_paths: Collection[str] = ()
+    Attributes:
+        reason: one sentence for whoever reads it.
+    """
+
+    reason: str = "This server asks for tokens, but the file that says whose could not be loaded."
+    host: ClassVar[str] = ""
+    metadata: ClassVar[bytes] = b""
+    metadata_paths: ClassVar[Collection[str]] = ()
 
     async def check(self, headers: Mapping[str, str], repeated: Collection[str]) -> Denial:
         """Return why nobody is let in."""
-        return Denial(503, "This server asks for tokens, but the file that says whose could not be loaded.")
+        return Denial(503, self.reason)
 
     def scope_challenge(self, refusal: Mapping[str, Any]) -> str:
         """Nobody comes so far."""

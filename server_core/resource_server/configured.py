@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 _PREFIX = "MCP_RESOURCE_SERVER_"
 
 
+class IncompleteSettings(ConfigurationError):
+    """Only the address or the authorization servers are set; an app may say the rest."""
+
+
 @dataclass(frozen=True, slots=True)
 class Configured:
     """The settings, read; each None where it is not set."""
@@ -50,12 +54,13 @@ def resource_server_of(settings: "Settings") -> "ResourceServerAuth":
     """Return the check of tokens that the settings ask for.
 
     Raises:
-        ConfigurationError: when one of them is wrong, or only the address or the authorization servers are set.
+        ConfigurationError: when one of them is wrong.
+        IncompleteSettings: when only the address or the authorization servers are set.
     """
     configured = Configured.of(settings)
     if configured.canonical_url is None or not configured.authorization_servers:
         missing = "CANONICAL_URL" if configured.canonical_url is None else "AUTHORIZATION_SERVERS"
-        raise ConfigurationError(f"{_PREFIX}{missing} is missing; without it no token can be checked.")
+        raise IncompleteSettings(f"{_PREFIX}{missing} is missing; without it no token can be checked.")
     from server_core.resource_server.validators import ResourceServerAuth
 
     return ResourceServerAuth(

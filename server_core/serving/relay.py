@@ -71,6 +71,11 @@ class Relay:
         self._book.add(session)
         return session
 
+    @property
+    def may_ask_for_tokens(self) -> bool:
+        """No: there is no app."""
+        return False
+
     async def gate(self) -> None:
         """Return nothing: the settings alone say who is let in."""
 

@@ -197,6 +197,11 @@ class Server:
         """The web pages from elsewhere that the apps let send requests."""
         return self._allowed_origins
 
+    @property
+    def may_ask_for_tokens(self) -> bool:
+        """Whether an app may say who is let in, as far as that is known before it is loaded."""
+        return self.identity.has_auth
+
     async def gate(self) -> "Gate | None":
         """Return whom the apps let in; it is not known before they are loaded."""
         if self.generation is None:

@@ -114,6 +114,10 @@ class ToolSource(SessionSource, Protocol):
     def allowed_origins(self) -> frozenset[str]:
         """The web pages from elsewhere that may send requests, in lower case."""
 
+    @property
+    def may_ask_for_tokens(self) -> bool:
+        """Whether an app may say who is let in, as far as that is known before it is loaded."""
+
     async def gate(self) -> "Gate | None":
         """Return who is let in, once that is known; None where that is not said here."""
 

@@ -31,7 +31,7 @@ from server_core.transports.streamable.stateful import Stateful
 from server_core.transports.streamable.stateless import POST_ALONE, Stateless, is_stateless_message, names_stateless
 
 if TYPE_CHECKING:
-    from server_core.resource_server.admission import Admission, Gate
+    from server_core.resource_server.admission import Gate
     from server_core.settings import Settings
 
 PATH = "/mcp"
@@ -42,7 +42,11 @@ PREFLIGHT = {
     "access-control-max-age": "86400",
 }
 # Where to get a token is no secret. Source: RFC 9728 section 3.1.
-METADATA = {"access-control-allow-origin": "*", "access-control-allow-methods": "GET"}
+METADATA = {
+    "access-control-allow-origin": "*",
+    "access-control-allow-methods": "GET",
+    "access-control-allow-headers": "*",  # Pages tell their protocol version here, too, and so have to ask first.
+}
 ANY_ORIGIN = frozenset({"*"})
 HINT = b"This is an MCP server. Its endpoint is /mcp (Streamable HTTP): point an MCP client there.\n"
 
@@ -68,7 +72,7 @@ class StreamableHttp:
         allowed = (name.strip() for name in settings.allowed_hosts.split(","))
         self._names = (*hosts, *(name for name in allowed if name))
         self._hosts = HostRule(self._names)
-        self._gate = admission_of(settings)
+        self._gate = gate_of(settings, source)
         self._source = source
         self._origins = checked_origins(settings.allowed_origins.split(","))
         self._records = HttpRecords(source.tap)
@@ -223,18 +227,27 @@ class StreamableHttp:
             return Refusal(400, "The connection was closed before the message was whole.")
 
 
-def admission_of(settings: "Settings") -> "Admission | None":
+def gate_of(settings: "Settings", source: ToolSource) -> "Gate | None":
     """Return who is let in, as the settings say; None where they let everybody in.
+
+    Args:
+        settings: all of them.
+        source: an app of it may say what the settings do not; until it does, half of them let nobody in.
 
     Raises:
         ConfigurationError: when what they say of authorization servers is wrong, or half of it is missing.
     """
     if not settings.resource_server_canonical_url and not settings.resource_server_authorization_servers:
         return None
-    from server_core.resource_server.admission import Admission
-    from server_core.resource_server.configured import resource_server_of
+    from server_core.resource_server.admission import Admission, Closed
+    from server_core.resource_server.configured import IncompleteSettings, resource_server_of
 
-    return Admission(resource_server_of(settings))
+    try:
+        return Admission(resource_server_of(settings))
+    except IncompleteSettings as half:
+        if not source.may_ask_for_tokens:
+            raise
+        return Closed(f"This server asks for tokens, but {half}")
 
 
 def _open_store(settings: "Settings") -> EventStore:

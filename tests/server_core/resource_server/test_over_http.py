@@ -256,7 +256,8 @@ async def test_everybody_reads_whom_to_ask_for_a_token(desk: Desk, path: str) ->
         "bearer_methods_supported": ["header"],
         "scopes_supported": ["mcp"],
     }
-    assert (await within(desk.client.options(path))).status_code == 204
+    asked = await within(desk.client.options(path))
+    assert (asked.status_code, asked.headers["access-control-allow-headers"]) == (204, "*"), "pages send their version"
     assert (await within(desk.client.post(path))).status_code == 405
 
 
@@ -566,6 +567,27 @@ def test_a_wrong_setting_is_told_by_its_name_before_anything_is_served(url: str,
     settings = Settings(resource_server_canonical_url=url, resource_server_authorization_servers=servers)
     with pytest.raises(ConfigurationError, match=said):
         application(new_server(Door(None)), settings)
+
+
+@pytest.mark.parametrize(("url", "servers"), [(CANONICAL, ""), ("", SERVERS)])
+async def test_an_app_may_say_the_half_that_the_settings_do_not(authority: Authority, url: str, servers: str) -> None:
+    half = {"resource_server_canonical_url": url, "resource_server_authorization_servers": servers}
+    async with opened(Door(auth_of(authority)), **half) as desk:
+        assert (await desk.send(initialize(), authority.token())).status_code == 200
+        assert (await desk.send(initialize())).status_code == 401
+
+
+async def test_half_of_the_settings_lets_nobody_in_while_no_app_says_the_rest(authority: Authority) -> None:
+    door = Door(auth_of(authority))
+    server = new_server(door, loaded=False)
+    inner = application(server, Settings(resource_server_canonical_url=CANONICAL, shutdown_grace=0.5))
+    server.swap(generation(door.catalog(), MCPApp("another")))
+    transport = httpx.ASGITransport(inner)
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost", headers=ACCEPT) as client:
+        refused = await within(client.post("/mcp", content=initialize()))
+    inner.close()
+    assert refused.status_code == 503
+    assert "MCP_RESOURCE_SERVER_AUTHORIZATION_SERVERS is missing" in refused.text
 
 
 # Files that are loaded, and that cannot be.
