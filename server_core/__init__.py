@@ -43,7 +43,9 @@ if TYPE_CHECKING:
     from server_core.execution.sampling import SamplingResult
     from server_core.execution.tool_context import ToolContext
     from server_core.factories import create_arcade_mcp, run_arcade_mcp
+    from server_core.metadata import ToolMetadataKey
     from server_core.run_options import TransportType
+    from server_core.schema import ToolAuthorizationContext, ToolMetadataItem, ToolSecretItem
     from server_core.settings import MCPSettings
     from server_core.types import (
         Annotations,
@@ -118,15 +120,19 @@ __all__ = [
     "TitledMultiSelectEnumSchema",
     "TitledSingleSelectEnumSchema",
     "ToolAnnotations",
+    "ToolAuthorizationContext",
     "ToolCatalog",
     "ToolChoice",
     "ToolContext",
     "ToolExecution",
     "ToolExecutionError",
     "ToolInputError",
+    "ToolMetadataItem",
+    "ToolMetadataKey",
     "ToolOutputError",
     "ToolResultContent",
     "ToolRuntimeError",
+    "ToolSecretItem",
     "ToolTimeoutError",
     "ToolUseContent",
     "Toolkit",
@@ -171,6 +177,10 @@ _HOMES = {
     "run_arcade_mcp": "factories",
     "MCPSettings": "settings",
     "TransportType": "run_options",
+    "ToolAuthorizationContext": "schema",
+    "ToolMetadataItem": "schema",
+    "ToolMetadataKey": "metadata",
+    "ToolSecretItem": "schema",
     "Annotations": "types",
     "BlobResourceContents": "types",
     "CancelTaskResult": "types",
