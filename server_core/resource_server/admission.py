@@ -1,12 +1,14 @@
 """Who is let in: the headers of a request in, whose token it is or a refusal out.
 
-Rule: whatever goes wrong, nobody is let in.
+Rule 1: whatever goes wrong, nobody is let in.
+Rule 2: what an author's own check says may hold the token, as a `KeyError` does; it is told to nobody with it.
 
 Source: basic/authorization, Access Token Usage; RFC 6750 sections 2.1 and 3, RFC 9728 sections 3 and 5.
 """
 
 import json
 import logging
+import traceback
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
@@ -15,7 +17,7 @@ from server_core.resource_server.addresses import checked_canonical_url, host_of
 from server_core.resource_server.challenge import scope_challenge, token_challenge
 from server_core.resource_server.errors import AuthenticationError, InvalidTokenError, KeysUnavailable
 from server_core.resource_server.header_values import is_scope
-from server_core.resource_server.owner import ResourceOwner
+from server_core.resource_server.owner import ResourceOwner, is_name
 from server_core.resource_server.validator import ResourceServerValidator
 
 _log = logging.getLogger(__name__)
@@ -79,14 +81,15 @@ class Admission:
         try:
             return _owner(await self._validator.validate_token(token))
         except KeysUnavailable as error:
-            return Denial(503, f"The token cannot be checked now; try again later. {error}")
+            return Denial(503, f"The token cannot be checked now; try again later. {_without(token, str(error))}")
         except InvalidTokenError as error:
-            reason = str(error)
+            reason = _without(token, str(error))
             return Denial(401, f"Unauthorized: {reason}.", token_challenge(self._address, self._scopes, reason=reason))
         except AuthenticationError:
             return Denial(401, "Unauthorized.", token_challenge(self._address, self._scopes))
-        except (Exception, SystemExit):
-            _log.exception("The check of a token failed; the request is refused.")
+        except (Exception, SystemExit) as failure:
+            told = _without(token, "".join(traceback.format_exception(failure)))
+            _log.error("The check of a token failed; the request is refused.\n%s", told)
             return Denial(500, "The token could not be checked: the server's own check of it failed.")
 
     def scope_challenge(self, refusal: Mapping[str, Any]) -> str:
@@ -127,6 +130,12 @@ Gate: TypeAlias = Admission | Closed
 
 
 def _owner(owner: object) -> ResourceOwner:
-    if not isinstance(owner, ResourceOwner) or not owner.user_id:
+    if not isinstance(owner, ResourceOwner) or not is_name(owner.user_id):
         raise TypeError(f"validate_token must return a ResourceOwner with a user_id, not {type(owner).__name__}")
     return owner
+
+
+def _without(token: str, text: str) -> str:
+    for written in {token, repr(token)[1:-1]}:
+        text = text.replace(written, "<token>")
+    return text

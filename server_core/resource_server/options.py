@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from server_core.oauth.addresses import check
 from server_core.oauth.errors import AuthorizationFailed
+from server_core.resource_server.owner import is_name
 
 if TYPE_CHECKING:
     from pydantic import ConfigDict
@@ -67,7 +68,7 @@ class AuthorizationServerEntry:
         validation_options: what is checked of them.
 
     Raises:
-        ValueError: when an address is not safe to ask, or there is no such algorithm.
+        ValueError: when an address is not safe to ask, a name is empty, or there is no such algorithm.
     """
 
     __pydantic_config__: ClassVar["ConfigDict"] = _AS_JSON
@@ -83,8 +84,12 @@ class AuthorizationServerEntry:
         checked_address(self.authorization_server_url, "authorization_server_url")
         checked_address(self.jwks_uri, "jwks_uri")
         checked_algorithm(self.algorithm)
+        if not is_name(self.issuer):
+            raise ValueError(f"issuer is {self.issuer!r}, but must say what tokens say that they are from (iss).")
         if isinstance(self.expected_audiences, str):
             raise ValueError(f"expected_audiences must be a list, like [{self.expected_audiences!r}].")
+        if not all(map(is_name, self.expected_audiences or ())):
+            raise ValueError(f"expected_audiences are {self.expected_audiences!r}, but each must be a name (aud).")
 
 
 def checked_algorithm(algorithm: str) -> str:

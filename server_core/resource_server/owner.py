@@ -35,5 +35,11 @@ class ResourceOwner:
         return f"{self.issuer} {self.user_id}" if self.issuer else self.user_id
 
 
+def is_name(value: object) -> bool:
+    """Return whether a value can name a user: a text that is not empty, and can be written down."""
+    # JSON can hold halves of characters, which nothing that keeps texts can.
+    return isinstance(value, str) and bool(value) and not any("\ud800" <= one <= "\udfff" for one in value)
+
+
 current: ContextVar[ResourceOwner | None] = ContextVar("resource_owner", default=None)
 """Whose token came with the request that is being served; None where none was asked for."""

@@ -18,6 +18,7 @@ from jwt.api_jws import PyJWS
 
 from server_core.resource_server.errors import ForeignTokenError, InvalidTokenError, TokenExpiredError
 from server_core.resource_server.options import ALGORITHMS, ED25519, AccessTokenValidationOptions
+from server_core.resource_server.owner import is_name
 
 LONGEST_TOKEN = 16 * 1024
 END_OF_TIME = 1e15
@@ -94,7 +95,7 @@ def check_token(token: str, key: Mapping[str, Any], expected: Expected, now: flo
     audiences = named if isinstance(named, list) else [named]
     if not any(isinstance(one, str) and one in expected.audiences for one in audiences):
         raise InvalidTokenError("The token is for another audience")
-    if not isinstance(claims.get("sub"), str) or not claims["sub"]:
+    if not is_name(claims.get("sub")):
         raise InvalidTokenError("The token does not say whom it speaks for (sub)")
     return claims
 

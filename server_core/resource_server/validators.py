@@ -22,7 +22,7 @@ from server_core.resource_server.options import (
     checked_address,
     checked_algorithm,
 )
-from server_core.resource_server.owner import ResourceOwner
+from server_core.resource_server.owner import ResourceOwner, is_name
 from server_core.resource_server.scopes import granted_scopes
 from server_core.resource_server.tokens import Expected, check_token, key_id
 from server_core.resource_server.validator import ResourceServerValidator
@@ -61,8 +61,8 @@ class JWKSTokenValidator(ResourceServerValidator):
         transport: "httpx.AsyncBaseTransport | None" = None,
     ) -> None:
         self._expected = Expected(
-            _several(issuer),
-            _several(audience),
+            _several(issuer, "issuer"),
+            _several(audience, "audience"),
             checked_algorithm(algorithm),
             validation_options or AccessTokenValidationOptions(),
         )
@@ -192,10 +192,10 @@ def _of_all(failures: Sequence[AuthenticationError]) -> AuthenticationError:
     return InvalidTokenError("Token validation failed for all configured authorization servers")
 
 
-def _several(named: str | Sequence[str]) -> tuple[str, ...]:
+def _several(named: str | Sequence[str], what: str) -> tuple[str, ...]:
     several = (named,) if isinstance(named, str) else tuple(named)
-    if not several:
-        raise ValueError("issuer and audience need a name each, or a token could be anybody's.")
+    if not several or not all(map(is_name, several)):
+        raise ValueError(f"{what} is {named!r}, but must be a name, or a token could be anybody's.")
     return several
 
 

@@ -15,6 +15,7 @@ from server_core.errors import ConfigurationError
 from server_core.resource_server import (
     AuthenticationError,
     InsufficientScopeError,
+    InvalidTokenError,
     JWKSTokenValidator,
     ResourceOwner,
     ResourceServerAuth,
@@ -445,6 +446,10 @@ class Keys(ResourceServerValidator):
                 raise TokenExpiredError('It "expired"\r\nX-Evil: 1')
             case "broken":
                 raise RuntimeError("the database is down")
+            case "half a character":
+                return ResourceOwner("a\ud800")
+            case "number":
+                return ResourceOwner(7)  # type: ignore[arg-type]  # What an author gets wrong.
             case "leaving":
                 raise SystemExit(3)
             case "nobody":
@@ -489,13 +494,34 @@ async def test_what_an_authors_check_says_cannot_forge_a_header() -> None:
         assert "x-evil" not in refused.headers
 
 
-@pytest.mark.parametrize("token", ["broken", "leaving", "nobody", "wrong"])
+@pytest.mark.parametrize("token", ["broken", "leaving", "nobody", "wrong", "half a character", "number"])
 async def test_a_check_that_fails_lets_nobody_in_and_the_server_lives(token: str) -> None:
     async with opened(Door(Keys()), allowed_hosts="mcp.example.com") as desk:
         refused = await desk.send(initialize(), token)
         assert refused.status_code == 500
         assert "database" not in refused.text
         assert (await desk.send(initialize(), "key-of-ada")).status_code == 200
+
+
+class Careless(ResourceServerValidator):
+    """Says the token in what it raises."""
+
+    async def validate_token(self, token: str) -> ResourceOwner:
+        if token.startswith("told"):
+            raise InvalidTokenError(f"Unknown key {token}")
+        return {}[token]  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(("token", "status"), [("told-7f3a", 401), ("looked-up-7f3a", 500), ("l'7f3a\\x", 500)])
+async def test_what_an_authors_check_says_of_a_token_is_told_without_it(
+    token: str, status: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with opened(Door(Careless()), allowed_hosts="mcp.example.com") as desk:
+        refused = await desk.send(initialize(), token)
+        assert refused.status_code == status
+        told = [refused.text, str(refused.headers), caplog.text, *(str(one.data) for one in desk.records.all)]
+    assert not [one for one in told if "7f3a" in one]
+    assert "<token>" in (refused.text if status == 401 else caplog.text)
 
 
 async def test_keys_without_metadata_challenge_without_an_address(authority: Authority) -> None:

@@ -13,6 +13,7 @@ from jwt.utils import base64url_encode
 from server_core.background import spawn
 from server_core.resource_server import (
     AccessTokenValidationOptions,
+    AuthorizationServerEntry,
     InvalidTokenError,
     JWKSTokenValidator,
     KeysUnavailable,
@@ -89,6 +90,7 @@ def claims_now(claims: dict[str, Any]) -> dict[str, Any]:
         ({"aud": [["x"], 7]}, "The token is for another audience"),
         ({"sub": None}, "The token does not say whom it speaks for (sub)"),
         ({"sub": ""}, "The token does not say whom it speaks for (sub)"),
+        ({"sub": "a\ud800"}, "The token does not say whom it speaks for (sub)"),
         ({"sub": 7}, "The token does not say whom it speaks for (sub)"),
     ],
 )
@@ -444,9 +446,18 @@ def test_keys_are_not_asked_for_where_anybody_could_answer() -> None:
     JWKSTokenValidator("http://127.0.0.1:9000/jwks", ISSUER, CANONICAL)
 
 
-def test_nobody_is_expected_is_no_expectation() -> None:
-    with pytest.raises(ValueError, match="a token could be anybody's"):
-        JWKSTokenValidator("https://as.example.com/jwks", ISSUER, [])
+@pytest.mark.parametrize("nobody", [[], "", [""], ["a", None]], ids=str)
+def test_nobody_is_expected_is_no_expectation(nobody: Any) -> None:
+    with pytest.raises(ValueError, match=r"audience is .* a token could be anybody's"):
+        JWKSTokenValidator("https://as.example.com/jwks", ISSUER, nobody)
+    with pytest.raises(ValueError, match=r"issuer is .* a token could be anybody's"):
+        JWKSTokenValidator("https://as.example.com/jwks", nobody, CANONICAL)
+
+
+@pytest.mark.parametrize(("issuer", "audiences"), [("", None), (7, None), (ISSUER, [""]), (ISSUER, [None])], ids=str)
+def test_an_entry_names_whom_it_expects(issuer: Any, audiences: Any) -> None:
+    with pytest.raises(ValueError, match=r"issuer is|expected_audiences are"):
+        AuthorizationServerEntry(ISSUER, issuer, f"{ISSUER}/jwks", expected_audiences=audiences)
 
 
 def test_a_leeway_cannot_be_negative() -> None:
