@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from server_core.background import spawn
 from server_core.errors import ConnectionFailed
-from server_core.oauth.authorization import Authorization
+from server_core.oauth.authorization import ASKS_FOR_AUTHORIZATION, Authorization
 from server_core.protocol import jsonrpc
 from server_core.protocol.batches import is_batch, parse_batch
 from server_core.protocol.envelope import is_stateless
@@ -162,7 +162,7 @@ class HttpChannel:
 
     async def _refused(self, response: "httpx.Response", exchange: "_Exchange") -> None:
         answer, refusal = await self._read_refusal(response)
-        if answer is None or (exchange.request.method == "initialize" and response.status_code != 400):
+        if answer is None or _keeps_out(exchange.request.method, response.status_code):
             raise refusal
         # Whose answer it is says the exchange, where the body does not.
         await self._deliver(jsonrpc.error(exchange.request.id, answer.code, answer.message, answer.data), exchange)
@@ -333,6 +333,11 @@ def _messages(data: bytes) -> list[Message]:
     # Servers of 2025-03-26 may send several at once.
     pieces = parse_batch(data, MOST_IN_BATCH) if is_batch(data) else None
     return [piece.message for piece in pieces] if isinstance(pieces, list) else [jsonrpc.parse(data)]
+
+
+def _keeps_out(method: str, status: int) -> bool:
+    """Return whether a refusal of the first request is one of HTTP, and says nothing of what the server speaks."""
+    return status != 400 if method == "initialize" else method == "server/discover" and status in ASKS_FOR_AUTHORIZATION
 
 
 def _content_type(response: "httpx.Response") -> str:

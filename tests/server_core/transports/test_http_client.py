@@ -334,6 +334,14 @@ async def test_an_error_in_a_body_is_the_error_whatever_the_status(connect: Any,
     await within(channel.send(stateless("a", "x/y")))
 
 
+@pytest.mark.parametrize("status", [401, 403])
+async def test_who_is_not_let_in_hears_that_and_nothing_of_what_is_spoken(connect: Any, status: int) -> None:
+    refusal = httpx.Response(status, headers=JSON, content=jsonrpc.error(None, -32600, "Token has expired"))
+    channel, _ = await connect(server(a=refusal))
+    with pytest.raises(ConnectionFailed, match=f"answered {status} .*Token has expired"):
+        await within(channel.send(stateless("a", "server/discover")))
+
+
 async def test_a_body_that_answers_something_else_fails_its_request(connect: Any) -> None:
     channel, _ = await connect(server(a=answered(jsonrpc.response("b", {}))))
     with pytest.raises(ConnectionFailed, match="no answer to it"):
