@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.model.lint import behaviour, clients, cost, descriptions, names
+from workbench.model.lint import behaviour, clients, cost, descriptions, names, prose, sizes
 from workbench.model.lint.cost import Cost
 from workbench.model.lint.finding import Finding, Json, Rule
 from workbench.model.lint.tokens import definition_tokens
@@ -20,11 +20,11 @@ _RULES: Mapping[str, Sequence[Rule]] = {
         names.parameter_names,
         descriptions.tool_description,
         descriptions.parameter_descriptions,
-        descriptions.limits_in_prose,
+        prose.limits_in_prose,
         clients.root_schema,
         clients.refused_keywords,
         clients.references,
-        clients.size,
+        sizes.size,
         clients.output_schema,
         behaviour.hints,
         behaviour.values,

@@ -10,9 +10,8 @@ from typing import Any
 from workbench.model.lint.finding import Finding, Json, advice, schema_of, text, warning
 from workbench.model.lint.walking import subschemas, told
 
-# What structured outputs of OpenAI allow.
-_DEEPEST = 10
-_MOST_PROPERTIES = 100
+# The formats that OpenAI takes.
+_FORMATS = frozenset(["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"])
 _CONDITIONAL = ("if", "then", "else", "not", "dependentSchemas", "dependentRequired", "patternProperties")
 
 
@@ -42,6 +41,30 @@ def refused_keywords(tool: Json) -> Iterator[Finding]:
                 "array-items",
                 f"{where} is a list of anything; OpenAI and Gemini refuse lists whose items have no schema.",
                 "Say what is in it: `list[str]`.",
+            )
+        if _is_given(place) and not any(keyword in schema for keyword in _SAYS_WHAT):
+            yield advice(
+                "untyped",
+                f"{where} may be anything; Gemini refuses what has no type, and a model cannot know what to give.",
+                "Say what it may be: `str | int`.",
+            )
+        if place and schema.get("type") == "object" and not (schema.get("properties") or "patternProperties" in schema):
+            yield advice(
+                "open-object",
+                f"{where} is an object without named members, which Gemini and strict OpenAI schemas refuse.",
+                "Use a model with names, or a list of models.",
+            )
+        if "oneOf" in schema and place:
+            yield advice(
+                "one-of",
+                f"{where} is made of alternatives by oneOf, which strict OpenAI schemas refuse.",
+                "Use anyOf, as the plain union `Cat | Dog` makes it, without a discriminator.",
+            )
+        if isinstance(form := schema.get("format"), str) and schema.get("type") == "string" and form not in _FORMATS:
+            yield advice(
+                "string-format",
+                f"{where} has the format {form!r}, which strict OpenAI schemas refuse.",
+                "Use a `str`, with a pattern perhaps, and check it in the function.",
             )
         if "prefixItems" in schema:
             yield advice(
@@ -83,26 +106,6 @@ def references(tool: Json) -> Iterator[Finding]:
         )
 
 
-def size(tool: Json) -> Iterator[Finding]:
-    """Find schemas that are too deep or too wide for a model to fill in."""
-    name = text(tool.get("name"))
-    nodes = list(subschemas(schema_of(tool)))
-    depth = max(place.count("properties.") + place.count("items") for place, _ in nodes)
-    count = sum(len(one["properties"]) for _, one in nodes if isinstance(one.get("properties"), dict))
-    if depth > _DEEPEST:
-        yield warning(
-            "schema-depth",
-            f"Tool {name!r}: its input schema is {depth} levels deep; OpenAI takes {_DEEPEST}.",
-            "Flatten it.",
-        )
-    if count > _MOST_PROPERTIES:
-        yield warning(
-            "schema-width",
-            f"Tool {name!r}: its input schema has {count} properties; OpenAI takes {_MOST_PROPERTIES}.",
-            "Make several tools of it.",
-        )
-
-
 def output_schema(tool: Json) -> Iterator[Finding]:
     """Find output schemas that clients before 2026-07-28 are not told of."""
     schema = tool.get("outputSchema")
@@ -112,6 +115,15 @@ def output_schema(tool: Json) -> Iterator[Finding]:
             f"Tool {text(tool.get('name'))!r}: only objects are structured results for clients up to 2025-11-25.",
             "Return a model or a dict.",
         )
+
+
+# By any of these a schema says what a value may be.
+_SAYS_WHAT = ("type", "$ref", "enum", "const", "anyOf", "oneOf", "allOf", "prefixItems", "properties", "not", "if")
+
+
+def _is_given(place: str) -> bool:
+    """Whether a value of its own is at a place, and not one more condition for a value."""
+    return place.endswith("items") or place.split(".")[-2:-1] == ["properties"]
 
 
 def _are_texts(values: Any) -> bool:

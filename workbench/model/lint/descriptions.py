@@ -1,33 +1,14 @@
-"""Descriptions: what is missing, what says nothing, and limits that are told in prose alone."""
+"""Descriptions: what is missing, and what says nothing."""
 
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from workbench.model.lint.finding import Finding, Json, advice, schema_of, text, warning
-from workbench.model.lint.walking import subschemas, told
 
 _SHORT = 12
 # OpenAI's limit for the description of a function.
 _LONGEST = 1024
-
-_NUMBER = r"-?\d+(?:[.,]\d+)?"
-_LIMITS = re.compile(
-    rf"between {_NUMBER} and {_NUMBER}|from {_NUMBER} to {_NUMBER}|{_NUMBER}\s?(?:-|–|\.\.)\s?{_NUMBER}"
-    rf"|(?:at most|at least|up to|no more than|maximum(?: of)?|minimum(?: of)?|max\.?|min\.?)[ :]+{_NUMBER}"
-    r"|must be (?:positive|non-?negative|greater than|less than)",
-    re.IGNORECASE,
-)
-_CHOICES = re.compile(
-    r"(?:one of|either|allowed values?(?: are)?|valid values?(?: are)?|possible values?(?: are)?|options?(?: are)?)"
-    r"[: ]+[\"'`]?\w+[\"'`]?(?:,| or )",
-    re.IGNORECASE,
-)
-_FORMS = re.compile(r"YYYY-?MM|ISO[ -]?8601|RFC[ -]?3339|HH:MM|\buuid\b|e-?mail address|\bvalid url\b", re.IGNORECASE)
-
-_NUMERIC = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
-_SIZES = ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")
-_FIXED = ("enum", "const", "pattern", "format")
 
 
 def tool_description(tool: Json) -> Iterator[Finding]:
@@ -70,27 +51,6 @@ def parameter_descriptions(tool: Json) -> Iterator[Finding]:
         )
 
 
-def limits_in_prose(tool: Json) -> Iterator[Finding]:
-    """Find what a description asks for and the schema does not: neither clients nor our checks see it."""
-    for place, schema in subschemas(schema_of(tool)):
-        description = text(schema.get("description"))
-        if not place or not description:
-            continue
-        for pattern, keywords, example in (
-            (_LIMITS, (*_NUMERIC, *_SIZES, "enum"), "Field(ge=1, le=100)"),
-            (_CHOICES, (*_FIXED, "anyOf", "oneOf", "$ref", "items"), 'Literal["a", "b"]'),
-            (_FORMS, (*_FIXED, "$ref", "anyOf", "items"), "datetime.date, or Field(pattern=...)"),
-        ):
-            if (found := pattern.search(description)) and not any(_says(schema, keyword) for keyword in keywords):
-                yield advice(
-                    "limit-in-prose",
-                    f"Tool {text(tool.get('name'))!r}: {told(place)} is said to be {found.group()!r},"
-                    " but its schema does not say so.",
-                    f"Let the type say it: `{example}`.",
-                )
-                break
-
-
 def argument_descriptions(prompt: Json) -> Iterator[Finding]:
     """Find prompts, and arguments of prompts, that are not described."""
     name = text(prompt.get("name"))
@@ -121,16 +81,6 @@ def resource_description(resource: Json) -> Iterator[Finding]:
 
 def _is_described(schema: dict[str, Any]) -> bool:
     return bool(text(schema.get("description")).strip() or schema.get("const") is not None)
-
-
-def _says(schema: dict[str, Any], keyword: str) -> bool:
-    """Whether a schema, or an alternative in it, has a keyword."""
-    branches = schema.get("anyOf")
-    if keyword == "anyOf":  # Beside null, an alternative is none.
-        return isinstance(branches, list) and len(branches) > 2
-    return keyword in schema or any(
-        isinstance(one, dict) and keyword in one for one in (branches if isinstance(branches, list) else ())
-    )
 
 
 def _bare(words: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 # Words, numbers, white space, other scripts, and runs of punctuation: what encodings cut a text into first.
-_PIECE = re.compile(r"[A-Za-z]+|[0-9]+|\s+|[^\x00-\x7f]+|[!-/:-@\[-`{-~]+|[\x00-\x7f]")
+_PIECE = re.compile(r"[A-Za-z]+| ?[0-9]+|\s+|[^\x00-\x7f]+|[!-/:-@\[-`{-~]+|[\x00-\x7f]")
 # Characters from here on (CJK and beyond) are about a token each; those below come in words.
 _IDEOGRAPHS = 0x2E80
 
@@ -38,4 +38,7 @@ def _cost(piece: str) -> float:
         return sum(0.8 if ord(character) >= _IDEOGRAPHS else 0.35 for character in piece)
     if piece.isalpha():
         return 1 + (len(piece) - 1) // 9
-    return -(-len(piece) // (3 if piece.isdigit() else 4))
+    if piece[-1].isdigit():
+        spaces = len(piece) - len(piece.lstrip())  # Numbers have no part in the space before them.
+        return spaces - (-(len(piece) - spaces) // 3)
+    return -(-len(piece) // 4)

@@ -47,6 +47,17 @@ def _inner(node: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
             yield keyword, one
 
 
+def levels(place: str) -> int:
+    """Return how many objects and lists a place is in."""
+    count = 0
+    parts = iter(place.split("."))
+    for part in parts:
+        if part in _NAMED or part in _LISTED:
+            next(parts, None)
+        count += part in ("properties", "patternProperties", "prefixItems", "items", "additionalProperties", "contains")
+    return count
+
+
 def told(place: str) -> str:
     """Return a place in words for people: `limit`, `items[].price`, or `its input schema` for the whole."""
     words: list[str] = []

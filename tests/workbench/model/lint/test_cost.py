@@ -11,6 +11,7 @@ COUNTED = [
     ("The quick brown fox jumps over the lazy dog.", 10),
     ('{"type":"object","properties":{"limit":{"type":"integer","minimum":1,"maximum":100}},"required":["limit"]}', 27),
     ("3.14159, 2026-11-22T05:44:55Z", 19),
+    ("room 1, room 2, room 3, room 14", 15),
 ]
 
 

@@ -84,6 +84,11 @@ def test_parameters_without_a_description_are_named_together() -> None:
         ("How many, at most 50.", {"type": "integer"}),
         ("Between 1 and 10", {"type": "number"}),
         ("Must be positive.", {"anyOf": [{"type": "integer"}, {"type": "null"}]}),
+        ("A share, 0-1.", {"type": "number"}),
+        ("At least 3 characters.", {"type": "string"}),
+        ("Either 'metric' or 'imperial'.", {"type": "string"}),
+        ("The order: `up` or `down`.", {"type": "string"}),
+        ("The address, a valid URL.", {"type": "string"}),
         ("One of 'asc', 'desc'.", {"type": "string"}),
         ("The day, as YYYY-MM-DD.", {"type": "string"}),
     ],
@@ -100,6 +105,13 @@ def test_a_limit_that_is_told_in_prose_alone(said: str, parameter: dict[str, Any
         {"type": "string", "enum": ["asc", "desc"], "description": "One of 'asc', 'desc'."},
         {"type": "string", "format": "date", "description": "As YYYY-MM-DD."},
         {"type": "string", "description": "The name of the dish."},
+        {"type": "string", "format": "date", "description": "The day, such as 2026-01-02."},
+        {"type": "string", "description": "A version, for example 1.2-3 or 2026-01."},
+        {"type": "string", "description": "A summary of 3-5 sentences, at most 100 words."},
+        {"type": "string", "description": "A city, such as 'Paris' or 'London'."},
+        {"type": "string", "description": "A name or an e-mail address"},
+        {"type": "string", "description": "Its id; defaults to a random UUID."},
+        {"type": "boolean", "description": "Whether to give at most 10."},
     ],
 )
 def test_a_limit_that_the_schema_tells_too_is_fine(parameter: dict[str, Any]) -> None:
@@ -111,7 +123,10 @@ def test_a_limit_that_the_schema_tells_too_is_fine(parameter: dict[str, Any]) ->
     [
         ({"type": "string"}, "schema-root"),
         ({"type": "object", "anyOf": [{"required": ["a"]}]}, "schema-root"),
-        ({"type": "object", "$defs": {}, "properties": {"a b": {"description": "x"}}}, "parameter-name"),
+        (
+            {"type": "object", "$defs": {}, "properties": {"a b": {"type": "string", "description": "x"}}},
+            "parameter-name",
+        ),
         (
             {"type": "object", "properties": {"a": {"$ref": "https://x.example/s", "description": "x"}}},
             "remote-reference",
@@ -129,6 +144,10 @@ def test_schemas_that_clients_refuse_whole(schema: dict[str, Any], rule: str) ->
         ({"type": "array", "prefixItems": [{"type": "string"}]}, "tuple"),
         ({"type": ["string", "null"]}, "type-list"),
         ({"enum": [1, 2]}, "enum-values"),
+        ({}, "untyped"),
+        ({"type": "object", "additionalProperties": True}, "open-object"),
+        ({"oneOf": [{"type": "string"}, {"type": "integer"}]}, "one-of"),
+        ({"type": "string", "format": "uri"}, "string-format"),
         ({"type": "object", "patternProperties": {"^x": {"type": "string"}}}, "conditional-schema"),
         ({"type": "integer", "default": "many"}, "refused-value"),
         ({"type": "string", "examples": [3]}, "refused-value"),
@@ -157,8 +176,58 @@ def test_schemas_too_deep_or_too_wide_for_a_model() -> None:
     for _ in range(12):
         deep = {"type": "object", "description": "x", "properties": {"a": deep}}
     assert rules(with_parameter(deep)) == ["schema-depth"]
-    wide = {"type": "object", "properties": {f"p{i}": {"type": "string", "description": "x"} for i in range(101)}}
-    assert "schema-width" in rules(tool(schema=wide))
+    lists: dict[str, Any] = {"type": "array", "items": {"type": "string"}, "description": "x"}
+    assert rules(with_parameter(lists, name="items")) == []
+    for _ in range(10):
+        lists = {"type": "array", "items": lists, "description": "x"}
+    assert rules(with_parameter(lists)) == ["schema-depth"]
+
+
+def test_levels_are_counted_through_definitions() -> None:
+    names = [f"T{i}" for i in range(12)]
+    inner = {"T12": {"type": "object", "properties": {"x": {"type": "string", "description": "x"}}}}
+    definitions = inner | {
+        name: {"type": "object", "properties": {"next": {"$ref": f"#/$defs/T{i + 1}", "description": "x"}}}
+        for i, name in enumerate(names)
+    }
+    root = {"type": "object", "properties": {"a": {"$ref": "#/$defs/T0", "description": "x"}}, "$defs": definitions}
+    (found,) = lint({"tools": [tool(schema=root)]}).findings
+    assert found.rule == "schema-depth"
+    assert "is 14 levels deep" in found.message
+
+
+@pytest.mark.parametrize(("count", "severity"), [(101, "advice"), (5001, "warning")])
+def test_schemas_with_very_many_properties(count: int, severity: str) -> None:
+    wide = {"type": "object", "properties": {f"p{i}": {"type": "string", "description": "x"} for i in range(count)}}
+    found = [one for one in lint({"tools": [tool(schema=wide)]}).findings if one.rule == "schema-width"]
+    assert [one.severity for one in found] == [severity]
+
+
+@pytest.mark.parametrize(
+    ("choices", "expected"),
+    [
+        ([str(i) for i in range(1000)], []),
+        ([str(i) for i in range(1001)], ["many-choices"]),
+        (["x" * 61 for _ in range(251)], ["many-choices"]),
+        (["x" * 61 for _ in range(200)], []),
+    ],
+)
+def test_lists_of_choices_that_are_too_long(choices: list[str], expected: list[str]) -> None:
+    found = rules(with_parameter({"type": "string", "enum": choices, "description": "x"}))
+    assert [one for one in found if one != "large-definition"] == expected
+
+
+def test_the_fix_of_a_limit_in_prose_fits_the_type() -> None:
+    for said, kind, fix in (
+        ("At least 3 characters.", "string", "min_length"),
+        ("At most 3.", "array", "max_length"),
+        ("At most 3.", "integer", "ge=1"),
+        ("An e-mail address.", "string", "email"),
+        ("As HH:MM.", "string", "datetime.time"),
+    ):
+        parameter = {"type": kind, "description": said} | ({"items": {"type": "string"}} if kind == "array" else {})
+        (found,) = lint({"tools": [with_parameter(parameter)]}).findings
+        assert fix in found.fix
 
 
 def test_hints_that_are_missing_are_told_once_for_all_tools() -> None:

@@ -1,0 +1,125 @@
+"""Limits, choices and forms that a description asks for and the schema does not: neither clients nor checks see them.
+
+What is only an example, a default or one of two forms is left alone, and so is what a schema cannot say.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.model.lint.finding import Finding, Json, advice, schema_of, text
+from workbench.model.lint.walking import subschemas, told
+
+_NUMBER = r"-?\d+(?:[.,]\d+)?"
+_QUOTED = r"[\"'`][\w.\-]+[\"'`]"
+_WORD = rf"(?:{_QUOTED}|[\w\-]+)"
+
+_NUMERIC = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
+_SIZES = ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")
+_FIXED = ("enum", "const", "pattern", "format", "$ref", "anyOf", "items")
+
+_EXAMPLE = re.compile(r"(?:\be\.?g\.?|\bexamples?\b|\bsuch as\b|\blike\b|\bfor instance\b|\bdefaults?\b)[^.;]*$", re.I)
+_OR = re.compile(r"\bor (?:an? |the |its |their )?$|\b(?:random|defaults?)\b[^.;]*$", re.I)
+_OF_TEXTS = re.compile(r"[ -]*(?:char|letter|digit|symbol|long\b)", re.I)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What descriptions ask for, and the keywords by which a schema says it.
+
+    Attributes:
+        pattern: how it is told.
+        keywords: any of them says it.
+        fix: how the type says it.
+        aside: what before it makes it nothing that is asked for.
+    """
+
+    pattern: re.Pattern[str]
+    keywords: tuple[str, ...]
+    fix: str
+    aside: re.Pattern[str] = _EXAMPLE
+
+
+def _form(pattern: str, fix: str) -> _Asked:
+    return _Asked(re.compile(pattern, re.I), (*_FIXED, "oneOf"), fix, _OR)
+
+
+_LIMIT = _Asked(
+    re.compile(
+        rf"between {_NUMBER} and {_NUMBER}|from {_NUMBER} to {_NUMBER}"
+        rf"|(?<![\w.,/\-]){_NUMBER}\s?(?:-|–|\.\.)\s?{_NUMBER}(?![\w\-]|[.,/:]\d)"
+        rf"|(?:at most|at least|up to|no more than|maximum(?: of)?|minimum(?: of)?|max\.?|min\.?)[ :]+{_NUMBER}",
+        re.I,
+    ),
+    (*_NUMERIC, *_SIZES, "enum", "const", "pattern", "format"),
+    "Field(ge=1, le=100)",
+)
+_TABLE = (
+    _LIMIT,
+    _Asked(re.compile(r"must be (?:positive|non-?negative|greater than|less than)", re.I), _NUMERIC, "Field(gt=0)"),
+    _Asked(
+        re.compile(
+            r"(?:one of|allowed values?(?: are)?|valid values?(?: are)?|possible values?(?: are)?|options?(?: are)?)"
+            rf"[: ]+{_WORD}(?:,| or) ?{_WORD}|either {_WORD} or {_WORD}|{_QUOTED}(?:, {_QUOTED})*,? or {_QUOTED}",
+            re.I,
+        ),
+        (*_FIXED, "oneOf"),
+        'Literal["a", "b"]',
+    ),
+    _form(r"YYYY-?MM-?DD", "datetime.date"),
+    _form(r"YYYY-?MM\b", 'Field(pattern=r"^\\d{4}-\\d{2}$")'),
+    _form(r"ISO[ -]?8601|RFC[ -]?3339", "datetime.datetime"),
+    _form(r"HH:MM", "datetime.time"),
+    _form(r"\buuid\b", "uuid.UUID"),
+    _form(r"e-?mail address", 'Field(json_schema_extra={"format": "email"})'),
+    _form(r"\bvalid url\b", 'Field(pattern="^https?://")'),
+)
+
+
+def limits_in_prose(tool: Json) -> Iterator[Finding]:
+    """Find what a description asks for and the schema does not, once for each parameter."""
+    for place, schema in subschemas(schema_of(tool)):
+        description = text(schema.get("description"))
+        if not place or not description or _types(schema) == {"boolean"}:
+            continue
+        for asked in _TABLE:
+            if (found := asked.pattern.search(description)) and _is_missing(asked, found, schema):
+                yield advice(
+                    "limit-in-prose",
+                    f"Tool {text(tool.get('name'))!r}: {told(place)} is said to be {found.group()!r},"
+                    " but its schema does not say so.",
+                    f"Let the type say it: `{_fix(asked, schema)}`.",
+                )
+                break
+
+
+def _is_missing(asked: _Asked, found: re.Match[str], schema: dict[str, Any]) -> bool:
+    before, behind = found.string[: found.start()], found.string[found.end() :]
+    if asked.aside.search(before) or (asked.aside is _OR and re.match(r",? or\b", behind)):
+        return False
+    if asked is _LIMIT and _types(schema) == {"string"} and not _OF_TEXTS.match(behind):
+        return False  # Words, sentences and the like are nothing that a schema counts.
+    return not any(_says(schema, keyword) for keyword in asked.keywords)
+
+
+def _fix(asked: _Asked, schema: dict[str, Any]) -> str:
+    sized = asked is _LIMIT and _types(schema) <= {"string", "array"}
+    return "Field(min_length=1, max_length=100)" if sized else asked.fix
+
+
+def _types(schema: dict[str, Any]) -> set[str]:
+    """The types that a value may have, beside null."""
+    branches = schema.get("anyOf")
+    all_of_them = [schema, *(one for one in (branches if isinstance(branches, list) else ()) if isinstance(one, dict))]
+    return {kind for one in all_of_them if isinstance(kind := one.get("type"), str)} - {"null"}
+
+
+def _says(schema: dict[str, Any], keyword: str) -> bool:
+    """Whether a schema, or an alternative in it, has a keyword."""
+    branches = schema.get("anyOf")
+    if keyword == "anyOf":  # Beside null, an alternative is none.
+        return isinstance(branches, list) and len(branches) > 2
+    return keyword in schema or any(
+        isinstance(one, dict) and keyword in one for one in (branches if isinstance(branches, list) else ())
+    )

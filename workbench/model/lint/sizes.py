@@ -1,0 +1,78 @@
+"""Schemas that are too deep or too large for the interfaces of models.
+
+Source: OpenAI, structured outputs, supported schemas (2026); Azure OpenAI takes 100 properties.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from workbench.model.lint.finding import Finding, Json, advice, schema_of, text, warning
+from workbench.model.lint.walking import levels, subschemas
+
+_DEEPEST = 10
+_MOST_PROPERTIES = 5000
+_MANY_PROPERTIES = 100
+_MOST_CHOICES = 1000
+# A list of choices longer than this has a limit in characters, too.
+_LONG_LIST, _LONGEST_LIST = 250, 15_000
+# Definitions may lead from one to the next: no further than a stack takes, whatever a server sends.
+_MOST_DEFINITIONS = 200
+
+
+def size(tool: Json) -> Iterator[Finding]:
+    """Find schemas that are too deep, or have too many properties or choices."""
+    name, schema = text(tool.get("name")), schema_of(tool)
+    nodes = list(subschemas(schema))
+    if (depth := _depth(schema)) > _DEEPEST:
+        yield warning(
+            "schema-depth",
+            f"Tool {name!r}: its input schema is {depth} levels deep; OpenAI takes {_DEEPEST}.",
+            "Flatten it.",
+        )
+    count = sum(len(one["properties"]) for _, one in nodes if isinstance(one.get("properties"), dict))
+    if count > _MANY_PROPERTIES:
+        found, most = (warning, "OpenAI takes 5,000") if count > _MOST_PROPERTIES else (advice, "some clients take 100")
+        yield found(
+            "schema-width",
+            f"Tool {name!r}: its input schema has {count} properties; {most}.",
+            "Make several tools of it.",
+        )
+    choices = [one["enum"] for _, one in nodes if isinstance(one.get("enum"), list)]
+    if sum(map(len, choices)) > _MOST_CHOICES or any(map(_is_too_long, choices)):
+        yield warning(
+            "many-choices",
+            f"Tool {name!r}: its input schema lists {sum(map(len, choices)):,} values to choose from; OpenAI takes "
+            f"{_MOST_CHOICES:,}, and of more than {_LONG_LIST} in one list {_LONGEST_LIST:,} characters.",
+            "Take a text, and offer a tool that finds the right one.",
+        )
+
+
+def _is_too_long(choices: list[Any]) -> bool:
+    return len(choices) > _LONG_LIST and sum(len(one) for one in choices if isinstance(one, str)) > _LONGEST_LIST
+
+
+def _depth(schema: dict[str, Any]) -> int:
+    """How many levels of objects and lists are in each other; a type that holds itself counts once."""
+    definitions = {f"#/{key}/{name}": one for key in ("$defs", "definitions") for name, one in _members(schema, key)}
+    known: dict[str, int] = {}
+
+    def depth(node: dict[str, Any]) -> int:
+        deepest = 0
+        for place, one in subschemas(node):
+            if place.startswith(("$defs.", "definitions.")):
+                continue
+            here = levels(place)
+            if isinstance(reference := one.get("$ref"), str) and reference in definitions:
+                if reference not in known:
+                    known[reference] = 0  # While it is being measured: what leads back to it adds nothing.
+                    known[reference] = depth(definitions[reference]) if len(known) < _MOST_DEFINITIONS else 0
+                here += known[reference]
+            deepest = max(deepest, here)
+        return deepest
+
+    return depth(schema)
+
+
+def _members(schema: dict[str, Any], keyword: str) -> list[tuple[str, dict[str, Any]]]:
+    members = schema.get(keyword)
+    return [(name, one) for name, one in members.items() if isinstance(one, dict)] if isinstance(members, dict) else []
