@@ -4,7 +4,7 @@ Source: basic/authorization, Canonical Server URI; RFC 8707 section 2; RFC 9728 
 """
 
 import re
-from urllib.parse import SplitResult, urlsplit, urlunsplit
+from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
 
 from server_core.oauth.addresses import PROTECTED_RESOURCE, is_loopback
 from server_core.resource_server.header_values import is_text
@@ -38,8 +38,8 @@ def metadata_address(canonical_url: str) -> str:
 
 
 def metadata_paths(canonical_url: str) -> frozenset[str]:
-    """Return the paths under which the metadata is asked for: that of the endpoint, and that of the site."""
-    return frozenset({urlsplit(metadata_address(canonical_url)).path, PROTECTED_RESOURCE})
+    """Return the paths under which the metadata is asked for, decoded: that of the endpoint, and that of the site."""
+    return frozenset({unquote(urlsplit(metadata_address(canonical_url)).path), PROTECTED_RESOURCE})
 
 
 def host_of(canonical_url: str) -> str:

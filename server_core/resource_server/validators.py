@@ -187,7 +187,7 @@ class ResourceServerAuth(ResourceServerValidator):
 
 def _of_all(failures: Sequence[AuthenticationError]) -> AuthenticationError:
     of_its_own = [one for one in failures if not isinstance(one, ForeignTokenError)]
-    if len(of_its_own or failures) == 1:
+    if len(failures) == 1 or len({str(one) for one in of_its_own}) == 1:
         return (of_its_own or failures)[0]
     return InvalidTokenError("Token validation failed for all configured authorization servers")
 

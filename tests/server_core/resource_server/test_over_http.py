@@ -293,6 +293,14 @@ async def test_the_metadata_is_found_wherever_the_application_is_mounted(authori
         assert (await within(client.post("/tools/mcp", content=initialize(), headers=sent))).status_code == 200
 
 
+async def test_the_metadata_is_found_under_a_path_with_any_characters(authority: Authority) -> None:
+    url = "https://mcp.example.com/caf%C3%A9%20tools/mcp"
+    auth = ResourceServerAuth([authority.entry()], url, scopes_supported=[], default_challenge_scopes=[])
+    async with opened(Door(auth)) as desk:
+        address = (await desk.send(initialize())).headers["www-authenticate"].split('"')[1]
+        assert (await within(desk.client.get(address))).json()["resource"] == url
+
+
 async def test_the_name_that_tokens_are_for_is_one_of_the_server_and_others_are_not(authority: Authority) -> None:
     async with opened(Door(auth_of(authority))) as desk:
         elsewhere = {"Host": "evil.example.com", "Authorization": f"Bearer {authority.token()}"}

@@ -412,6 +412,8 @@ async def test_a_token_of_nobody_known_is_refused_for_all() -> None:
         await _of_two(one, other).validate_token(Authority("https://third.example.com").token())
     with pytest.raises(InvalidTokenError, match="for another audience"):
         await _of_two(one, other).validate_token(other.token(aud="x"))
+    with pytest.raises(InvalidTokenError, match="is no JSON Web Token"):
+        await _of_two(one, other).validate_token("an opaque one")
 
 
 # What authors say.
