@@ -52,6 +52,7 @@ class SyncClient(Observing):
         *,
         meta: Mapping[str, Any] | None = None,
         check: bool = True,
+        task: bool = False,
         timeout: float | None = None,
     ) -> ToolResult:
         """Call a tool; see :meth:`call`.
@@ -61,11 +62,13 @@ class SyncClient(Observing):
             arguments: by name.
             meta: what `_meta` of the request tells of the caller, besides what every call of the client tells.
             check: raise ToolFailed when the tool failed; otherwise the result says so.
+            task: ask for a task, where clients ask for them (2025-11-25), and return what it comes to. Tools that run
+                as tasks only are asked so anyway.
             timeout: the seconds that it may take; those of the client when not given.
         """
         __tracebackhide__ = True
         return self._wait(
-            self._conversation.call(tool, arguments or {}, meta=meta, timeout=timeout, check=check), timeout
+            self._conversation.call(tool, arguments or {}, meta=meta, timeout=timeout, check=check, task=task), timeout
         )
 
     def list_tools(self) -> list[Json]:

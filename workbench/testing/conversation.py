@@ -129,11 +129,17 @@ class Conversation:
         meta: Mapping[str, Any] | None = None,
         timeout: float | None = None,
         check: bool = True,
+        task: bool = False,
     ) -> ToolResult:
         """Call a tool; see :meth:`AsyncClient.call_tool`."""
         name = self.name_of(tool)
         async with self._within(timeout, name):
-            call = self.session.call_tool(name, json_form(arguments), meta={**self._order.meta, **(meta or {})})
+            call = self.session.call_tool(
+                name,
+                json_form(arguments),
+                task={} if task or self._is_task_only(name) else None,
+                meta={**self._order.meta, **(meta or {})},
+            )
             try:
                 raw = await call.result()
             except RemoteError as error:
@@ -179,6 +185,10 @@ class Conversation:
                     await asyncio.sleep(0.005)
         except TookTooLong:
             raise TookTooLong(self._not_heard(method, count, timeout)) from None
+
+    def _is_task_only(self, name: str) -> bool:
+        tool = None if self._catalog is None else self._catalog.tool(name)
+        return tool is not None and tool.task_support == "required"
 
     @property
     def _catalog(self) -> Catalog | None:

@@ -254,3 +254,32 @@ def test_a_prompt_is_named_by_its_function() -> None:
 def test_params_of_any_request_are_sent_in_their_json_form(client: SyncClient) -> None:
     result = client.request("tools/call", {"name": "take", "arguments": {"order": Order(dish="soup")}})
     assert result["content"] == [{"type": "text", "text": '{"dish": "soup", "count": 1}'}]
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_tool_that_runs_as_a_task_only_is_called_as_any_other(revision: str) -> None:
+    app = MCPApp("inn", toolkit="")
+
+    @app.tool(execution={"taskSupport": "required"})
+    async def bake() -> str:
+        """Bake."""
+        return "baked"
+
+    with Client(app, revision=revision) as client:
+        assert client.call(bake).text == "baked"
+
+
+async def test_a_call_may_ask_for_a_task() -> None:
+    app = MCPApp("inn", toolkit="")
+
+    @app.tool(execution={"taskSupport": "optional"})
+    async def bake() -> str:
+        """Bake."""
+        return "baked"
+
+    async with Client(app, revision="2025-11-25") as client:
+        assert (await client.call_tool(bake, task=True)).text == "baked"
+        (task,) = (await client.request("tasks/list"))["tasks"]
+        assert task["status"] == "completed"
+        await client.call(bake)
+        assert len((await client.request("tasks/list"))["tasks"]) == 1
