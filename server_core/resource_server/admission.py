@@ -132,6 +132,9 @@ Gate: TypeAlias = Admission | Closed
 def _owner(owner: object) -> ResourceOwner:
     if not isinstance(owner, ResourceOwner) or not is_name(owner.user_id):
         raise TypeError(f"validate_token must return a ResourceOwner with a user_id, not {type(owner).__name__}")
+    if isinstance(owner.granted_scopes, str):
+        raise TypeError("granted_scopes of a ResourceOwner must be a set of scopes, not one text")
+    owner.granted_scopes = frozenset(owner.granted_scopes)
     return owner
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from server_core.resource_server.errors import InsufficientScopeError
-from server_core.resource_server.header_values import is_scope
+from server_core.resource_server.header_values import checked_scopes, is_scope
 from server_core.resource_server.owner import SCOPE_KEY, ResourceOwner
 
 
@@ -56,13 +56,14 @@ def enforce_scopes(request: CallersContext | Mapping[str, Any], required: Iterab
 
     Raises:
         InsufficientScopeError: when the token lacks one; it names all that are required.
+        ValueError: when one of them is no scope, or they are one text.
         RuntimeError: when no token was asked for, so that nothing is known of the caller.
     """
     if isinstance(request, Mapping):
         owner, is_trusted = request.get(SCOPE_KEY), False
     else:
         owner, is_trusted = request.resource_owner, request.port.is_local
-    needed = list(required)
+    needed = checked_scopes(required) or []
     if isinstance(owner, ResourceOwner):
         if not owner.granted_scopes.issuperset(needed):
             raise InsufficientScopeError(needed, owner.granted_scopes)

@@ -24,6 +24,7 @@ from server_core.resource_server import (
     enforce_scopes,
 )
 from server_core.resource_server.admission import Admission
+from server_core.resource_server.owner import SCOPE_KEY
 from server_core.settings import Settings
 from server_core.tap import Kind
 from server_core.transports.http import app as application
@@ -456,6 +457,10 @@ class Keys(ResourceServerValidator):
                 raise RuntimeError("the database is down")
             case "half a character":
                 return ResourceOwner("a\ud800")
+            case "list":
+                return ResourceOwner("ada", granted_scopes=["mcp", "write"])  # type: ignore[arg-type]
+            case "one text":
+                return ResourceOwner("ada", granted_scopes="mcp")  # type: ignore[arg-type]
             case "number":
                 return ResourceOwner(7)  # type: ignore[arg-type]  # What an author gets wrong.
             case "leaving":
@@ -473,6 +478,7 @@ async def test_an_author_checks_tokens_in_their_own_way() -> None:
         assert text(await desk.call(session, "key-of-ada", "whoami")) == "ada ['mcp']"
         refused = await desk.send(initialize(), "other")
         assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer")
+        assert text(await desk.call(session, "list", "write")) == "written", "a list of scopes will do"
         assert (await within(desk.client.get("/.well-known/oauth-protected-resource"))).status_code == 404
 
 
@@ -502,7 +508,7 @@ async def test_what_an_authors_check_says_cannot_forge_a_header() -> None:
         assert "x-evil" not in refused.headers
 
 
-@pytest.mark.parametrize("token", ["broken", "leaving", "nobody", "wrong", "half a character", "number"])
+@pytest.mark.parametrize("token", ["broken", "leaving", "nobody", "wrong", "half a character", "number", "one text"])
 async def test_a_check_that_fails_lets_nobody_in_and_the_server_lives(token: str) -> None:
     async with opened(Door(Keys()), allowed_hosts="mcp.example.com") as desk:
         refused = await desk.send(initialize(), token)
@@ -530,6 +536,15 @@ async def test_what_an_authors_check_says_of_a_token_is_told_without_it(
         told = [refused.text, str(refused.headers), caplog.text, *(str(one.data) for one in desk.records.all)]
     assert not [one for one in told if "7f3a" in one]
     assert "<token>" in (refused.text if status == 401 else caplog.text)
+
+
+def test_scopes_that_are_required_are_no_text() -> None:
+    request = {SCOPE_KEY: ResourceOwner("ada", granted_scopes=frozenset("mcp"))}
+    for required in ("mcp", ["m c"], [""]):
+        with pytest.raises(ValueError, match=r"not the text|is no scope"):
+            enforce_scopes(request, required)
+        with pytest.raises(ValueError, match=r"not the text|is no scope"):
+            InsufficientScopeError(required)
 
 
 async def test_keys_without_metadata_challenge_without_an_address(authority: Authority) -> None:
