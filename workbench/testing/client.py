@@ -16,7 +16,7 @@ from server_core.settings import Settings
 from workbench.testing.awaited import AsyncClient
 from workbench.testing.blocking import SyncClient
 from workbench.testing.conversation import Conversation
-from workbench.testing.loop_thread import END_SECONDS, LoopThread, loop_of_the_test
+from workbench.testing.loop_thread import END_SECONDS, LAST_SECONDS, LoopThread, loop_of_the_test
 from workbench.testing.serving import Order
 from workbench.testing.unmet import Unmet, plainly
 
@@ -157,7 +157,8 @@ def _serving_on_thread(order: Order) -> Iterator[tuple[Conversation, LoopThread]
             yield conversation, loop
             succeeded = True
         finally:
-            loop.run(conversation.end(checks=succeeded), order.settings.shutdown_grace + END_SECONDS)
+            last = LAST_SECONDS if loop.is_held_up else order.settings.shutdown_grace + END_SECONDS
+            loop.run(conversation.end(checks=succeeded), last)
     finally:
         loop.close()
 

@@ -94,16 +94,24 @@ class Conversation:
 
         Raises:
             AnswersLeft: when answers were not asked for.
+            Unmet: when the lifespan of an app failed at its end.
         """
         try:
             if self._session is not None:
                 await self._session.close()
         finally:
             await self._serving.end()
-        if checks and self._failure is not None:
+        if checks:
+            self._check_end()
+
+    def _check_end(self) -> None:
+        if self._failure is not None:
             raise self._failure
-        if checks and (left := self.answers.left()):
+        if left := self.answers.left():
             raise AnswersLeft(left)
+        if failed := next((one for one in self.recorded.events if one["event"] == "lifespan_failed"), None):
+            told = f"the lifespan of {failed['app']!r} failed at its end: {failed['message']}\n{failed['traceback']}"
+            raise self.readable(Unmet(told.rstrip()))
 
     def readable(self, unmet: Unmet) -> Unmet:
         """Return a failure as it is shown: without secrets, and without what moves a cursor.

@@ -12,6 +12,8 @@ T = TypeVar("T")
 
 END_SECONDS = 5.0
 """How long the loop may take to end; a tool that holds it up must not hold up the tests."""
+LAST_SECONDS = 0.5
+"""How long that is where the loop is held up already."""
 
 
 def loop_of_the_test() -> asyncio.AbstractEventLoop:
@@ -31,9 +33,14 @@ def loop_of_the_test() -> asyncio.AbstractEventLoop:
 
 
 class LoopThread:
-    """A running loop, until :meth:`close`."""
+    """A running loop, until :meth:`close`.
+
+    Attributes:
+        is_held_up: the last coroutine did not get its turn in time.
+    """
 
     def __init__(self) -> None:
+        self.is_held_up = False
         self.loop = asyncio.new_event_loop()
         # Without `daemon`, a tool that never lets go of the loop would keep the whole run of the tests from ending.
         self._thread = threading.Thread(target=self._run, name="workbench client", daemon=True)
@@ -52,11 +59,14 @@ class LoopThread:
         """
         future = self._start(coroutine)
         try:
-            return future.result(timeout)
+            result = future.result(timeout)
+            self.is_held_up = False
+            return result
         except TimeoutError:
             if future.done():
                 raise
             future.cancel()
+            self.is_held_up = True
             raise TookTooLong(
                 "the event loop of the server is held up: does an `async def` tool block, instead of awaiting?"
             ) from None
@@ -75,7 +85,7 @@ class LoopThread:
     def close(self) -> None:
         """End the loop and its thread."""
         self.loop.call_soon_threadsafe(self.loop.stop)
-        self._thread.join(END_SECONDS)
+        self._thread.join(LAST_SECONDS if self.is_held_up else END_SECONDS)
 
     def _start(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
         if self.loop.is_closed():

@@ -1,6 +1,9 @@
 """How a test fails: at once, in bounded time, with all that its author needs to know."""
 
 import asyncio
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -175,6 +178,48 @@ def test_a_tool_that_holds_up_the_loop_is_told_from_one_that_waits(monkeypatch: 
     monkeypatch.setattr("workbench.testing.blocking.GRACE_SECONDS", 0.05)
     with Client(new_cafe(), timeout=0.05) as client, pytest.raises(TookTooLong, match="does an `async def` tool block"):
         client.call("block", seconds=0.5)
+
+
+def test_a_tool_that_holds_up_the_loop_does_not_hold_up_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.testing.blocking.GRACE_SECONDS", 0.05)
+    for module in ("client", "loop_thread"):
+        monkeypatch.setattr(f"workbench.testing.{module}.LAST_SECONDS", 0.05)
+        monkeypatch.setattr(f"workbench.testing.{module}.END_SECONDS", 3600.0)
+    gate = threading.Event()
+    app = MCPApp("inn", toolkit="")
+
+    @app.tool
+    async def block() -> str:
+        """Hold up the loop until the client has left."""
+        gate.wait()
+        return "late"
+
+    try:
+        with pytest.raises(TookTooLong, match="is held up"), Client(app, timeout=0.05) as client:
+            client.call("block")
+    finally:
+        gate.set()
+
+
+async def test_a_lifespan_that_fails_at_its_end_fails_the_test() -> None:
+    @asynccontextmanager
+    async def lifespan(app: MCPApp) -> AsyncIterator[None]:
+        yield
+        raise RuntimeError("the door is stuck")
+
+    app = MCPApp("inn", toolkit="", lifespan=lifespan)
+
+    @app.tool
+    def greet() -> str:
+        """Greet."""
+        return "Hello"
+
+    told = "(?s)the lifespan of 'inn' failed at its end: RuntimeError: the door is stuck.*raise RuntimeError"
+    with pytest.raises(Unmet, match=told), Client(app) as client:
+        client.call(greet)
+    with pytest.raises(Unmet, match=told):
+        async with Client(app) as client_here:
+            await client_here.call(greet)
 
 
 def test_a_notification_that_does_not_come_fails_the_test_in_time() -> None:
