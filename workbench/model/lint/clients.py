@@ -98,7 +98,7 @@ def references(tool: Json) -> Iterator[Finding]:
             f"Tool {name!r} refers to {remote!r}, which clients do not fetch.",
             "Put what it refers to into `$defs`.",
         )
-    if recursive := _first_recursive(schema):
+    if recursive := first_recursive(schema):
         yield advice(
             "recursive-type",
             f"Tool {name!r}: the type {recursive!r} holds itself; Gemini and some clients refuse that.",
@@ -130,7 +130,7 @@ def _are_texts(values: Any) -> bool:
     return isinstance(values, list) and all(isinstance(one, str) for one in values)
 
 
-def _first_recursive(schema: dict[str, Any]) -> str | None:
+def first_recursive(schema: dict[str, Any]) -> str | None:
     """Return the name of the first definition that can be reached from itself."""
     definitions = schema.get("$defs")
     if not isinstance(definitions, dict):

@@ -6,6 +6,7 @@ Source: OpenAI, structured outputs, supported schemas (2026); Azure OpenAI takes
 from collections.abc import Iterator
 from typing import Any
 
+from workbench.model.lint.clients import first_recursive
 from workbench.model.lint.finding import Finding, Json, advice, schema_of, text, warning
 from workbench.model.lint.walking import levels, subschemas
 
@@ -52,8 +53,9 @@ def _is_too_long(choices: list[Any]) -> bool:
 
 
 def _depth(schema: dict[str, Any]) -> int:
-    """How many levels of objects and lists are in each other; a type that holds itself counts once."""
-    definitions = {f"#/{key}/{name}": one for key in ("$defs", "definitions") for name, one in _members(schema, key)}
+    """How many levels of objects and lists are in each other; where a type holds itself, only as far as it is told."""
+    followed = () if first_recursive(schema) else ("$defs", "definitions")
+    definitions = {f"#/{key}/{name}": one for key in followed for name, one in _members(schema, key)}
     known: dict[str, int] = {}
 
     def depth(node: dict[str, Any]) -> int:

@@ -196,6 +196,15 @@ def test_levels_are_counted_through_definitions() -> None:
     assert "is 14 levels deep" in found.message
 
 
+def test_types_that_hold_each_other_are_not_called_deep_as_well() -> None:
+    ring = {
+        f"T{i}": {"type": "object", "properties": {"next": {"$ref": f"#/$defs/T{(i + 1) % 12}", "description": "x"}}}
+        for i in range(12)
+    }
+    root = {"type": "object", "properties": {"a": {"$ref": "#/$defs/T0", "description": "x"}}, "$defs": ring}
+    assert rules(tool(schema=root)) == ["recursive-type"]
+
+
 @pytest.mark.parametrize(("count", "severity"), [(101, "advice"), (5001, "warning")])
 def test_schemas_with_very_many_properties(count: int, severity: str) -> None:
     wide = {"type": "object", "properties": {f"p{i}": {"type": "string", "description": "x"} for i in range(count)}}
