@@ -48,7 +48,7 @@ CASES: list[tuple[str, dict[str, Any], str, str]] = [
     ("raise_a_base_exception", {}, FATAL, "An unhandled Own was raised by the tool."),
     ("raise_a_group", {}, FATAL, "An unhandled BaseExceptionGroup was raised by the tool."),
     ("raise_unreadable", {}, FATAL, "An unhandled Unreadable was raised by the tool."),
-    ("raise_careless", {}, "UNKNOWN", "Careless during execution of tool 'raise_careless': "),
+    ("raise_careless", {}, FATAL, "An unhandled Careless was raised by the tool."),
     ("raise_with_odd_facts", {}, "TOOL_RUNTIME_RETRY", "(its text cannot be read: __str__ raised SystemExit)"),
     ("recurse", {}, FATAL, "An unhandled RecursionError was raised by the tool."),
     ("recurse_on_the_loop", {}, FATAL, "An unhandled RecursionError was raised by the tool."),

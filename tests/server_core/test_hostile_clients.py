@@ -18,7 +18,7 @@ from server_core.serving.server import Server
 from server_core.settings import Settings
 from server_core.tap import Direction, Kind
 from tests.conversations.workshop import workshop
-from tests.server_core.toolkit import KeptMessages, Records, call, initialize, new_server
+from tests.server_core.toolkit import INITIALIZED, KeptMessages, Records, call, initialize, new_server
 from tests.waiting import until
 
 # Values.
@@ -301,6 +301,7 @@ async def test_both_eras_may_use_the_same_id_at_the_same_time() -> None:
 async def test_any_number_of_json_may_be_a_param(number: str) -> None:
     for meta in ("", f'"_meta":{json.dumps(ENVELOPE)},'):
         client = Client("2025-11-25")
+        client.session.receive(INITIALIZED)
         params = f'{{{meta}"name":"ask_twice","more":{number}}}'
         client.session.receive(f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}'.encode())
         await until(lambda sent=client.outlet.sent: sent)

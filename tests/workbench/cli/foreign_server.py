@@ -6,7 +6,7 @@ from typing import Any
 
 SCHEMA = {"type": "object", "properties": {"message": {"type": "string"}, "times": {"type": "integer"}}}
 TOOLS = [
-    {"name": name, "description": f"Does {name}.\nIn full.", "inputSchema": SCHEMA}
+    {"name": name, "description": f"Does {name}.\n\nIn full.", "inputSchema": SCHEMA}
     for name in ("echo", "fail", "break", "ask", "visit", "think", "picture", "slow", "crash", "evil", "hang")
 ]
 

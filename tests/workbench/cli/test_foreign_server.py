@@ -36,7 +36,7 @@ def test_arguments_come_from_a_json_text_a_file_or_stdin(run: Run, tmp_path: Pat
     assert (run("call", "echo", "--args", "-", "--", *SERVER, stdin=b'{"message": "in"}'))[1] == "in\n"
 
 
-def test_list_shows_names_and_first_lines(run: Run) -> None:
+def test_list_shows_names_and_first_paragraphs(run: Run) -> None:
     code, out, _ = run("list", "--", *SERVER)
     assert code == 0
     assert out.splitlines()[:2] == ["tools", "  echo     Does echo."]
