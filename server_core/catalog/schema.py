@@ -17,6 +17,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import SchemaSerializer, core_schema
 
+from server_core.catalog.member_docstrings import member_docstrings
+
 Json: TypeAlias = dict[str, Any]
 Mode: TypeAlias = Literal["validation", "serialization"]
 
@@ -170,8 +172,8 @@ def inlined(schema: Json, definitions: Json) -> Json:
 def prepared(annotation: Any) -> Any:
     """Return the annotation in the form that pydantic wants: texts beside a type are its description.
 
-    A TypedDict is made again, with the texts beside its members as their descriptions, and as one of
-    typing_extensions, since pydantic takes no other before Python 3.12.
+    A TypedDict is made again, with the texts beside its members, or else the docstrings under them, as their
+    descriptions, and as one of typing_extensions, since pydantic takes no other before Python 3.12.
     """
     return _prepared(annotation, {})
 
@@ -231,8 +233,26 @@ def _modern(old: Any, seen: dict[Any, Any]) -> Any:
     if hasattr(old, "__pydantic_config__"):
         new.__pydantic_config__ = old.__pydantic_config__
     hints = typing.get_type_hints(old, include_extras=True)
-    new.__annotations__ = {name: _prepared(hint, seen) for name, hint in hints.items()}
+    told = member_docstrings(old)
+    new.__annotations__ = {name: _described(_prepared(hint, seen), told.get(name)) for name, hint in hints.items()}
     return new
+
+
+_QUALIFIERS = (typing.Required, typing.NotRequired, typing_extensions.ReadOnly)
+
+
+def _described(annotation: Any, text: str | None) -> Any:
+    """Return the annotation with a description, unless it has one of its own."""
+    if text is None:
+        return annotation
+    origin = typing_extensions.get_origin(annotation)
+    if origin in _QUALIFIERS:
+        return origin[_described(typing.get_args(annotation)[0], text)]
+    if origin is not typing.Annotated:
+        return typing.Annotated[annotation, Field(description=text)]
+    # What comes later counts.
+    bare = typing.get_args(annotation)[0]
+    return typing.Annotated[(bare, Field(description=text), *annotation.__metadata__)]
 
 
 def _referred(schema: Any, definitions: Json) -> set[str]:
