@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Authorization:
-    """A person's account with a service, as `context.authorization`.
+    """A person's account with a service, as `context.authorization`; each call has one of its own.
 
     Attributes:
         token: what requests to the service carry.

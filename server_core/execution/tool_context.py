@@ -3,8 +3,8 @@
 Tests do, mostly. What would be told to the client is told to nobody, and what would be asked of it is an error.
 """
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from server_core.errors import ContextError
 from server_core.execution.context import Context
@@ -16,30 +16,32 @@ if TYPE_CHECKING:
     from server_core.execution.facts import Fact, Secret
 
 
+Json: TypeAlias = Mapping[str, Any]
+
+
 class ToolContext(Context):
     """A context made by hand; tools that clients call get a :class:`Context`, whichever of the two they declare.
 
+    What it is told can be set later as well.
+
     Args:
-        authorization: the account that the function acts with.
-        secrets: those that it may read.
-        metadata: the facts about its caller that it may read.
+        authorization: the account that the function acts with; or an object with its `token` and `user_info`.
+        secrets: those that it may read; or objects with `key` and `value`.
+        metadata: the facts about its caller that it may read; likewise.
         user_id: whom it acts for.
     """
 
     def __init__(
         self,
-        authorization: "Authorization | None" = None,
-        secrets: "Iterable[Secret] | None" = None,
-        metadata: "Iterable[Fact] | None" = None,
+        authorization: "Authorization | Json | None" = None,
+        secrets: "Iterable[Secret | Json] | None" = None,
+        metadata: "Iterable[Fact | Json] | None" = None,
         user_id: str | None = None,
     ) -> None:
-        super().__init__(
-            _Nobody(),
-            "made-by-hand",
-            secrets={one.key: one.value for one in secrets or ()},
-            meta={one.key: one.value for one in metadata or ()},
-        )
-        self.authorization = authorization
+        super().__init__(_Nobody(), "made-by-hand")
+        self.authorization = _authorization(authorization) if isinstance(authorization, Mapping) else authorization
+        self._secrets: dict[str, str] = _values(secrets)
+        self.meta: dict[str, str] = _values(metadata)
         self._user_id = user_id
 
     @property
@@ -47,9 +49,45 @@ class ToolContext(Context):
         """Whom the function acts for."""
         return self._user_id
 
+    @user_id.setter
+    def user_id(self, user_id: str | None) -> None:
+        self._user_id = user_id
+
+    @property
+    def secrets(self) -> "list[Secret]":
+        """The secrets that the function may read."""
+        return super().secrets
+
+    @secrets.setter
+    def secrets(self, secrets: "Iterable[Secret | Json] | None") -> None:
+        self._secrets = _values(secrets)
+
+    @property
+    def metadata(self) -> "list[Fact]":
+        """The facts about its caller that the function may read."""
+        return super().metadata
+
+    @metadata.setter
+    def metadata(self, metadata: "Iterable[Fact | Json] | None") -> None:
+        self.meta = _values(metadata)
+
+    def set_secret(self, key: str, value: str) -> None:
+        """Let the function read one more secret, or another value of one."""
+        self._secrets[key] = value
+
     def get_auth_token_or_empty(self) -> str:
         """Return the token of the account; empty where there is none."""
         return super().get_auth_token_or_empty() or ""
+
+
+def _authorization(told: Json) -> "Authorization":
+    from server_core.auth.authorization import Authorization
+
+    return Authorization(told.get("token") or "", dict(told.get("user_info") or {}))
+
+
+def _values(told: "Iterable[Secret | Fact | Json] | None") -> dict[str, str]:
+    return dict((one["key"], one["value"]) if isinstance(one, Mapping) else (one.key, one.value) for one in told or ())
 
 
 class _Nobody:

@@ -46,6 +46,32 @@ def test_an_account_without_a_token_has_an_empty_one() -> None:
     assert context.get_auth_token_or_empty() == ""
 
 
+def test_it_can_be_made_of_objects_as_json_has_them() -> None:
+    context = ToolContext(
+        authorization={"token": "a-token", "user_info": {"sub": "ada"}, "provider": "other"},
+        secrets=[{"key": "API_KEY", "value": "a-key"}],
+        metadata=[{"key": "team", "value": "blue"}],
+    )
+    assert context.authorization == Authorization("a-token", {"sub": "ada"})
+    assert (context.get_secret("API_KEY"), context.get_metadata("team")) == ("a-key", "blue")
+    assert ToolContext(authorization={}).get_auth_token_or_empty() == ""
+
+
+def test_what_it_was_told_can_be_set_later() -> None:
+    context = ToolContext(authorization=Authorization("a-token"), secrets=[Secret("API_KEY", "a-key")])
+    assert context.authorization is not None
+    context.authorization.user_info = {"sub": "ada"}
+    context.secrets = []
+    context.set_secret("OTHER_KEY", "one")
+    context.set_secret("OTHER_KEY", "two")
+    context.metadata = [Fact("team", "blue")]
+    context.user_id = "ada"
+    assert context.secrets == [Secret("OTHER_KEY", "two")]
+    assert context.metadata == [Fact("team", "blue")]
+    assert (context.user_id, context.authorization.user_info) == ("ada", {"sub": "ada"})
+    assert context.secret_values == {"OTHER_KEY": "two", "token": "a-token"}
+
+
 async def test_what_it_logs_and_reports_goes_nowhere() -> None:
     context = ToolContext()
     await context.log.info("done", logger_name="test", extra={"count": 1})
