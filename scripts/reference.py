@@ -20,7 +20,8 @@ SETTINGS = """
 Each setting has a name of ours, `WORKBENCH_…`; those that Arcade has as well also go by Arcade's name, with Arcade's
 unit and limits. They are read when a core starts: from the environment, else from the project's `.env`, which is
 looked for from the project's folder upwards to the nearest `pyproject.toml`, and no further. The environment wins
-over `.env`, and within each of them our name over Arcade's. The defaults are ours, whichever name is used.
+over `.env`, and within each of them our name over Arcade's. The defaults are ours, whichever name is used. A relative
+path of a file is seen from the folder of the `.env` that says it, and from the working directory in the environment.
 
 `workbench settings` shows each with its value, where that comes from, and which variables look like settings and are
 none. It takes the options of `workbench serve` that say the same, like `--name` or `--debug`, which win over both. What

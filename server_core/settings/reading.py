@@ -2,7 +2,8 @@
 
 Rule 1: the environment wins over `.env`; within one of the two, our name of a setting wins over Arcade's.
 Rule 2: a variable that is set to nothing counts as not set.
-Rule 3: what an app says of itself in its code is no setting; see :mod:`server_core.settings.identity`.
+Rule 3: a relative path is seen from where it is written: from the folder of `.env`, else from the working directory.
+Rule 4: what an app says of itself in its code is no setting; see :mod:`server_core.settings.identity`.
 """
 
 import os
@@ -105,7 +106,9 @@ def read(path: Path | None = None, environment: Mapping[str, str] | None = None,
             first, *others = given
             # A flag is told by its own name.
             variable = first.variable._replace(name=first.place.variable)
-            values[one.name] = read_value(first.text, facts_of(one), variable, str(first.place))
+            facts = facts_of(one)
+            value = read_value(first.text, facts, variable, str(first.place))
+            values[one.name] = _file_of(first) if facts.is_file and value != one.default else value
             places[one.name] = first.place
             unused[one.name] = tuple(other.place for other in others)
     for name, implied in _IMPLIED.items():
@@ -120,6 +123,11 @@ def _given(one: "Field[Any]", lookups: list[Lookup]) -> Iterator[Given]:
         for variable in variables_of(one):
             if (found := lookup(variable.name)) is not None and found[1].strip():
                 yield Given(found[0], variable, found[1].strip())
+
+
+def _file_of(given: Given) -> str:
+    # An absolute path stays as it is, and so does the home of somebody who is not known.
+    return str(Path(given.place.file).parent.absolute() / os.path.expanduser(given.text))
 
 
 def _in_flags(flags: Flags) -> Lookup:

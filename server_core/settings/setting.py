@@ -44,6 +44,8 @@ class Facts(NamedTuple):
             where any text will do.
         wanted: what such a text has to be, as people read it.
         is_secret: whether its value is shown to nobody.
+        is_file: whether it names a file, where it is not its default: a relative one in `.env` is seen from the folder
+            of that file, elsewhere from the working directory.
     """
 
     meaning: str
@@ -56,6 +58,7 @@ class Facts(NamedTuple):
     check: Callable[[str], str] | None = None
     wanted: str = ""
     is_secret: bool = False
+    is_file: bool = False
 
 
 def setting(
@@ -70,6 +73,7 @@ def setting(
     check: Callable[[str], str] | None = None,
     wanted: str = "",
     is_secret: bool = False,
+    is_file: bool = False,
 ) -> T:
     """Return a field of a dataclass of settings.
 
@@ -80,7 +84,7 @@ def setting(
         meaning: see :class:`Facts`, as for the rest.
     """
     named = tuple(Variable(one) if isinstance(one, str) else one for one in variables)
-    facts = Facts(meaning, kind or type(default), named, low, high, zero, choices, check, wanted, is_secret)
+    facts = Facts(meaning, kind or type(default), named, low, high, zero, choices, check, wanted, is_secret, is_file)
     return field(default=default, repr=not is_secret, metadata={"facts": facts})
 
 

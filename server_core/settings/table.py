@@ -184,6 +184,7 @@ class Settings:
         "memory",
         'Where the events of HTTP sessions are kept for clients that lose their connection: "memory", or the path of '
         "a SQLite file, with which sessions outlive a restart of the server.",
+        is_file=True,
     )
     allowed_hosts: str = setting(
         "",
@@ -276,6 +277,7 @@ class Settings:
         "memory",
         'Where tasks are kept: "memory", or the path of a SQLite file, with which the results of finished tasks '
         "outlive a restart of the server.",
+        is_file=True,
     )
     max_tasks: int = setting(100, "How many tasks may run at the same time.")
     task_ttl: float = setting(

@@ -153,3 +153,21 @@ def test_no_two_settings_have_a_name_in_common() -> None:
 
 def test_a_secret_setting_is_in_no_repr() -> None:
     assert "sesame" not in repr(read(environment={"WORKBENCH_STATE_KEY": "sesame"}))
+
+
+@pytest.mark.parametrize("name", ["event_store", "task_store"])
+def test_a_relative_file_is_seen_from_where_it_is_written(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    variable = f"WORKBENCH_{name.upper()}"
+    (project / ".env").write_text(f"{variable}=kept/one.db\n")
+    assert getattr(read(project / "tools", {}).settings, name) == str(project / "kept" / "one.db")
+    own = {"WORKBENCH_ENV_FILE": str(tmp_path / "own.env")}
+    (tmp_path / "own.env").write_text(f"{variable}=one.db\n")
+    assert getattr(read(project, own).settings, name) == str(tmp_path / "one.db")
+    assert getattr(read(project, {variable: "one.db"}).settings, name) == str(tmp_path / "elsewhere" / "one.db")
+    assert getattr(read(project, {variable: "/var/one.db"}).settings, name) == "/var/one.db"
+    assert getattr(read(project, {variable: "~/one.db"}).settings, name) == str(Path.home() / "one.db")
+    assert getattr(read(project, {variable: "memory"}).settings, name) == "memory"

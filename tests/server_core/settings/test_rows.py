@@ -34,6 +34,19 @@ class Text:
 
 
 @dataclass(frozen=True)
+class File:
+    """A file, as seen from the working directory, or the memory."""
+
+    def inside(self) -> dict[str, Any]:
+        return {"a b.db": str(Path.cwd() / "a b.db"), "/var/a.db": "/var/a.db", "memory": "memory"}
+
+    def outside(self) -> list[str]:
+        return []
+
+    said = ""
+
+
+@dataclass(frozen=True)
 class Checked:
     """A text that has to be something: what is taken, and as what; what is not, and why, where that is told."""
 
@@ -111,7 +124,7 @@ class Number:
         return f"{kind} above zero" + (f", or 0 for {self.zero}" if self.zero else "")
 
 
-Limits = Text | Checked | Switch | Choice | Number
+Limits = Text | File | Checked | Switch | Choice | Number
 TEXT, SWITCH, COUNT, SECONDS = Text(), Switch(), Number(), Number(whole=False)
 
 
@@ -194,7 +207,7 @@ TABLE: dict[str, tuple[Any, Limits, dict[str, Limits | None]]] = {
         seconds("ten times in session_idle_timeout"),
         {"MCP_TRANSPORT_CLEANUP_INTERVAL_SECONDS": Number(1, 60, whole=False)},
     ),
-    "event_store": ("memory", TEXT, {}),
+    "event_store": ("memory", File(), {}),
     "allowed_hosts": ("", TEXT, {}),
     "allowed_origins": ("", TEXT, {"MCP_TRANSPORT_ALLOWED_ORIGINS": None}),
     "resource_server_canonical_url": ("", ADDRESS, {"MCP_RESOURCE_SERVER_CANONICAL_URL": None}),
@@ -219,7 +232,7 @@ TABLE: dict[str, tuple[Any, Limits, dict[str, Limits | None]]] = {
     "input_seconds": (900.0, SECONDS, {}),
     "max_waiting_calls": (1000, COUNT, {}),
     "state_key": ("", TEXT, {}),
-    "task_store": ("memory", TEXT, {}),
+    "task_store": ("memory", File(), {}),
     "max_tasks": (100, COUNT, {}),
     "task_ttl": (3600.0, SECONDS, {}),
     "max_task_ttl": (86400.0, seconds("no limit"), {}),

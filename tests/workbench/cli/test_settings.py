@@ -147,3 +147,11 @@ def test_a_folder_that_is_not_there_has_no_settings(run: Run, tmp_path: Path) ->
     code, out, err = run("settings", str(tmp_path / "nope"))
     assert (code, out) == (2, "")
     assert "there is no file or folder" in err
+
+
+def test_a_relative_file_in_the_env_file_is_shown_where_it_is(
+    run: Run, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (project / ".env").write_text("WORKBENCH_TASK_STORE=tasks.db\n")
+    assert settings_of(run, "project")["task_store"]["value"] == str(project / "tasks.db")

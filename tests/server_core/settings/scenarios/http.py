@@ -60,7 +60,6 @@ async def cleanup_interval(scene: Scene) -> Any:
 @scenario("event_store", "events.sqlite", by_default=(404, []), when_set=(200, ["events.sqlite"]))
 async def event_store(scene: Scene) -> Any:
     """What a client hears that comes back after a restart of the server."""
-    scene.patch.chdir(scene.folder)
     async with serving(scene.settings) as before:
         await before.open()
     async with serving(scene.settings) as after:

@@ -22,7 +22,7 @@ class Scene:
     Attributes:
         settings: of the server.
         environment: the variables that they were read from.
-        folder: an empty one.
+        folder: an empty one, and the working directory.
         patch: changes what the scene needs changed, for as long as it lasts.
     """
 
@@ -66,6 +66,7 @@ class Scenario:
             patch: undone behind it.
             is_set: whether the value is given.
         """
+        patch.chdir(folder)
         given = {**self.others, **({self.setting: self.value} if is_set else {})}
         environment = {PREFIX + name.upper(): value for name, value in given.items()}
         return Scene(read(environment=environment).settings, environment, folder, patch)

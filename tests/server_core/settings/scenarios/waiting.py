@@ -58,7 +58,6 @@ async def state_key(scene: Scene) -> Any:
 @scenario("task_store", "tasks.sqlite", by_default=False, when_set=True)
 async def task_store(scene: Scene) -> Any:
     """Whether the result of a task is there after a restart."""
-    scene.patch.chdir(scene.folder)
     before = Workshop(scene.settings)
     client = CoreClient(before, principal="ada")
     task = await client.begin("only_as_task")
