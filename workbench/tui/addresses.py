@@ -6,7 +6,7 @@ Source: client/elicitation, URL mode: show the full address and its domain, and 
 import os
 import sys
 import webbrowser
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from textual.content import Content
 
@@ -19,10 +19,8 @@ _HERE = ("127.0.0.1", "localhost", "::1")
 
 def address_text(url: str) -> Content:
     """Return an address in full, with its host on a row of its own, and what to know about it."""
-    try:
-        host = urlsplit(url).netloc
-    except ValueError:
-        host = ""
+    split = _split(url)
+    host = "" if split is None else split.netloc
     parts = [("address  ", MUTED), (escaped(url), STRONG), ("\n", "")]
     parts += [("host     ", MUTED), (escaped(host) or "none", KEY)]
     parts += [(f"\n! {caution}", WARN) for caution in cautions(url)]
@@ -31,26 +29,32 @@ def address_text(url: str) -> Content:
 
 def cautions(url: str) -> list[str]:
     """Return what a person should know about an address before visiting it."""
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname or ""
-    except ValueError:
+    if (split := _split(url)) is None:
         return ["This is no address."]
+    host = split.hostname or ""
     told = []
-    if parts.scheme != "https" and not (parts.scheme == "http" and host in _HERE):
+    if split.scheme != "https" and not (split.scheme == "http" and host in _HERE):
         told.append("not https: others can read and change what is sent")
     if "xn--" in host or not host.isascii():
         told.append("the host has letters that may look like others")
-    if parts.username is not None:
+    if split.username is not None:
         told.append("what stands before the @ is no host")
     return told
 
 
 def opened(url: str) -> str:
     """Open an address in the browser, and return why that was not done; empty when it was."""
-    if urlsplit(url).scheme not in ("http", "https"):
+    if (split := _split(url)) is None or split.scheme not in ("http", "https"):
         return "Only http and https addresses are opened. Copy it if you trust it (y)."
     if sys.platform == "linux" and not any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")):
         return "There is no graphical browser here. Copy the address instead (y)."
     webbrowser.open(url)
     return ""
+
+
+def _split(url: str) -> SplitResult | None:
+    """The parts of an address; None of what is none."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return None

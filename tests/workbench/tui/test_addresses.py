@@ -1,8 +1,9 @@
-"""A question that sends the person to an address: shown in full, never opened by itself."""
+"""Addresses that people are sent to: shown in full, opened by nothing but a key, whatever is wrong with them."""
 
 import pytest
 
-from workbench.tui.addresses import cautions
+from workbench.tui import addresses
+from workbench.tui.addresses import address_text, cautions, opened
 
 
 def test_an_ordinary_address_needs_no_caution() -> None:
@@ -28,3 +29,16 @@ def test_what_is_sent_to_this_machine_nobody_else_can_read(host: str) -> None:
 )
 def test_what_may_deceive_is_told(url: str, caution: str) -> None:
     assert any(caution in told for told in cautions(url))
+
+
+@pytest.mark.parametrize("url", ["http://[", "https://[::1/sign-in", "file:///etc/passwd", "javascript:alert(1)", ""])
+def test_what_is_no_web_address_is_not_opened_and_ends_nothing(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    visited: list[str] = []
+    monkeypatch.setattr(addresses.webbrowser, "open", visited.append)
+    assert "Only http and https addresses are opened" in opened(url)
+    assert visited == []
+
+
+def test_what_is_no_address_is_shown_all_the_same() -> None:
+    assert "http://[" in address_text("http://[").plain
+    assert "This is no address" in address_text("http://[").plain
