@@ -3,8 +3,8 @@
 Tests do, mostly. What would be told to the client is told to nobody, and what would be asked of it is an error.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from server_core.errors import ContextError
 from server_core.execution.context import Context
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 Json: TypeAlias = Mapping[str, Any]
+Item = TypeVar("Item")
 
 
 class ToolContext(Context):
@@ -40,8 +41,8 @@ class ToolContext(Context):
     ) -> None:
         super().__init__(_Nobody(), "made-by-hand")
         self.authorization = _authorization(authorization) if isinstance(authorization, Mapping) else authorization
-        self._secrets: dict[str, str] = _values(secrets)
-        self.meta: dict[str, str] = _values(metadata)
+        self.secrets = secrets
+        self.metadata = metadata
         self._user_id = user_id
 
     @property
@@ -55,25 +56,34 @@ class ToolContext(Context):
 
     @property
     def secrets(self) -> "list[Secret]":
-        """The secrets that the function may read."""
-        return super().secrets
+        """The secrets that the function may read; the list may be changed."""
+        return self._given_secrets
 
     @secrets.setter
     def secrets(self, secrets: "Iterable[Secret | Json] | None") -> None:
-        self._secrets = _values(secrets)
+        from server_core.execution.facts import Secret
+
+        self._given_secrets = _items(Secret, secrets)
+        self._secrets = _ByKey(self._given_secrets)
 
     @property
     def metadata(self) -> "list[Fact]":
-        """The facts about its caller that the function may read."""
-        return super().metadata
+        """The facts about its caller that the function may read; the list may be changed."""
+        return self._given_metadata
 
     @metadata.setter
     def metadata(self, metadata: "Iterable[Fact | Json] | None") -> None:
-        self.meta = _values(metadata)
+        from server_core.execution.facts import Fact
+
+        self._given_metadata = _items(Fact, metadata)
+        self.meta = _ByKey(self._given_metadata)
 
     def set_secret(self, key: str, value: str) -> None:
         """Let the function read one more secret, or another value of one."""
-        self._secrets[key] = value
+        from server_core.execution.facts import Secret
+
+        self._given_secrets[:] = [one for one in self._given_secrets if one.key != key]
+        self._given_secrets.append(Secret(key, value))
 
     def get_auth_token_or_empty(self) -> str:
         """Return the token of the account; empty where there is none."""
@@ -86,8 +96,24 @@ def _authorization(told: Json) -> "Authorization":
     return Authorization(told.get("token") or "", dict(told.get("user_info") or {}))
 
 
-def _values(told: "Iterable[Secret | Fact | Json] | None") -> dict[str, str]:
-    return dict((one["key"], one["value"]) if isinstance(one, Mapping) else (one.key, one.value) for one in told or ())
+def _items(kind: Callable[[str, str], Item], told: "Iterable[Item | Json] | None") -> list[Item]:
+    return [kind(one["key"], one["value"]) if isinstance(one, Mapping) else one for one in told or ()]
+
+
+class _ByKey(Mapping[str, str]):
+    """The values of a list by their keys, as the list is now."""
+
+    def __init__(self, items: "Sequence[Secret | Fact]") -> None:
+        self._items = items
+
+    def __getitem__(self, key: str) -> str:
+        return {one.key: one.value for one in self._items}[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({one.key: None for one in self._items})
+
+    def __len__(self) -> int:
+        return len({one.key for one in self._items})
 
 
 class _Nobody:

@@ -62,14 +62,18 @@ def test_what_it_was_told_can_be_set_later() -> None:
     assert context.authorization is not None
     context.authorization.user_info = {"sub": "ada"}
     context.secrets = []
-    context.set_secret("OTHER_KEY", "one")
+    context.secrets.append(Secret("OTHER_KEY", "one"))
+    assert context.get_secret("other_key") == "one"
     context.set_secret("OTHER_KEY", "two")
-    context.metadata = [Fact("team", "blue")]
+    context.metadata.append(Fact("team", "blue"))
+    assert context.get_metadata("team") == "blue"
+    context.metadata = [Fact("team", "red")]
     context.user_id = "ada"
     assert context.secrets == [Secret("OTHER_KEY", "two")]
-    assert context.metadata == [Fact("team", "blue")]
+    assert (context.metadata, context.get_metadata("team")) == ([Fact("team", "red")], "red")
     assert (context.user_id, context.authorization.user_info) == ("ada", {"sub": "ada"})
     assert context.secret_values == {"OTHER_KEY": "two", "token": "a-token"}
+    assert (len(context.meta), "team" in context.meta) == (1, True)
 
 
 async def test_what_it_logs_and_reports_goes_nowhere() -> None:
