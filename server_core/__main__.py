@@ -41,7 +41,7 @@ def main(argv: list[str]) -> int:
 
     gc.freeze()
     gc.enable()
-    return serve(chosen, early=early)
+    return serve(chosen, early=early, is_all=True)
 
 
 if __name__ == "__main__":

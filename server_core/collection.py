@@ -58,17 +58,23 @@ def unserved(modules: Iterable[ModuleType]) -> list[Problem]:
     for module in modules:
         problems += [_lost(one) for one, hidden_by in _hidden(module) if not declared_on(hidden_by)]
         for owner in list(vars(module).values()):
-            if not issubclass(type(owner), type) or owner.__module__ != module.__name__:
+            if not issubclass(type(owner), type) or _of_class(owner, "__module__") != module.__name__:
                 continue
-            for name, member in list(vars(owner).items()):
+            for name, member in list(_of_class(owner, "__dict__").items()):
                 if found := declared_on(member) or declared_on(getattr(member, "__func__", None)):
                     source = source_of(plain_function(found.function))
-                    message = f"{name!r} is declared in the class {owner.__name__!r}, so it is not served."
+                    holder = _of_class(owner, "__name__")
+                    message = f"{name!r} is declared in the class {holder!r}, so it is not served."
                     fix = (
                         "Make it a function of the module, or give the method of an object to an app: `app.tool(x.y)`."
                     )
                     problems.append(problem_at(source, message, fix))
     return list(dict.fromkeys(problems))  # A class may go by two names.
+
+
+def _of_class(owner: type, name: str) -> Any:
+    """What every class has, past the code of its author's own metaclass."""
+    return type.__getattribute__(owner, name)
 
 
 def _nameless(module: ModuleType) -> list[Declaration]:

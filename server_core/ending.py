@@ -2,6 +2,7 @@
 
 Rule 1: signals are taken by Python itself and not by the event loop, which a tool may be holding up.
 Rule 2: a tool that refuses to be cancelled, or never gives the loop back, holds up the end for a while, not for ever.
+Rule 3: so does what a tool has left behind, threads and functions of `atexit`, where the process has no other purpose.
 """
 
 import asyncio
@@ -28,7 +29,7 @@ class Ending:
         self.interrupted = False
         self._requested = False
         self._stop: tuple[asyncio.AbstractEventLoop, asyncio.Event] | None = None
-        self._patience = PATIENCE
+        self._grace = self._patience = PATIENCE
         self._timer: threading.Timer | None = None
         self._before = {number: signal.signal(number, self._taken) for number in (signal.SIGTERM, signal.SIGINT)}
 
@@ -40,7 +41,7 @@ class Ending:
             grace: seconds that running calls get to finish.
         """
         self._stop = asyncio.get_running_loop(), stop_requested
-        self._patience = 2 * grace + 1
+        self._grace, self._patience = grace, 2 * grace + 1
         if self._requested:
             stop_requested.set()
 
@@ -61,6 +62,10 @@ class Ending:
             self._timer.cancel()
         for number, handler in self._before.items():
             signal.signal(number, handler)
+
+    def leave(self) -> None:
+        """Note that nothing is left to do but for Python to end the process: that, too, may take only so long."""
+        self._force_in(self._grace)
 
     def _taken(self, number: int, frame: FrameType | None) -> None:
         if number == signal.SIGINT:

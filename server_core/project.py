@@ -61,7 +61,7 @@ class Generation:
     skipped: tuple[tuple[Path, str], ...] = ()
 
 
-def nothing_loaded(path: Path, identity: Identity, error: Exception) -> Generation:
+def nothing_loaded(path: Path, identity: Identity, error: BaseException) -> Generation:
     """Return what is served when not even looking for the tools succeeds: nothing, and the reason.
 
     Args:

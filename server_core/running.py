@@ -2,11 +2,16 @@
 
 Exit codes: 0 done, 2 usage or configuration, 3 no collector for traces, 130 interrupted. What goes wrong is told on
 standard error.
+
+Only the core itself leaves its event loop: a `sys.exit` in a task that a tool has begun, or a `loop.stop()`, ends no
+other call. And only the process that began serves: one that a tool forks has no client.
 """
 
 import asyncio
 import contextlib
+import os
 from collections.abc import AsyncIterator, Coroutine
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from server_core.arguments import Arguments
@@ -18,6 +23,7 @@ from server_core.errors import ConfigurationError, ConnectionFailed
 from server_core.fence import Fence
 from server_core.narration import DONE, INTERRUPTED, MISUSED, UNREACHABLE, tell
 from server_core.serving.early import Early
+from server_core.threads import shared
 
 if TYPE_CHECKING:
     from server_core.app import MCPApp
@@ -26,20 +32,21 @@ if TYPE_CHECKING:
 HEAD_START = 0.25
 
 
-def serve(chosen: Arguments, app: "MCPApp | None" = None, early: Early | None = None) -> int:
+def serve(chosen: Arguments, app: "MCPApp | None" = None, early: Early | None = None, *, is_all: bool = False) -> int:
     """Run one core on an event loop of its own until it is stopped.
 
     Args:
         chosen: what the command line says.
         app: an app object to serve, when no path and no other server is chosen.
         early: what has passed the wire of stdio already.
+        is_all: the process is there for this alone, and is about to end.
 
     Returns:
         The exit code.
     """
     ending = Ending()
     try:
-        asyncio.run(_run(chosen, app, early, ending))
+        _run_to_its_end(_run(chosen, app, early, ending))
     except ConfigurationError as error:
         tell(f"workbench: {error}")
         return MISUSED
@@ -48,7 +55,25 @@ def serve(chosen: Arguments, app: "MCPApp | None" = None, early: Early | None = 
         return UNREACHABLE
     finally:
         ending.close()
+        if is_all:
+            ending.leave()
     return INTERRUPTED if ending.interrupted else DONE
+
+
+def _run_to_its_end(main: Coroutine[Any, Any, None]) -> None:
+    """Run the core on an event loop of its own, and run that again where an author's code makes it stop."""
+    with asyncio.Runner() as runner:
+        loop = runner.get_loop()
+        task = loop.create_task(main, name="core")
+        task.add_done_callback(lambda _: loop.stop())
+        while not task.done():
+            try:
+                loop.run_forever()
+            except (SystemExit, KeyboardInterrupt) as left:
+                # Python raises these through the loop, and not only in the task or the callback that they end.
+                if not task.done():
+                    tell(f"workbench: a task or a callback of a tool raised {type(left).__name__}; the server goes on.")
+        task.result()
 
 
 async def _run(chosen: Arguments, app: "MCPApp | None", early: Early | None, ending: Ending) -> None:
@@ -62,6 +87,7 @@ async def _run(chosen: Arguments, app: "MCPApp | None", early: Early | None, end
         mode=chosen.mode,
     )
     fence = Fence(core.tap)
+    os.register_at_fork(after_in_child=partial(_leave_to_the_parent, fence, asyncio.get_running_loop()))
     if chosen.stdio or chosen.http:
         tell_failures(core, tell)
         tell_load_errors(core, tell)
@@ -79,6 +105,14 @@ async def _run(chosen: Arguments, app: "MCPApp | None", early: Early | None, end
     finally:
         fence.close()
         ending.hurry()
+
+
+def _leave_to_the_parent(fence: Fence, loop: asyncio.AbstractEventLoop) -> None:
+    """In a process that a tool has forked: end it where the tool comes back to the loop, or to its thread."""
+    fence.let_go()
+    if not loop.is_closed():
+        loop.call_soon(os._exit, DONE)
+    shared().end()
 
 
 @contextlib.asynccontextmanager

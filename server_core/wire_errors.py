@@ -170,9 +170,13 @@ def _as_json(data: object) -> Any:
         return None
 
 
+_LARGEST_WHOLE = 2**53 - 1
+"""Beyond it, a client's numbers are no longer exact; and Python does not write one with thousands of digits."""
 _FAILED = "Internal error: the server's code failed; who runs the server can see why."
 
 
 def _whole(value: object) -> int | None:
     """A number as the wire has it; what an author's own class holds instead is left out."""
-    return int(value) if isinstance(value, int) and not isinstance(value, bool) else None
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return int(value) if abs(value) <= _LARGEST_WHOLE else None

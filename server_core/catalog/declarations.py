@@ -168,7 +168,7 @@ def declared_on(value: Any) -> Declaration | None:
     """Return the declaration that a value of a module carries, if any."""
     try:
         found = getattr(value, "__dict__", {}).get(ATTRIBUTE)
-    except Exception:  # What stands in for something that is not there yet, such as Flask's `request`, fails like this.
+    except BaseException:  # What stands in for something that is not there yet fails like this, as Flask's `request`.
         return None
     return found if isinstance(found, Declaration) else None
 

@@ -41,9 +41,12 @@ class Checker:
 
     def check(self, value: Any) -> list[Misfit]:
         """Return what is wrong with a JSON value."""
-        if self._is_valid(value):
-            return []
-        return list(islice(_misfits(self._iter_errors(value)), MOST_LOOKED_FOR))
+        try:
+            if self._is_valid(value):
+                return []
+            return list(islice(_misfits(self._iter_errors(value)), MOST_LOOKED_FOR))
+        except UnicodeEncodeError:
+            return [Misfit((), "Input should have no half of a surrogate pair in a text", "string_unicode")]
 
 
 def read_schema(schema: Any, what: str, kind: ErrorKind) -> tuple[Json, Checker | None, list[Finding]]:

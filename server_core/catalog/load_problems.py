@@ -71,7 +71,7 @@ def ran_while_loading(app: str) -> Problem:
     )
 
 
-def project_problem(path: Path, error: Exception) -> Problem:
+def project_problem(path: Path, error: BaseException) -> Problem:
     """Return the problem that the tools at a path could not be loaded, though no line of them is to blame.
 
     Args:

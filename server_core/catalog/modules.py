@@ -187,7 +187,8 @@ class Importer:
         global _active
         if _active is self:
             _active = None
-            sys.meta_path.remove(self)
+            if self in sys.meta_path:  # A tool may have changed that, too.
+                sys.meta_path.remove(self)
             self._leave()
             sys.modules.update(self._aside | self._shared)
             self._aside.clear()

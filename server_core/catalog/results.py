@@ -7,7 +7,6 @@ content).
 
 import dataclasses
 import functools
-import inspect
 import types
 import typing
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -22,6 +21,7 @@ from server_core.catalog.misfits import Misfit, told
 from server_core.catalog.schema import dumper_of, inlined, result_model, schema_of
 from server_core.catalog.signature import ABSENT, Finding, bare_type, reason_of
 from server_core.catalog.source_lines import RETURN
+from server_core.catalog.unfinished import FAILED, members, refuse_unfinished
 from server_core.errors import ErrorKind, ToolOutputError
 from server_core.readable import readable
 
@@ -29,7 +29,6 @@ Json: TypeAlias = dict[str, Any]
 Dumper: TypeAlias = Callable[[Any], Json]
 
 _WRAPPED = "result"
-_FAILED = "Failed to serialize tool output"
 _LISTS = (list, tuple, Sequence, Iterable, Collection)
 
 
@@ -77,7 +76,7 @@ def dump_anything(value: Any) -> Json:
     Raises:
         ToolOutputError: when the value has no form in JSON.
     """
-    _refuse_unfinished(value)
+    refuse_unfinished(value)
     if value is None:
         return {"content": []}
     if isinstance(value, str):
@@ -85,7 +84,7 @@ def dump_anything(value: Any) -> Json:
     if isinstance(value, CONTENT):
         return {"content": [value.to_block()]}
     if _has_content(value):
-        return {"content": [_block(one) for one in value]}
+        return {"content": [_block(one) for one in members(value)]}
     if isinstance(value, BaseModel):
         return _model_dumper(type(value))(value)
     with _TellingWhatFailed():
@@ -107,7 +106,7 @@ class _Structured:
         self._unwrap = unwrap
 
     def __call__(self, value: Any) -> Json:
-        _refuse_unfinished(value)
+        refuse_unfinished(value)
         with _TellingWhatFailed():
             plain = self._dump(self._validate({_WRAPPED: value}))
             bare = plain[_WRAPPED]
@@ -122,7 +121,7 @@ class _Given:
         self._check = checker.check
 
     def __call__(self, value: Any) -> Json:
-        _refuse_unfinished(value)
+        refuse_unfinished(value)
         with _TellingWhatFailed():
             plain = to_jsonable_python(value, bytes_mode="base64")
             result = _structured(plain, plain)
@@ -144,9 +143,9 @@ class _ListOfAnything:
 def _dump_text(value: Any) -> Json:
     if isinstance(value, str):
         return {"content": [{"type": "text", "text": value}]}
-    _refuse_unfinished(value)
+    refuse_unfinished(value)
     raise ToolOutputError(
-        f"{_FAILED}: the value does not fit its declared type, which is text.",
+        f"{FAILED}: the value does not fit its declared type, which is text.",
         f"returned {type(value).__name__} where str is declared",
     )
 
@@ -165,7 +164,7 @@ def _block(value: Any) -> Json:
         return value.to_block()
     if isinstance(value, str):
         return text_block(value)
-    _refuse_unfinished(value)
+    refuse_unfinished(value)
     with _TellingWhatFailed():
         return text_block(_text_of(to_jsonable_python(value, bytes_mode="base64")))
 
@@ -183,26 +182,12 @@ class _TellingWhatFailed:
             errors = error.errors(include_url=False, include_context=False, include_input=False)
             raise _misfit([Misfit(one["loc"][1:], one["msg"], one["type"]) for one in errors]) from None
         raise ToolOutputError(
-            f"{_FAILED}: the value has no form in JSON.", f"{type(error).__name__}: {readable(error)}"
+            f"{FAILED}: the value has no form in JSON.", f"{type(error).__name__}: {readable(error)}"
         ) from error
 
 
 def _misfit(misfits: Sequence[Misfit]) -> ToolOutputError:
-    return ToolOutputError(f"{_FAILED}: the value does not fit its declared type.", told(misfits, "result"))
-
-
-def _refuse_unfinished(value: Any) -> None:
-    if inspect.iscoroutine(value):
-        value.close()  # Otherwise Python warns, much later, that it was never awaited.
-        raise _unfinished("a coroutine that nobody awaited", "declare the tool with `async def`, or await inside of it")
-    if inspect.isawaitable(value):
-        raise _unfinished("something that must be awaited", "declare the tool with `async def`, or await inside of it")
-    if inspect.isgenerator(value) or inspect.isasyncgen(value):
-        raise _unfinished("a generator", "collect its values in a list")
-
-
-def _unfinished(what: str, fix: str) -> ToolOutputError:
-    return ToolOutputError(f"{_FAILED}: it is {what}.", fix)
+    return ToolOutputError(f"{FAILED}: the value does not fit its declared type.", told(misfits, "result"))
 
 
 def _holds_content(annotation: Any) -> bool:
@@ -228,7 +213,7 @@ def _is_anything(annotation: Any) -> bool:
 
 
 def _has_content(value: Any) -> bool:
-    return isinstance(value, list | tuple) and any(isinstance(one, CONTENT) for one in value)
+    return issubclass(type(value), list | tuple) and any(isinstance(one, CONTENT) for one in members(value))
 
 
 def _says_something(schema: Json) -> bool:

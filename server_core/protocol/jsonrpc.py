@@ -193,7 +193,7 @@ def _refuse_constant(name: str) -> None:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
-        return f"{error.msg} at position {error.pos}"
+        return f"{error.msg.removesuffix(' at')} at position {error.pos}"
     if isinstance(error, UnicodeDecodeError):
         return f"not UTF-8 at position {error.start}"
     return "nested too deeply" if isinstance(error, RecursionError) else "a value is outside of what JSON allows"

@@ -187,11 +187,14 @@ class ServedTools:
     async def _load_first(self) -> None:
         try:
             await self.reload()
-        except Exception as error:
+        except asyncio.CancelledError:
+            raise
+        except BaseException as error:  # SystemExit among it, of an author's object that is asked what it is.
             # It could be read when the core was made, and is gone by now; whoever waits for the tools must not hang.
             from server_core.project import nothing_loaded
+            from server_core.readable import readable
 
-            self._tap.lifecycle("load_failed", error=str(error))
+            self._tap.lifecycle("load_failed", error=readable(error))
             await self._adopt(nothing_loaded(self._folder, self.identity, error))
 
     async def _refresh(self) -> None:

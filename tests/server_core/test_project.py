@@ -312,6 +312,36 @@ def test_what_stands_in_for_something_that_is_not_there_keeps_no_tool_from_being
     assert not generation.problems
 
 
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        """
+        class Meta(type):
+            def __getattribute__(owner, name):
+                raise SystemExit(3)
+
+        class Hostile(metaclass=Meta): ...
+        """,
+        """
+        class Hostile:
+            @property
+            def __dict__(self):
+                raise SystemExit(3)
+
+        hostile = Hostile()
+        """,
+    ],
+    ids=["a class", "an object"],
+)
+def test_what_ends_the_process_when_it_is_looked_at_keeps_no_tool_from_being_served(
+    folder: Folder, hostile: str
+) -> None:
+    folder.write(tools=hostile, greet=tool("greet"))
+    generation = folder.open().load()
+    assert names(generation) == ["greet"]
+    assert not generation.problems
+
+
 def test_a_file_that_is_nested_too_deeply_is_a_problem_of_its_own(folder: Folder) -> None:
     folder.write(good=tool("good"), deep="import server_core\nx = " + "-" * 50_000 + "1\n")
     generation = folder.open().load()

@@ -139,3 +139,9 @@ async def test_a_result_that_does_not_fit_its_schema_is_an_error_that_repeats_no
 def test_an_output_schema_that_cannot_be_used_is_told() -> None:
     (problem,) = problems_of(lambda: None, name="x", output_schema={"type": "strin"})
     assert problem.startswith("Tool 'x': The output schema cannot be used: at type: ")
+
+
+@pytest.mark.parametrize("arguments", [{"query": "x", "limit": "\ud800"}, {"query": "x", "\udfff": 1}])
+def test_half_of_a_surrogate_pair_is_refused_as_bad_input(arguments: dict[str, Any]) -> None:
+    with pytest.raises(ToolInputError, match=r"^Invalid input: .*: Input should have no half of a surrogate pair"):
+        tool_of(search, input_schema=NEEDED).bind(arguments)

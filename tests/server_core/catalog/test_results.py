@@ -4,7 +4,9 @@ import asyncio
 import dataclasses
 import datetime
 import enum
+import itertools
 import json
+import types
 import typing
 from collections.abc import Sequence
 from decimal import Decimal
@@ -361,3 +363,58 @@ def test_content_in_a_list_of_anything_goes_out_as_content(declared: Any) -> Non
 def test_a_list_of_anything_without_content_is_a_structured_result() -> None:
     _, dump, _ = read_result(list[Any])
     assert dump([1, "a"])["structuredContent"] == {"result": [1, "a"]}
+
+
+class Tiresome(dict[str, Any]):
+    """Its own code never ends."""
+
+    def values(self) -> Any:
+        return itertools.repeat("x")
+
+    __iter__ = items = keys = values
+
+
+class Endless(list[Any]):
+    """So does that of a list."""
+
+    def __iter__(self) -> Any:
+        return itertools.repeat("x")
+
+
+@pytest.mark.parametrize("declared", [Any, dict[str, Any], list[Any]])
+@pytest.mark.parametrize("what", ["a generator", "an iterator", "a coroutine that nobody awaited", "something that"])
+def test_what_is_not_finished_is_found_however_deep_it_lies(declared: Any, what: str) -> None:
+    def give() -> declared: ...
+
+    made = {
+        "a generator": lambda: (one for one in itertools.count()),
+        "an iterator": itertools.count,
+        "a coroutine that nobody awaited": _coroutine,
+        "something that": lambda: Tiresome(value=[types.SimpleNamespace(), _Awaitable()]),
+    }
+    with pytest.raises(ToolOutputError, match=f"^Failed to serialize tool output: it holds {what}"):
+        tool_of(give).dump({"rows": [1, ("a", {"value": made[what]()})]})
+
+
+class _Awaitable:
+    def __await__(self) -> Any:
+        yield
+
+
+@pytest.mark.parametrize("value", [itertools.count(), map(str, "ab"), iter([])])
+def test_an_iterator_is_no_result_and_is_not_consumed(value: Any) -> None:
+    with pytest.raises(ToolOutputError, match="it is an iterator"):
+        dump_anything(value)
+
+
+def test_what_holds_itself_many_times_over_is_refused_before_it_fills_the_memory() -> None:
+    value: list[Any] = ["x"]
+    for _ in range(12):
+        value = [value] * 10
+    with pytest.raises(ToolOutputError, match="it holds more than 10,000,000 values"):
+        dump_anything(value)
+
+
+def test_the_code_of_a_container_of_the_authors_own_is_not_asked_what_it_holds() -> None:
+    assert text_of(dump_anything(Tiresome(a=1))) == '{"a": 1}'
+    assert text_of(dump_anything(Endless([1]))) == "[1]"

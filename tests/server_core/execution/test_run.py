@@ -364,6 +364,11 @@ async def test_a_cancellation_inside_of_a_tool_that_nobody_cancelled_is_a_result
         ),
         (FatalToolError("no"), {"errorKind": "TOOL_RUNTIME_FATAL", "canRetry": False, "statusCode": 500}, "no"),
         (
+            RetryableToolError("a number that no client reads", retry_after_ms=10**5000),
+            {"errorKind": "TOOL_RUNTIME_RETRY", "canRetry": True},
+            "a number that no client reads",
+        ),
+        (
             UpstreamError("gone", 404),
             {"errorKind": "UPSTREAM_RUNTIME_NOT_FOUND", "canRetry": False, "statusCode": 404},
             "gone",

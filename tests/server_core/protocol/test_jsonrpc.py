@@ -131,3 +131,7 @@ def test_a_value_that_could_not_be_sent_can_be_once_it_is_mended() -> None:
 def test_an_id_is_text_or_an_integer_and_nothing_that_equals_one(value: object, id: object) -> None:
     assert jsonrpc.readable_id({"requestId": value}, "requestId") == id
     assert jsonrpc.readable_id({}, "requestId") is None
+
+
+def test_where_a_message_cannot_be_read_is_said_in_plain_words() -> None:
+    assert parse(b'{"a": "\t"}') == Malformed(PARSE_ERROR, "Parse error: Invalid control character at position 7")

@@ -1,0 +1,99 @@
+"""What a tool does to its process, and what becomes of the server: it lives, and ends when its client leaves."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.server_core.test_running import INITIALIZE, core_process
+
+LEAVING = {
+    "sys.exit in a task": "background = loop.create_task(leave())\n    await asyncio.sleep(0)",
+    "sys.exit in a task of a group": (
+        "try:\n        async with asyncio.TaskGroup() as group:\n            group.create_task(leave())\n"
+        "    except SystemExit:\n        pass"
+    ),
+    "sys.exit in a callback": "loop.call_soon(sys.exit)\n    await asyncio.sleep(0)",
+    "KeyboardInterrupt in a callback": "loop.call_soon(interrupt)\n    await asyncio.sleep(0)",
+    "a handler of exceptions that exits": (
+        "loop.set_exception_handler(lambda *_: sys.exit(3))\n    loop.call_soon(lambda: 1 / 0)\n"
+        "    await asyncio.sleep(0)"
+    ),
+    "loop.stop": "loop.stop()\n    await asyncio.sleep(0)",
+    "no finders of imports any more": "sys.meta_path.clear()",
+}
+HOLDING_UP = {
+    "a thread": "threading.Thread(target=threading.Event().wait, daemon=False).start()",
+    "a function of atexit": "atexit.register(threading.Event().wait)",
+}
+BEFORE = """import asyncio, atexit, os, sys, threading
+from server_core import tool
+
+
+async def leave() -> None:
+    sys.exit(3)
+
+
+def interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+@tool
+def add(a: int, b: int) -> int:
+    return a + b
+
+
+"""
+
+
+def tools_that(folder: Path, body: str, kind: str = "async def") -> Path:
+    tools = folder / "tools.py"
+    loop = "    loop = asyncio.get_running_loop()\n" if kind == "async def" else ""
+    tools.write_text(f"{BEFORE}@tool\n{kind} act() -> str:\n{loop}    {body}\n    return 'done'\n")
+    return tools
+
+
+async def acts_and_adds(tools: Path) -> tuple[int, str]:
+    """Call the tool and then another one, let the client leave, and return how the process ended."""
+    async with core_process(tools, "--stdio") as core:
+        core.send("initialize", INITIALIZE, 1)
+        await core.answer()
+        core.send("tools/call", {"name": "act", "arguments": {}}, 2)
+        acted = await core.answer()
+        assert (acted["id"], acted["result"]["content"][0]["text"]) == (2, "done")
+        core.send("tools/call", {"name": "add", "arguments": {"a": 1, "b": 2}}, 3)
+        added = await core.answer()
+        assert (added["id"], added["result"]["content"][0]["text"]) == (3, "3")
+        return await core.ended()
+
+
+@pytest.mark.parametrize("body", LEAVING.values(), ids=LEAVING)
+async def test_a_tool_that_leaves_the_event_loop_ends_no_other_call(tmp_path: Path, body: str) -> None:
+    code, _ = await acts_and_adds(tools_that(tmp_path, body))
+    assert code == 0
+
+
+async def test_its_author_is_told_of_an_exit_in_a_task_that_ended_nothing(tmp_path: Path) -> None:
+    _, told = await acts_and_adds(tools_that(tmp_path, LEAVING["sys.exit in a callback"]))
+    assert told == "workbench: a task or a callback of a tool raised SystemExit; the server goes on.\n"
+
+
+@pytest.mark.parametrize("kind", ["def", "async def"])
+@pytest.mark.parametrize(
+    "then", ["", "\n    if os.getpid() != here:\n        raise SystemExit"], ids=["returns", "raises"]
+)
+async def test_a_process_that_a_tool_forks_answers_nobody_and_holds_no_wire(
+    tmp_path: Path, kind: str, then: str
+) -> None:
+    # That the end of the wire is seen at once shows that no other process holds it.
+    code, _ = await acts_and_adds(tools_that(tmp_path, f"here = os.getpid()\n    os.fork(){then}", kind))
+    assert code == 0
+
+
+@pytest.mark.parametrize("kind", ["def", "async def"])
+@pytest.mark.parametrize("body", HOLDING_UP.values(), ids=HOLDING_UP)
+async def test_what_a_tool_leaves_behind_does_not_keep_the_process_from_ending(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, kind: str
+) -> None:
+    monkeypatch.setenv("WORKBENCH_SHUTDOWN_GRACE", "0.1")
+    code, told = await acts_and_adds(tools_that(tmp_path, body, kind))
+    assert (code, told) == (0, "workbench: a tool does not end, so the process ends without it.\n")
