@@ -10,7 +10,7 @@ INTERNAL_ERROR = -32603
 RESOURCE_NOT_FOUND = -32002
 # 2025-11-25 only.
 URL_ELICITATION_REQUIRED = -32042
-# Not of the specification: the body that goes with status 403 where a token lacks scopes, as Arcade's servers have it.
+# Not of the specification: the body that goes with a challenge, and status 403, as Arcade's servers have it.
 INSUFFICIENT_SCOPE = -32043
 # From 2026-07-28 on.
 HEADER_MISMATCH = -32020
@@ -29,7 +29,6 @@ HTTP_STATUSES = {
     HEADER_MISMATCH: 400,
     MISSING_CAPABILITY: 400,
     UNSUPPORTED_VERSION: 400,
-    INSUFFICIENT_SCOPE: 403,
     SERVER_BUSY: 429,
 }
 """The HTTP status that goes with an error's code from 2026-07-28 on, as long as no stream was begun; else 200."""

@@ -76,6 +76,11 @@ class Relay:
         """No: there is no app."""
         return False
 
+    @property
+    def is_relayed(self) -> bool:
+        """Yes: a scope that the other server asks for need not be one of our authorization servers'."""
+        return True
+
     async def gate(self) -> None:
         """Return nothing: the settings alone say who is let in."""
 

@@ -202,6 +202,11 @@ class Server:
         """Whether an app may say who is let in, as far as that is known before it is loaded."""
         return self.identity.has_auth
 
+    @property
+    def is_relayed(self) -> bool:
+        """No: the answers are ours."""
+        return False
+
     async def gate(self) -> "Gate | None":
         """Return whom the apps let in; it is not known before they are loaded."""
         if self.generation is None:

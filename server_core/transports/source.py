@@ -118,6 +118,10 @@ class ToolSource(SessionSource, Protocol):
     def may_ask_for_tokens(self) -> bool:
         """Whether an app may say who is let in, as far as that is known before it is loaded."""
 
+    @property
+    def is_relayed(self) -> bool:
+        """Whether its answers are those of another server, so that what they ask for is no matter of ours."""
+
     async def gate(self) -> "Gate | None":
         """Return who is let in, once that is known; None where that is not said here."""
 

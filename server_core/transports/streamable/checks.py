@@ -68,10 +68,6 @@ class HostRule:
         self._any_address = bool(self._names & {"0.0.0.0", "::"})
         self._check = lru_cache(256)(self._check_new)
 
-    def knows(self, host: str) -> bool:
-        """Return whether a name is one of ours."""
-        return host in self._names
-
     def check(
         self, headers: Headers, repeated: Collection[str] = (), origins: frozenset[str] = frozenset()
     ) -> Refusal | None:

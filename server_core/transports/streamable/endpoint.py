@@ -71,7 +71,7 @@ class StreamableHttp:
         self._settings = settings
         allowed = (name.strip() for name in settings.allowed_hosts.split(","))
         self._names = (*hosts, *(name for name in allowed if name))
-        self._hosts = HostRule(self._names)
+        self._gate_host, self._hosts = "", HostRule(self._names)
         self._gate = gate_of(settings, source)
         self._source = source
         self._origins = checked_origins(settings.allowed_origins.split(","))
@@ -126,8 +126,9 @@ class StreamableHttp:
 
     def _host_rule(self, gate: "Gate | None") -> HostRule:
         """The names under which people reach us; where tokens are asked for, also the one that these are for."""
-        if gate is not None and gate.host and not self._hosts.knows(gate.host):
-            self._hosts = HostRule((*self._names, gate.host))
+        host = gate.host if gate is not None else ""
+        if host != self._gate_host:  # After a reload it may be another, or none.
+            self._gate_host, self._hosts = host, HostRule((*self._names, host) if host else self._names)
         return self._hosts
 
     async def _serve(self, exchange: HttpExchange) -> None:
@@ -176,7 +177,7 @@ class StreamableHttp:
         if not isinstance(admitted, ResourceOwner):
             refusal = Refusal(admitted.status, admitted.reason, challenge=admitted.challenge)
             return await self._records.refuse(exchange, refusal)
-        exchange.admit(admitted, gate.scope_challenge)
+        exchange.admit(admitted, None if self._source.is_relayed else gate.scope_challenge)
         before = current.set(admitted)
         try:
             await self._serve_method(exchange)

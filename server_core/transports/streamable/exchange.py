@@ -78,12 +78,12 @@ class HttpExchange:
         """Let the web page that has sent the request read the response. Source: Fetch, CORS protocol."""
         self._for_page = _encoded({"access-control-allow-origin": origin, **_PAGE_HEADERS})
 
-    def admit(self, owner: "ResourceOwner", challenge: "Challenge") -> None:
+    def admit(self, owner: "ResourceOwner", challenge: "Challenge | None") -> None:
         """Serve the request for whoever has proved to send it.
 
         Args:
             owner: whose token came with it.
-            challenge: writes what the client is asked for where that token lacks scopes.
+            challenge: writes what the client is asked for where that token lacks scopes; None where nobody asks.
         """
         self.scope[SCOPE_KEY] = owner
         self.challenge = challenge

@@ -25,9 +25,12 @@ from server_core.resource_server import (
 )
 from server_core.resource_server.admission import Admission
 from server_core.resource_server.owner import SCOPE_KEY
+from server_core.serving.relay import Relay
 from server_core.settings import Settings
-from server_core.tap import Kind
+from server_core.tap import Kind, Tap
+from server_core.transports.channel import Channel
 from server_core.transports.http import app as application
+from server_core.transports.memory import memory_pair
 from tests.server_core.resource_server.authority import CANONICAL, ISSUER, Authority
 from tests.server_core.toolkit import INITIALIZED, Records, Toolkit, call, generation, initialize, new_server
 from tests.server_core.transports.http_site import ACCEPT
@@ -109,10 +112,10 @@ class Desk:
         return await self.send(call(id, "tools/call", name=tool, arguments={}), token, Mcp_Session_Id=session)
 
 
-def auth_of(authority: Authority, **options: Any) -> ResourceServerAuth:
+def auth_of(authority: Authority, url: str = CANONICAL, **options: Any) -> ResourceServerAuth:
     """A check of its tokens that says what to ask for."""
     named = {"scopes_supported": ["mcp"], "default_challenge_scopes": ["mcp", "offline_access"], **options}
-    return ResourceServerAuth([authority.entry()], CANONICAL, transport=authority.transport, **named)
+    return ResourceServerAuth([authority.entry()], url, transport=authority.transport, **named)
 
 
 @asynccontextmanager
@@ -310,6 +313,21 @@ async def test_the_name_that_tokens_are_for_is_one_of_the_server_and_others_are_
             assert refused.status_code == 403
 
 
+async def test_that_name_is_one_of_the_server_as_long_as_it_asks_for_tokens(authority: Authority) -> None:
+    door = Door(auth_of(authority))
+    server = new_server(door)
+    inner = application(server, Settings(shutdown_grace=0.5))
+    transport = httpx.ASGITransport(inner)
+    async with httpx.AsyncClient(transport=transport, base_url="https://mcp.example.com", headers=ACCEPT) as client:
+        asked = [(await within(client.post("/mcp", content=initialize()))).status_code]
+        elsewhere = auth_of(authority, url="https://other.example.com/mcp")
+        for app in (MCPApp("door"), door.app, MCPApp("door", auth=elsewhere)):
+            server.swap(generation(door.catalog(), app))
+            asked.append((await within(client.post("/mcp", content=initialize()))).status_code)
+    inner.close()
+    assert asked == [401, 403, 401, 403]
+
+
 # Whose a session, and a call, is.
 
 
@@ -430,6 +448,36 @@ async def test_a_challenge_may_come_late_and_say_more(authority: Authority) -> N
             .headers["www-authenticate"]
             .endswith('error="insufficient_scope", scope="write", error_description="Ask for more"')
         )
+
+
+async def test_what_a_relayed_server_asks_for_is_no_challenge_of_ours(
+    authority: Authority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server_core.resource_server.configured.resource_server_of", lambda _: auth_of(authority))
+    door = Door(None)
+    door.gate.set()
+    upstream = new_server(door)
+
+    async def dial() -> Channel:
+        return memory_pair(upstream)
+
+    relay = Relay(Tap(), dial)
+    inner = application(relay, Settings(resource_server_canonical_url=CANONICAL, shutdown_grace=0.5))
+    transport = httpx.ASGITransport(inner)
+    token = authority.token()
+    async with (
+        inner.lifespan(),
+        httpx.AsyncClient(transport=transport, base_url="https://mcp.example.com", headers=ACCEPT) as client,
+    ):
+        desk = Desk(client, Records(relay.tap))
+        assert (await desk.send(initialize())).status_code == 401
+        in_session = await desk.call(await desk.session(token), token, "write_late")
+        message = call(1, "tools/call", name="write_late", arguments={}, _meta=META)
+        alone = await desk.send(message, token, **headers("tools/call", "write_late"))
+    for answer in (in_session, alone):
+        assert (answer.status_code, answer.headers.get("www-authenticate")) == (200, None)
+        assert '"code":-32043' in answer.text
+    await within(relay.wait_closed())
 
 
 async def test_scopes_cannot_be_checked_where_no_token_was_asked_for() -> None:
