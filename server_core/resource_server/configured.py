@@ -1,22 +1,23 @@
 """What the settings say of the resource server."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from server_core.errors import ConfigurationError
 from server_core.resource_server.addresses import checked_canonical_url
+from server_core.resource_server.admission import Admission, Closed
 from server_core.resource_server.header_values import checked_scopes
 from server_core.resource_server.options import AuthorizationServerEntry, entries_of
 
 if TYPE_CHECKING:
-    from server_core.resource_server.validators import ResourceServerAuth
+    from server_core.resource_server.admission import Gate
     from server_core.settings import Settings
 
 _PREFIX = "MCP_RESOURCE_SERVER_"
 
-
-class IncompleteSettings(ConfigurationError):
-    """Only the address or the authorization servers are set; an app may say the rest."""
+Said = TypeVar("Said", str, list[str])
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,37 +36,50 @@ class Configured:
         Raises:
             ConfigurationError: when one of them is wrong; the message names it.
         """
-        url, servers = settings.resource_server_canonical_url, settings.resource_server_authorization_servers
-        name = "CANONICAL_URL"
-        try:
-            canonical_url = checked_canonical_url(url, f"{_PREFIX}{name}") if url else None
-            name = "AUTHORIZATION_SERVERS"
-            entries = entries_of(servers) if servers.strip() else None
-            name = "SCOPES_SUPPORTED"
-            supported = checked_scopes(settings.resource_server_scopes_supported.split())
-            name = "DEFAULT_CHALLENGE_SCOPES"
-            challenged = checked_scopes(settings.resource_server_default_challenge_scopes.split())
-        except ValueError as error:
-            raise ConfigurationError(f"{_PREFIX}{name} is wrong: {error}") from None
-        return cls(canonical_url, entries, supported, challenged)
+        return cls(
+            _read("CANONICAL_URL", checked_canonical_url, settings.resource_server_canonical_url),
+            _read("AUTHORIZATION_SERVERS", entries_of, settings.resource_server_authorization_servers.strip()),
+            _read("SCOPES_SUPPORTED", checked_scopes, settings.resource_server_scopes_supported.split()),
+            _read(
+                "DEFAULT_CHALLENGE_SCOPES", checked_scopes, settings.resource_server_default_challenge_scopes.split()
+            ),
+        )
 
 
-def resource_server_of(settings: "Settings") -> "ResourceServerAuth":
-    """Return the check of tokens that the settings ask for.
+def gate_of(settings: "Settings", *, app_may_say_more: bool) -> "Gate | None":
+    """Return who is let in, as the settings say; None where they let everybody in.
+
+    Args:
+        settings: all of them.
+        app_may_say_more: an app may say what they do not; until it does, half of them let nobody in.
 
     Raises:
-        ConfigurationError: when one of them is wrong.
-        IncompleteSettings: when only the address or the authorization servers are set.
+        ConfigurationError: when one of them is wrong, or half of them is missing for good.
     """
+    if not settings.resource_server_canonical_url and not settings.resource_server_authorization_servers:
+        return None
     configured = Configured.of(settings)
     if configured.canonical_url is None or not configured.authorization_servers:
         missing = "CANONICAL_URL" if configured.canonical_url is None else "AUTHORIZATION_SERVERS"
-        raise IncompleteSettings(f"{_PREFIX}{missing} is missing; without it no token can be checked.")
+        reason = f"{_PREFIX}{missing} is missing; without it no token can be checked."
+        if not app_may_say_more:
+            raise ConfigurationError(reason)
+        return Closed(f"This server asks for tokens, but {reason}")
     from server_core.resource_server.validators import ResourceServerAuth
 
-    return ResourceServerAuth(
-        configured.authorization_servers,
-        configured.canonical_url,
-        scopes_supported=configured.scopes_supported or (),
-        default_challenge_scopes=configured.default_challenge_scopes or (),
+    return Admission(
+        ResourceServerAuth(
+            configured.authorization_servers,
+            configured.canonical_url,
+            scopes_supported=configured.scopes_supported or (),
+            default_challenge_scopes=configured.default_challenge_scopes or (),
+        )
     )
+
+
+def _read(name: str, check: Callable[[Said], T], said: Said) -> T | None:
+    """What a setting says; None where it is not set."""
+    try:
+        return check(said) if said else None
+    except ValueError as error:
+        raise ConfigurationError(f"{_PREFIX}{name} is wrong: {error}") from None

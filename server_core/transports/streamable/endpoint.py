@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from server_core.app_identity import checked_origins
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import SERVER_BUSY
+from server_core.resource_server.configured import gate_of
 from server_core.resource_server.owner import ResourceOwner, current
 from server_core.transports.source import ToolSource
 from server_core.transports.streamable import checks
@@ -72,7 +73,7 @@ class StreamableHttp:
         allowed = (name.strip() for name in settings.allowed_hosts.split(","))
         self._names = (*hosts, *(name for name in allowed if name))
         self._gate_host, self._hosts = "", HostRule(self._names)
-        self._gate = gate_of(settings, source)
+        self._gate = gate_of(settings, app_may_say_more=source.may_ask_for_tokens)
         self._source = source
         self._origins = checked_origins(settings.allowed_origins.split(","))
         self._records = HttpRecords(source.tap)
@@ -226,29 +227,6 @@ class StreamableHttp:
             return Refusal(408, f"The message did not come within {self._settings.body_timeout:g} seconds.")
         except ClientGone:
             return Refusal(400, "The connection was closed before the message was whole.")
-
-
-def gate_of(settings: "Settings", source: ToolSource) -> "Gate | None":
-    """Return who is let in, as the settings say; None where they let everybody in.
-
-    Args:
-        settings: all of them.
-        source: an app of it may say what the settings do not; until it does, half of them let nobody in.
-
-    Raises:
-        ConfigurationError: when what they say of authorization servers is wrong, or half of it is missing.
-    """
-    if not settings.resource_server_canonical_url and not settings.resource_server_authorization_servers:
-        return None
-    from server_core.resource_server.admission import Admission, Closed
-    from server_core.resource_server.configured import IncompleteSettings, resource_server_of
-
-    try:
-        return Admission(resource_server_of(settings))
-    except IncompleteSettings as half:
-        if not source.may_ask_for_tokens:
-            raise
-        return Closed(f"This server asks for tokens, but {half}")
 
 
 def _open_store(settings: "Settings") -> EventStore:

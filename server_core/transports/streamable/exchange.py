@@ -5,14 +5,11 @@ Specification: https://asgi.readthedocs.io/en/latest/specs/www.html
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from server_core.resource_server.owner import SCOPE_KEY
+from server_core.resource_server.owner import SCOPE_KEY, ResourceOwner
 from server_core.transports.streamable.bodies import UNCOUNTED, Bodies
 from server_core.transports.streamable.checks import EVENTS, JSON
-
-if TYPE_CHECKING:
-    from server_core.resource_server.owner import ResourceOwner
 
 Scope: TypeAlias = MutableMapping[str, Any]
 AsgiMessage: TypeAlias = MutableMapping[str, Any]

@@ -188,7 +188,7 @@ async def _respond(
     """Send answers that are the whole response."""
     if as_array:
         return await exchange.respond(status, _joined(answers), JSON, headers)
-    if status == 200 and exchange.challenge is not None:
+    if status == 200:
         status, of_challenge = status_of(exchange, answers[0], by_code=False)
         headers = {**headers, **of_challenge}
     await exchange.respond(status, answers[0], JSON, headers)

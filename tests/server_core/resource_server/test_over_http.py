@@ -453,7 +453,8 @@ async def test_a_challenge_may_come_late_and_say_more(authority: Authority) -> N
 async def test_what_a_relayed_server_asks_for_is_no_challenge_of_ours(
     authority: Authority, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server_core.resource_server.configured.resource_server_of", lambda _: auth_of(authority))
+    gate = Admission(auth_of(authority))
+    monkeypatch.setattr("server_core.transports.streamable.endpoint.gate_of", lambda settings, app_may_say_more: gate)
     door = Door(None)
     door.gate.set()
     upstream = new_server(door)
