@@ -124,10 +124,12 @@ class HttpRequests:
 
     def refused(self, response: "httpx.Response", words: str) -> HttpRefused:
         """Return the error for a response that says no, with the first line of what its body says in words."""
-        status = f"{response.status_code} {response.reason_phrase}".strip()
-        line = words.strip().partition("\n")[0][:200]
+        phrase = response.reason_phrase
+        status = f"{response.status_code} {phrase}".strip()
+        line = _without(phrase, words.strip().partition("\n")[0])[:200]
         advice = _ADVICE.get(response.status_code, "")
-        return HttpRefused(f"{self.url} answered {status}{': ' if line else ''}{line}{advice}", response.status_code)
+        said = f"{self.url} answered {status}{': ' if line else ''}{line}"
+        return HttpRefused(f"{said.rstrip('.')}. {advice}" if advice else said, response.status_code)
 
     async def close(self) -> None:
         """Free the connections."""
@@ -189,7 +191,14 @@ def _is_upgrade(named: "httpx.URL", asked: "httpx.URL") -> bool:
 
 
 _ADVICE = {
-    401: " It wants authorization: give it a header.",
-    404: " Check the path, which is often /mcp.",
-    405: " Check the path, which is often /mcp.",
+    401: "It wants authorization: give it a header.",
+    404: "Check the path, which is often /mcp.",
+    405: "Check the path, which is often /mcp.",
 }
+
+
+def _without(phrase: str, line: str) -> str:
+    """A line without what the status says already, where it begins with that."""
+    begins, rest = line[: len(phrase)], line[len(phrase) :]
+    is_said_twice = bool(phrase) and begins.lower() == phrase.lower() and rest[:1] in ("", ":", ".")
+    return rest[1:].strip() if is_said_twice else line

@@ -229,7 +229,11 @@ async def test_an_error_without_an_id_is_the_answer_to_its_exchange(connect: Any
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (httpx.Response(404, text="Not Found"), r"answered 404 Not Found: Not Found.*often /mcp"),
+        (httpx.Response(404, text="Not Found"), r"answered 404 Not Found\. Check the path, which is often /mcp\."),
+        (httpx.Response(404, text="Not found: no such page."), r"answered 404 Not Found: no such page\. Check"),
+        (httpx.Response(401, text="Unauthorized."), r"answered 401 Unauthorized\. It wants authorization"),
+        (httpx.Response(401, text="Unauthorizedly"), r"answered 401 Unauthorized: Unauthorizedly"),
+        (httpx.Response(499, text=": odd"), r"answered 499: : odd"),
         (httpx.Response(404, headers=JSON, content=jsonrpc.error(None, -32600, "nothing")), "404 Not Found: nothing"),
         (httpx.Response(405), "405 Method Not Allowed.*often /mcp"),
         (httpx.Response(401), "401 Unauthorized.*authorization"),
