@@ -1,9 +1,7 @@
-"""What has come from a server and was not yet taken: a queue of messages with a bound in bytes."""
-
-import asyncio
-from collections import deque
+"""What has come from a server and was not yet taken, and why nothing comes any more."""
 
 from server_core.errors import ConnectionFailed
+from server_core.transports.message_queue import MessageQueue
 
 HIGH_WATER = 4 * 1024 * 1024
 
@@ -15,20 +13,12 @@ class Inbox:
         self.failure = ""
         """Why nothing comes any more, when that is not because the channel was closed."""
         self.closed = False
-        self._messages: deque[bytes] = deque()
-        self._size = 0
-        self._filled = asyncio.Event()
-        self._has_room = asyncio.Event()
-        self._has_room.set()
+        self._messages = MessageQueue(HIGH_WATER)
 
     async def put(self, message: bytes) -> None:
         """Take in a message, once enough of those before it were taken."""
-        await self._has_room.wait()
-        self._messages.append(message)
-        self._size += len(message)
-        if self._size > HIGH_WATER:
-            self._has_room.clear()
-        self._filled.set()
+        await self._messages.room()
+        self._messages.add(message)
 
     async def next(self) -> bytes | None:
         """Return the next message, or None when the channel is closed.
@@ -36,17 +26,9 @@ class Inbox:
         Raises:
             ConnectionFailed: when nothing comes any more, with the reason.
         """
-        while not self._messages:
-            if self.closed:
-                return None
-            if self.failure:
-                raise ConnectionFailed(self.failure)
-            self._filled.clear()
-            await self._filled.wait()
-        message = self._messages.popleft()
-        self._size -= len(message)
-        if self._size <= HIGH_WATER:
-            self._has_room.set()
+        message = await self._messages.next()
+        if message is None and not self.closed:
+            raise ConnectionFailed(self.failure)
         return message
 
     def check(self) -> None:
@@ -61,10 +43,9 @@ class Inbox:
     def fail(self, reason: str) -> None:
         """Say why nothing comes any more; the first reason counts."""
         self.failure = self.failure or reason
-        self._filled.set()
+        self._messages.end()
 
     def close(self) -> None:
         """Wake who waits: the channel is closed."""
         self.closed = True
-        self._filled.set()
-        self._has_room.set()
+        self._messages.end()

@@ -1,11 +1,9 @@
 """A client and a session in the same event loop, joined by nothing but a queue."""
 
-import asyncio
-from collections import deque
-
 from server_core.errors import ConnectionFailed
 from server_core.protocol.jsonrpc import RequestId
 from server_core.transports.channel import MOST_UNREAD
+from server_core.transports.message_queue import MessageQueue
 from server_core.transports.source import SessionSource
 
 HIGH_WATER = 4 * 1024 * 1024
@@ -58,49 +56,28 @@ class MemoryChannel:
 
 
 class _MemoryOutlet:
-    """The queue of what the session has sent and the client has not yet taken."""
+    """What the session has sent and the client has not yet taken."""
 
     def __init__(self) -> None:
         self.closed = False
-        self._messages: deque[bytes] = deque()
-        self._size = 0
-        self._filled = asyncio.Event()
-        self._has_room = asyncio.Event()
-        self._has_room.set()
+        self._messages = MessageQueue(HIGH_WATER)
 
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
-        if self._size > MOST_UNREAD:
+        if self._messages.size > MOST_UNREAD:
             self.close()
-        if self.closed:
-            return
-        self._messages.append(message)
-        self._size += len(message)
-        self._filled.set()
-        if self._size > HIGH_WATER:
-            self._has_room.clear()
+        if not self.closed:
+            self._messages.add(message)
 
     @property
     def full(self) -> bool:
-        return not self._has_room.is_set()
+        return self._messages.full
 
     async def drain(self) -> None:
-        await self._has_room.wait()
+        await self._messages.room()
 
     async def next(self) -> bytes | None:
-        while not self._messages:
-            if self.closed:
-                return None
-            self._filled.clear()
-            await self._filled.wait()
-        message = self._messages.popleft()
-        self._size -= len(message)
-        if self._size <= HIGH_WATER // 2:
-            self._has_room.set()
-        return message
+        return await self._messages.next()
 
     def close(self) -> None:
         self.closed = True
-        self._messages.clear()
-        self._size = 0
-        self._filled.set()
-        self._has_room.set()
+        self._messages.close()

@@ -3,9 +3,6 @@
 The specification calls this a custom transport; the link between a core and its terminals uses it.
 """
 
-import asyncio
-from collections import deque
-
 from websockets.asyncio.client import ClientConnection, connect, unix_connect
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed, ConnectionClosedOK, InvalidHandshake, InvalidStatus, InvalidURI
@@ -15,6 +12,7 @@ from server_core.errors import ConnectionFailed
 from server_core.protocol.framing import DEFAULT_LIMIT
 from server_core.protocol.jsonrpc import RequestId
 from server_core.transports.channel import MOST_UNREAD
+from server_core.transports.message_queue import MessageQueue
 from server_core.transports.source import SessionSource
 
 HIGH_WATER = 1024 * 1024
@@ -51,53 +49,38 @@ class WebSocketOutlet:
 
     def __init__(self, connection: ServerConnection) -> None:
         self._connection = connection
-        self._waiting: deque[bytes] = deque()
-        self._size = 0
-        self._filled = asyncio.Event()
-        self._has_room = asyncio.Event()
-        self._has_room.set()
+        self._messages = MessageQueue(HIGH_WATER)
         self._sending = spawn(self._send_all(), "send to a websocket")
 
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
         """Take one message for the client; never waits."""
-        if self._size > MOST_UNREAD:
+        if self._messages.size > MOST_UNREAD:
             self._connection.transport.abort()
-        if self._sending.done():
-            return
-        self._waiting.append(message)
-        self._size += len(message)
-        self._filled.set()
-        if self._size > HIGH_WATER:
-            self._has_room.clear()
+        if not self._sending.done():
+            self._messages.add(message)
 
     @property
     def full(self) -> bool:
         """Whether the client has to take something before more should be sent."""
-        return not self._has_room.is_set()
+        return self._messages.full
 
     async def drain(self) -> None:
         """Wait until the client has taken enough that more may be sent."""
-        await self._has_room.wait()
+        await self._messages.room()
 
     def close(self) -> None:
         """Send nothing more."""
         self._sending.cancel()
-        self._has_room.set()
+        self._messages.close()
 
     async def _send_all(self) -> None:
         try:
-            while True:
-                await self._filled.wait()
-                while self._waiting:
-                    message = self._waiting.popleft()
-                    await self._connection.send(message, text=True)
-                    self._size -= len(message)
-                self._filled.clear()
-                self._has_room.set()
+            while (message := await self._messages.next()) is not None:
+                await self._connection.send(message, text=True)
         except ConnectionClosed:
             pass  # The task that reads hears of it too, and ends the session.
         finally:
-            self._has_room.set()
+            self._messages.close()
 
 
 class WebSocketChannel:
