@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from server_core.errors import ConfigurationError, WorkbenchError
+from server_core.errors import ConfigurationError
 from server_core.protocol.revisions import LATEST
 from server_core.settings import Settings
 from workbench.testing.awaited import AsyncClient
@@ -18,7 +18,7 @@ from workbench.testing.blocking import SyncClient
 from workbench.testing.conversation import Conversation
 from workbench.testing.loop_thread import END_SECONDS, LAST_SECONDS, LoopThread, loop_of_the_test
 from workbench.testing.serving import Order
-from workbench.testing.unmet import Unmet, plainly
+from workbench.testing.unmet import Plainly
 
 if TYPE_CHECKING:
     from server_core.app import MCPApp
@@ -77,39 +77,31 @@ class Client:
     def __enter__(self) -> SyncClient:
         __tracebackhide__ = True
         self._entered = _blocking(self._order)
-        try:
+        with Plainly():
             return self._entered.__enter__()
-        except (Unmet, WorkbenchError) as error:
-            raise plainly(error) from None
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         __tracebackhide__ = True
         assert self._entered is not None
-        try:
+        with Plainly():
             self._entered.__exit__(kind, error, traceback)
-        except (Unmet, WorkbenchError) as unmet:
-            raise plainly(unmet) from None
 
     async def __aenter__(self) -> AsyncClient:
         __tracebackhide__ = True
         loop_of_the_test()
         self._entered_async = _awaited(self._order)
-        try:
+        with Plainly():
             return await self._entered_async.__aenter__()
-        except (Unmet, WorkbenchError) as error:
-            raise plainly(error) from None
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         __tracebackhide__ = True
         assert self._entered_async is not None
-        try:
+        with Plainly():
             await self._entered_async.__aexit__(kind, error, traceback)
-        except (Unmet, WorkbenchError) as unmet:
-            raise plainly(unmet) from None
 
     @contextmanager
     def on_thread(self) -> Iterator[AsyncClient]:

@@ -13,9 +13,11 @@ def json_form(members: Mapping[str, Any]) -> Json:
     Raises:
         ValueError: when something in it has none.
     """
+    plain: Json
     try:
-        return json.loads(json.dumps(dict(members)))  # type: ignore[no-any-return]
+        plain = json.loads(json.dumps(dict(members)))
     except (TypeError, ValueError):
         from pydantic_core import to_jsonable_python
 
-        return to_jsonable_python(dict(members))  # type: ignore[no-any-return]
+        plain = to_jsonable_python(dict(members))
+    return plain

@@ -72,23 +72,17 @@ class Workbench:
             failure: why the test failed; then nothing else is found fault with.
         """
         __tracebackhide__ = True
-        from server_core.errors import WorkbenchError
-        from workbench.testing.unmet import Unmet, plainly
+        from workbench.testing.unmet import Plainly
 
-        try:
+        with Plainly():
             self._open.__exit__(None if failure is None else type(failure), failure, None)
-        except (Unmet, WorkbenchError) as error:
-            raise plainly(error) from None
 
     def _opened(self, recipe: AbstractContextManager[T]) -> T:
         __tracebackhide__ = True
-        from server_core.errors import WorkbenchError
-        from workbench.testing.unmet import Unmet, plainly
+        from workbench.testing.unmet import Plainly
 
-        try:
+        with Plainly():
             return self._open.enter_context(recipe)
-        except (Unmet, WorkbenchError) as error:
-            raise plainly(error) from None
 
 
 _WORKBENCH = pytest.StashKey[Workbench]()

@@ -4,9 +4,11 @@ Messages go to whoever runs the tests, not to agents: they hold developer messag
 """
 
 from collections.abc import Sequence
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from server_core.auth.texts import MISSING_CLIENT
+from server_core.errors import WorkbenchError
 from server_core.execution.requirements import MISSING_METADATA
 from server_core.secrets.texts import MISSING
 from workbench.model.describe import error_hint, json_line
@@ -121,9 +123,18 @@ def closed() -> Unmet:
     return Unmet("the client is not open; use it inside of `with Client(...)` or `async with Client(...)`")
 
 
-def plainly(error: Exception) -> Exception:
-    """Return an error as a test shows it whose line is all that counts: without the way that it took through here."""
-    return error.with_traceback(None)
+class Plainly:
+    """Where a test has called something of ours: what fails within is told at the line of the test alone."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        __tracebackhide__ = True
+        if isinstance(error, Unmet | WorkbenchError):
+            raise error.with_traceback(None) from None
 
 
 def _failure(result: "ToolResult") -> str:
