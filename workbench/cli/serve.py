@@ -7,26 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from server_core.errors import ConfigurationError
+from workbench.cli import serving_options
 from workbench.cli.options import TARGET_HELP, InstalledOption, PackageOption, ProjectOption, UrlOption, target_of
 from workbench.cli.packages import set_for_this_run
 from workbench.cli.running import guarded
-from workbench.cli.serving_options import (
-    HOST,
-    PORT,
-    DebugOption,
-    EnvFileOption,
-    HostOption,
-    HttpOption,
-    NameOption,
-    OtelOption,
-    PortOption,
-    ReloadOption,
-    ShowPackagesOption,
-    StdioOption,
-    VersionOption,
-    read_env_file,
-    said_by_flags,
-)
+from workbench.cli.serving_options import HOST, PORT, read_env_file, said_by_flags
 
 if TYPE_CHECKING:
     from server_core.settings import Settings
@@ -39,19 +24,19 @@ def command(
     path: Annotated[
         Path | None, typer.Argument(metavar="PATH", help="A folder or file of tools (default: here).")
     ] = None,
-    stdio: StdioOption = False,
-    http: HttpOption = False,
-    host: HostOption = "",
-    port: PortOption = None,
+    stdio: serving_options.Stdio = False,
+    http: serving_options.Http = False,
+    host: serving_options.Host = "",
+    port: serving_options.Port = None,
     tool_package: PackageOption = "",
     discover_installed: InstalledOption = False,
-    show_packages: ShowPackagesOption = False,
-    name: NameOption = "",
-    version: VersionOption = "",
-    reload: ReloadOption = False,
-    debug: DebugOption = False,
-    otel_enable: OtelOption = False,
-    env_file: EnvFileOption = None,
+    show_packages: serving_options.ShowPackages = False,
+    name: serving_options.Name = "",
+    version: serving_options.Version = "",
+    reload: serving_options.Reload = False,
+    debug: serving_options.Debug = False,
+    otel_enable: serving_options.Otel = False,
+    env_file: serving_options.EnvFile = None,
     cwd: Annotated[Path | None, typer.Option("--cwd", metavar="FOLDER", help="Work in this folder.")] = None,
     project: ProjectOption = None,
     url: UrlOption = "",

@@ -13,29 +13,25 @@ from server_core.errors import ConfigurationError
 
 HOST, PORT = "127.0.0.1", 8000
 
-StdioOption = Annotated[bool, typer.Option("--stdio", help="Serve one client over standard input and output.")]
-HttpOption = Annotated[bool, typer.Option("--http", help="Serve clients over Streamable HTTP.")]
-HostOption = Annotated[str, typer.Option("--host", metavar="HOST", help="The address to listen on.", show_default=HOST)]
-PortOption = Annotated[
+Stdio = Annotated[bool, typer.Option("--stdio", help="Serve one client over standard input and output.")]
+Http = Annotated[bool, typer.Option("--http", help="Serve clients over Streamable HTTP.")]
+Host = Annotated[str, typer.Option("--host", metavar="HOST", help="The address to listen on.", show_default=HOST)]
+Port = Annotated[
     int | None,
     typer.Option("--port", metavar="PORT", help="The port; 0 for any.", min=0, max=65535, show_default=str(PORT)),
 ]
-ShowPackagesOption = Annotated[
+ShowPackages = Annotated[
     bool, typer.Option("--show-packages", help="Say which packages were loaded, with their tools.")
 ]
-NameOption = Annotated[
+Name = Annotated[
     str,
     typer.Option("--name", metavar="NAME", help="The name of a server without an app; its tools begin with it."),
 ]
-VersionOption = Annotated[
-    str, typer.Option("--version", metavar="VERSION", help="The version of a server without an app.")
-]
-ReloadOption = Annotated[bool, typer.Option("--reload", help="Load anew what changes on disk.")]
-DebugOption = Annotated[bool, typer.Option("--debug", help="Write a line for each message on standard error.")]
-OtelOption = Annotated[
-    bool, typer.Option("--otel-enable", help="Send traces and counts to an OpenTelemetry collector.")
-]
-EnvFileOption = Annotated[
+Version = Annotated[str, typer.Option("--version", metavar="VERSION", help="The version of a server without an app.")]
+Reload = Annotated[bool, typer.Option("--reload", help="Load anew what changes on disk.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Write a line for each message on standard error.")]
+Otel = Annotated[bool, typer.Option("--otel-enable", help="Send traces and counts to an OpenTelemetry collector.")]
+EnvFile = Annotated[
     Path | None, typer.Option("--env-file", metavar="FILE", help="Read this instead of the project's .env.")
 ]
 

@@ -5,25 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from workbench.cli import narration, output
+from workbench.cli import narration, output, serving_options
 from workbench.cli.exits import DONE
 from workbench.cli.options import InstalledOption, JsonOption, PackageOption, ProjectOption
 from workbench.cli.running import guarded
-from workbench.cli.serving_options import (
-    DebugOption,
-    EnvFileOption,
-    HostOption,
-    HttpOption,
-    NameOption,
-    OtelOption,
-    PortOption,
-    ReloadOption,
-    ShowPackagesOption,
-    StdioOption,
-    VersionOption,
-    read_env_file,
-    said_by_flags,
-)
+from workbench.cli.serving_options import read_env_file, said_by_flags
 
 if TYPE_CHECKING:
     from server_core.settings.describing import Described, Misplaced
@@ -33,19 +19,19 @@ if TYPE_CHECKING:
 def command(
     path: Annotated[Path | None, typer.Argument(help="A folder or file of tools.", show_default="here")] = None,
     project: ProjectOption = None,
-    stdio: StdioOption = False,
-    http: HttpOption = False,
-    host: HostOption = "",
-    port: PortOption = None,
+    stdio: serving_options.Stdio = False,
+    http: serving_options.Http = False,
+    host: serving_options.Host = "",
+    port: serving_options.Port = None,
     tool_package: PackageOption = "",
     discover_installed: InstalledOption = False,
-    show_packages: ShowPackagesOption = False,
-    name: NameOption = "",
-    version: VersionOption = "",
-    reload: ReloadOption = False,
-    debug: DebugOption = False,
-    otel_enable: OtelOption = False,
-    env_file: EnvFileOption = None,
+    show_packages: serving_options.ShowPackages = False,
+    name: serving_options.Name = "",
+    version: serving_options.Version = "",
+    reload: serving_options.Reload = False,
+    debug: serving_options.Debug = False,
+    otel_enable: serving_options.Otel = False,
+    env_file: serving_options.EnvFile = None,
     as_json: JsonOption = False,
 ) -> int:
     """Show each setting of a project: its value, where that comes from, its limits and what it is.
