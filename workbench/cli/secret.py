@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from server_core.closest import closest
 from server_core.errors import ConfigurationError
 from workbench.cli import narration, output
 from workbench.cli.exits import DONE
@@ -60,9 +61,9 @@ def set_secret(
 ) -> int:
     """Keep a secret for the project; without VALUE it is asked for, or read from stdin."""
 
-    from server_core.secrets import SecretStore
-
     def write() -> int:
+        from server_core.secrets import SecretStore
+
         opened = _open(project)
         secrets = SecretStore(opened.folder)
         for name, text in _given(key, value, from_env).items():
@@ -197,13 +198,10 @@ def _given(key: str | None, value: str | None, from_env: Path | None) -> dict[st
 
 def _declared_like(key: str, project: "Project") -> str | None:
     """The declared name that somebody may have meant who wrote one that is not declared."""
-    from difflib import get_close_matches
-
     from server_core.secrets.ahead import declared_in
 
     declared = {name for file in project.discovery.tools for name in declared_in(file)}
-    close = [] if key in declared else get_close_matches(key, declared, n=1, cutoff=_ALIKE)
-    return close[0] if close else None
+    return None if key in declared else closest(key, declared, _ALIKE)
 
 
 def _in_file(file: Path) -> dict[str, str]:
