@@ -200,8 +200,10 @@ def _declared_like(key: str, project: "Project") -> str | None:
     """The declared name that somebody may have meant who wrote one that is not declared."""
     from server_core.secrets.ahead import declared_in
 
-    declared = {name for file in project.discovery.tools for name in declared_in(file)}
-    return None if key in declared else closest(key, declared, _ALIKE)
+    declared = [name for file in project.discovery.tools for name in declared_in(file)]
+    # Upper and lower case are the same where secrets are looked for.
+    is_declared = any(name.upper() == key.upper() for name in declared)
+    return None if is_declared else closest(key, declared, _ALIKE)
 
 
 def _in_file(file: Path) -> dict[str, str]:

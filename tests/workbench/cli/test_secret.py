@@ -120,3 +120,9 @@ def test_a_name_that_is_almost_one_that_a_tool_declares_is_kept_and_told(run: Ru
     assert (code, "no tool declares API_KEYS; one declares API_KEY." in err) == (0, True)
     for key in ("API_KEY", "GITHUB_CLIENT_ID"):
         assert run("secret", "set", key, "--project", mine, stdin=b"v4lue-of-it\n") == (0, "", f"Set {key}.\n")
+
+
+def test_a_name_that_a_tool_declares_in_capitals_is_that_secret(run: Run, projects: tuple[Path, Path]) -> None:
+    mine = str(projects[0])
+    assert run("secret", "set", "api_key", "--project", mine, stdin=b"v4lue-of-it\n") == (0, "", "Set api_key.\n")
+    assert "missing" not in run("secret", "list", "--project", mine)[1]
