@@ -1,4 +1,7 @@
-"""What people and models are told when a tool cannot act in a person's account yet."""
+"""What people and models are told when a tool cannot act in a person's account yet.
+
+A tool is told by its name.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -6,17 +9,16 @@ from server_core.errors import RequirementNotMet
 
 if TYPE_CHECKING:
     from server_core.auth.broker.broker import NoClient
-    from server_core.catalog.definitions import Tool
 
 MISSING_CLIENT = "✗ Missing client"
 """What the refusal of a call begins with whose service has no client of OAuth."""
 
 
-def consent_needed(tool: "Tool", service: str, url: str) -> RequirementNotMet:
+def consent_needed(tool: str, service: str, url: str) -> RequirementNotMet:
     """Return the refusal of a call that the person has to allow first."""
     return RequirementNotMet(
         "⚠ Authorization required\n\n"
-        f"  Tool '{tool.name}' needs your permission to access your account with {service}.\n\n"
+        f"  Tool '{tool}' needs your permission to access your account with {service}.\n\n"
         "  To authorize:\n"
         f"  1. Click this link: {url}\n"
         "  2. Grant the requested permissions\n"
@@ -29,24 +31,24 @@ def consent_needed(tool: "Tool", service: str, url: str) -> RequirementNotMet:
     )
 
 
-def declined(tool: "Tool", service: str) -> RequirementNotMet:
+def declined(tool: str, service: str) -> RequirementNotMet:
     """Return the refusal of a call that the person did not allow."""
     return RequirementNotMet(
         "✗ Authorization declined\n\n"
-        f"  Tool '{tool.name}' was not run: it needs your account with {service}, and you said no.",
-        f"The end user did not allow the tool '{tool.name}' to use their account with {service}."
+        f"  Tool '{tool}' was not run: it needs your account with {service}, and you said no.",
+        f"The end user did not allow the tool '{tool}' to use their account with {service}."
         " Do not call it again unless they ask for it.",
     )
 
 
-def no_client(tool: "Tool", error: "NoClient") -> RequirementNotMet:
+def no_client(tool: str, error: "NoClient") -> RequirementNotMet:
     """Return the refusal of a call for which nobody has registered a client."""
     registration, names = error.registration, error.names
     provider = registration.provider
     place = f" at {provider.register_url}" if provider.register_url else ""
     return RequirementNotMet(
         f"{MISSING_CLIENT} for {provider.name}\n\n"
-        f"  Tool '{tool.name}' requires authorization, but no client of {provider.name} is configured.\n\n"
+        f"  Tool '{tool}' requires authorization, but no client of {provider.name} is configured.\n\n"
         "  To fix:\n"
         f"  1. Register an OAuth app{place}\n"
         f"     with the redirect URI {registration.redirect_uri}\n"
@@ -54,35 +56,35 @@ def no_client(tool: "Tool", error: "NoClient") -> RequirementNotMet:
         f"                                workbench secret set {names.client_secret}\n"
         f"     or a token of your own:    workbench secret set {names.token}\n\n"
         "  To develop without any of that, set WORKBENCH_AUTH=mock.",
-        f"The MCP server cannot execute the '{tool.name}' tool because no OAuth client of {provider.name} is"
+        f"The MCP server cannot execute the '{tool}' tool because no OAuth client of {provider.name} is"
         f" configured. The developer needs to: 1) register an OAuth app{place} with the redirect URI"
         f" {registration.redirect_uri}, and 2) set the secrets {names.client_id} and {names.client_secret}, or a token"
         f" as {names.token}. The server need not be restarted.",
     )
 
 
-def failed(tool: "Tool", reason: str) -> RequirementNotMet:
+def failed(tool: str, reason: str) -> RequirementNotMet:
     """Return the refusal of a call whose authorization could not be had."""
     return RequirementNotMet(
-        f"✗ Authorization error\n\n  Tool '{tool.name}' failed to authorize.\n\n  Error: {reason}\n\n"
+        f"✗ Authorization error\n\n  Tool '{tool}' failed to authorize.\n\n  Error: {reason}\n\n"
         "  To fix:\n"
         "  1. Check the client's id and secret, and its redirect URI\n"
         "  2. Look at the state of the account: workbench auth list\n"
         "  3. Try again",
-        f"The '{tool.name}' tool failed authorization. Error: {reason} The developer should check the OAuth client and"
+        f"The '{tool}' tool failed authorization. Error: {reason} The developer should check the OAuth client and"
         " run `workbench auth list`.",
     )
 
 
-def unsupported_transport(tool: "Tool") -> RequirementNotMet:
+def unsupported_transport(tool: str) -> RequirementNotMet:
     """Return the refusal of a call that came over HTTP from elsewhere, from nobody in particular."""
     return RequirementNotMet(
         "✗ Unsupported transport\n\n"
-        f"  Tool '{tool.name}' cannot run over HTTP for callers who have not proved who they are.\n"
+        f"  Tool '{tool}' cannot run over HTTP for callers who have not proved who they are.\n"
         "  This tool requires authorization.\n\n"
         "  To fix:\n"
         "  1. Use stdio, or HTTP from this machine\n"
         "  2. Or authenticate callers in front of the server: then each has accounts of their own",
-        f"The '{tool.name}' tool acts in a person's account, and this server cannot tell whose. Inform the end user"
+        f"The '{tool}' tool acts in a person's account, and this server cannot tell whose. Inform the end user"
         " that the server must be used over stdio or from its own machine, or must authenticate its callers.",
     )

@@ -42,9 +42,9 @@ async def authorize(tool: "Tool", requirement: AuthRequirement, context: "Contex
     """
     home = context.home
     if home is None or home.open_broker is None:
-        raise texts.failed(tool, "this server has no broker for accounts.")
+        raise texts.failed(tool.name, "this server has no broker for accounts.")
     if is_from_anybody(context):
-        raise texts.unsupported_transport(tool)
+        raise texts.unsupported_transport(tool.name)
     owner = owner_of(context)
     try:
         broker = home.open_broker()
@@ -53,11 +53,11 @@ async def authorize(tool: "Tool", requirement: AuthRequirement, context: "Contex
             await _consented(tool, await broker.consent(requirement, owner), context)
             found = await broker.authorization(requirement, owner)
     except NoClient as error:
-        raise texts.no_client(tool, error) from error
+        raise texts.no_client(tool.name, error) from error
     except (AuthorizationFailed, ConfigurationError) as error:
-        raise texts.failed(tool, str(error)) from error
+        raise texts.failed(tool.name, str(error)) from error
     if found is None:
-        raise texts.failed(tool, "What the service gave has ended already.")
+        raise texts.failed(tool.name, "What the service gave has ended already.")
     return found
 
 
@@ -101,14 +101,14 @@ async def _consented(tool: "Tool", consent: Consent, context: "Context") -> None
             # The person may be back before the client says that they went.
             await asyncio.wait({asking, consent.given}, return_when=asyncio.FIRST_COMPLETED)
             if not consent.given.done() and asking.result() != "accept":
-                raise texts.declined(tool, name) if asking.result() == "decline" else _needed(tool, consent)
+                raise texts.declined(tool.name, name) if asking.result() == "decline" else _needed(tool, consent)
             await asyncio.shield(consent.given)
     except TimeoutError:
         raise _needed(tool, consent) from None
     except TokenRefused as error:
         if error.code != "access_denied":
             raise
-        raise texts.declined(tool, name) from error
+        raise texts.declined(tool.name, name) from error
     finally:
         asking.cancel()
         await asyncio.wait({asking})
@@ -126,7 +126,7 @@ async def _ask(context: "Context", message: str, url: str) -> str:
 
 
 def _needed(tool: "Tool", consent: Consent) -> RequirementNotMet:
-    return texts.consent_needed(tool, consent.registration.provider.name, consent.url)
+    return texts.consent_needed(tool.name, consent.registration.provider.name, consent.url)
 
 
 def _id_of(url: str) -> str:

@@ -33,11 +33,11 @@ async def meet_requirements(tool: Tool, context: Context) -> None:
 
 def _check_secrets(tool: Tool, context: Context) -> None:
     if is_from_anybody(context) and not (context.home is not None and context.home.settings.open_secrets):
-        raise texts.unsupported_transport(tool)
+        raise texts.unsupported_transport(tool.name)
     unavailable = [key for key in tool.secrets if not context.has_secret(key)]
     if unavailable:
         reserved = [key for key in unavailable if is_reserved(key)]
-        raise texts.not_available(tool, reserved, [key for key in unavailable if key not in reserved])
+        raise texts.not_available(tool.name, reserved, [key for key in unavailable if key not in reserved])
 
 
 def _check_metadata(tool: Tool, context: Context) -> None:

@@ -1,22 +1,21 @@
-"""What people and models are told when a tool lacks the secrets that it declares, or may not have them."""
+"""What people and models are told when a tool lacks the secrets that it declares, or may not have them.
+
+A tool is told by its name.
+"""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from server_core.errors import RequirementNotMet
 
-if TYPE_CHECKING:
-    from server_core.catalog.definitions import Tool
-
-MISSING = "✗ Missing secret"
+MISSING_SECRET = "✗ Missing secret"
 """What the refusal of a call begins with that lacks a secret."""
 
 
-def not_available(tool: "Tool", reserved: Sequence[str], missing: Sequence[str]) -> RequirementNotMet:
+def not_available(tool: str, reserved: Sequence[str], missing: Sequence[str]) -> RequirementNotMet:
     """Return the refusal of a call whose tool declares secrets that it cannot have.
 
     Args:
-        tool: what was called.
+        tool: the name of what was called.
         reserved: the secrets that no tool is given.
         missing: those that are not set.
     """
@@ -24,14 +23,14 @@ def not_available(tool: "Tool", reserved: Sequence[str], missing: Sequence[str])
     instructions: list[str] = []
     if reserved:
         instructions.append(
-            f"The '{tool.name}' tool declares reserved secret(s) {', '.join(reserved)} that the MCP server never"
+            f"The '{tool}' tool declares reserved secret(s) {', '.join(reserved)} that the MCP server never"
             " exposes to tools. The developer must remove it from the tool's requires_secrets; setting the"
             " environment variable will not help."
         )
     if missing:
         parts += [_missing(tool, missing)]
         instructions.append(
-            f"The MCP server is missing required secrets for the '{tool.name}' tool. The developer needs to provide"
+            f"The MCP server is missing required secrets for the '{tool}' tool. The developer needs to provide"
             " this secret by either: 1) Adding it to the project's .env file"
             f" (e.g., {missing[0]}=your_secret_value), or 2) Running `workbench secret set {missing[0]}`, or 3) Setting"
             " it as environment variable before starting the server. After 1) and 2) the tool can be called again at"
@@ -40,42 +39,42 @@ def not_available(tool: "Tool", reserved: Sequence[str], missing: Sequence[str])
     return RequirementNotMet("\n\n".join(parts), " ".join(instructions))
 
 
-def unsupported_transport(tool: "Tool") -> RequirementNotMet:
+def unsupported_transport(tool: str) -> RequirementNotMet:
     """Return the refusal of a call that came over HTTP from elsewhere, from nobody in particular."""
     return RequirementNotMet(
         "✗ Unsupported transport\n\n"
-        f"  Tool '{tool.name}' cannot run over HTTP for callers who have not proved who they are.\n"
+        f"  Tool '{tool}' cannot run over HTTP for callers who have not proved who they are.\n"
         "  This tool requires secrets.\n\n"
         "  To fix:\n"
         "  1. Use stdio, or HTTP from this machine\n"
         "  2. Or authenticate callers in front of the server\n"
         "  3. Or let everybody who reaches the server run such tools: WORKBENCH_OPEN_SECRETS=true",
-        f"The '{tool.name}' tool uses secrets of whoever runs this server, and the server cannot tell who calls."
+        f"The '{tool}' tool uses secrets of whoever runs this server, and the server cannot tell who calls."
         " Inform the end user that the server must be used over stdio or from its own machine, or must authenticate"
         " its callers.",
     )
 
 
-def _reserved(tool: "Tool", key: str) -> str:
+def _reserved(tool: str, key: str) -> str:
     return (
         f"✗ Reserved secret: {key}\n\n"
-        f"  Tool '{tool.name}' declares this secret, but its name is kept for the server's own settings and"
+        f"  Tool '{tool}' declares this secret, but its name is kept for the server's own settings and"
         " credentials, which no tool is shown.\n\n"
         "  To fix, remove it from the tool's required secrets."
     )
 
 
-def _missing(tool: "Tool", keys: Sequence[str]) -> str:
+def _missing(tool: str, keys: Sequence[str]) -> str:
     if len(keys) == 1:
-        title, which = f"{MISSING}: {keys[0]}", "this secret but it is not configured"
+        title, which = f"{MISSING_SECRET}: {keys[0]}", "this secret but it is not configured"
     else:
-        title, which = f"{MISSING}s: {', '.join(keys)}", "these secrets but they are not configured"
+        title, which = f"{MISSING_SECRET}s: {', '.join(keys)}", "these secrets but they are not configured"
     lines = "\n".join(f"       {key}=your_value_here" for key in keys)
     commands = "\n".join(f"       workbench secret set {key}" for key in keys)
     exports = "\n".join(f"       export {key}=your_value_here" for key in keys)
     return (
         f"{title}\n\n"
-        f"  Tool '{tool.name}' requires {which}.\n\n"
+        f"  Tool '{tool}' requires {which}.\n\n"
         "  To fix, either:\n"
         f"  1. Add to .env file:\n{lines}\n"
         f"  2. Keep it for this project:\n{commands}\n"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from server_core.auth.texts import MISSING_CLIENT
 from server_core.errors import WorkbenchError
 from server_core.execution.requirements import MISSING_METADATA
-from server_core.secrets.texts import MISSING
+from server_core.secrets.texts import MISSING_SECRET
 from workbench.model.describe import error_hint, json_line
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 _GIVEN_BY_TESTS = {
-    MISSING: "In a test, secrets are only those of the fixture `workbench_secrets`, or of Client(secrets={...}).",
+    MISSING_SECRET: "In a test, secrets are only those of the fixture `workbench_secrets`, or of Client(secrets={...}).",
     MISSING_CLIENT: "In a test, an account is a token among the secrets that it sets, under the name above.",
     MISSING_METADATA: "In a test, it is told by Client(meta={...}), or by call_tool(..., meta={...}).",
 }
