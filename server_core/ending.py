@@ -3,15 +3,21 @@
 Rule 1: signals are taken by Python itself and not by the event loop, which a tool may be holding up.
 Rule 2: a tool that refuses to be cancelled, or never gives the loop back, holds up the end for a while, not for ever.
 Rule 3: so does what a tool has left behind, threads and functions of `atexit`, where the process has no other purpose.
+Rule 4: nobody else leaves the event loop: a `sys.exit` in a task that a tool has begun, or a `loop.stop()`, ends no
+other call.
 """
 
 import asyncio
 import os
 import signal
 import threading
+from collections.abc import Coroutine
 from types import FrameType
+from typing import Any, TypeVar
 
 from server_core.narration import DONE, INTERRUPTED, tell
+
+T = TypeVar("T")
 
 # Seconds, before it is known how long running calls get to finish.
 PATIENCE = 5.0
@@ -86,3 +92,26 @@ class Ending:
     def _force(self) -> None:
         tell("workbench: a tool does not end, so the process ends without it.")
         os._exit(INTERRUPTED if self.interrupted else DONE)
+
+
+def run_to_its_end(main: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine on an event loop of its own, and run that again where an author's code makes it stop.
+
+    Args:
+        main: what is run; when it ends, so does the loop.
+
+    Returns:
+        What it returns.
+    """
+    with asyncio.Runner() as runner:
+        loop = runner.get_loop()
+        task = loop.create_task(main, name="main")
+        task.add_done_callback(lambda _: loop.stop())
+        while not task.done():
+            try:
+                loop.run_forever()
+            except (SystemExit, KeyboardInterrupt) as left:
+                # Python raises these through the loop, and not only in the task or the callback that they end.
+                if not task.done():
+                    tell(f"workbench: a task or a callback of a tool raised {type(left).__name__}; the server goes on.")
+        return task.result()

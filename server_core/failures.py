@@ -7,6 +7,7 @@ or whose class leaves out what ours have, is told all the same.
 import json
 import sysconfig
 import traceback
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, TypeAlias
@@ -27,7 +28,7 @@ from server_core.errors import (
     in_context,
     kind_of,
 )
-from server_core.readable import MOST_CHARACTERS, cut, readable
+from server_core.readable import MOST_CHARACTERS, class_name, cut, readable
 
 Json: TypeAlias = dict[str, Any]
 
@@ -37,6 +38,9 @@ _LIBRARIES = tuple(
     {path for name in ("stdlib", "platstdlib", "purelib", "platlib") if (path := sysconfig.get_path(name))}
 )
 
+BY_THE_TOOL = "by the tool"
+MOST_LINKS = 100
+"""How many exceptions are told of those that led to one another."""
 
 # What is told of an error of ours.
 _TOLD = (
@@ -117,13 +121,14 @@ def failure_of(raised: BaseException, tool: Tool) -> Failure:
     return Failure(tool, raised, _standing_for(raised, tool, problems), tuple(problems))
 
 
-def sound(raised: BaseException) -> BaseException:
+def sound(raised: BaseException, where: str = BY_THE_TOOL) -> BaseException:
     """Return an exception, or what stands for it where its own code fails, or lies, when it is asked what it is.
 
     For a group that holds a single exception, as a group of tasks makes it of one that failed, that one stands.
 
     Args:
         raised: whatever an author's code raised.
+        where: that code is, as agents are told it of such an exception.
     """
     raised = _alone(raised)
     kind = type(raised)
@@ -136,25 +141,36 @@ def sound(raised: BaseException) -> BaseException:
         why = f"its own code raised {type(error).__name__} when it was read"
     else:
         why = "it says that it is of another class"
-    return stand_in(raised, why)
+    return stand_in(raised, why, where)
 
 
-def stand_in(raised: BaseException, why: str) -> FatalToolError:
+def stand_in(raised: BaseException, why: str, where: str = BY_THE_TOOL) -> FatalToolError:
     """Return what stands for an exception that cannot be read.
 
     Args:
         raised: the exception.
         why: what is wrong with it, for the author.
+        where: see :func:`sound`.
     """
-    name = _name(type(raised))
-    error = FatalToolError(f"An unhandled {name} was raised by the tool.", f"{name}: {why}")
+    error = FatalToolError(unhandled(raised, where), f"{class_name(type(raised))}: {why}")
     return error.with_traceback(_traceback(raised))
 
 
+def unhandled(raised: BaseException, where: str = BY_THE_TOOL) -> str:
+    """Return what agents are told of an exception that was not made for them."""
+    return f"An unhandled {class_name(type(raised))} was raised {where}."
+
+
 def traceback_of(error: BaseException) -> str:
-    """Return where an exception was raised, from the author's first frame on, without what may be secret."""
+    """Return where an exception was raised, from the author's first frame on, without what may be secret.
+
+    Of the exceptions that led to it the last are told, at most :data:`MOST_LINKS`: each takes its time.
+    """
     try:
-        lines = traceback.format_exception(type(error), error, _authors(error.__traceback__))
+        if _has_few_links(error):
+            lines = traceback.format_exception(type(error), error, _authors(error.__traceback__))
+        else:
+            lines = list(_last_links(error))
     except BaseException as failure:
         return f"(the traceback cannot be shown: {type(failure).__name__})"
     return without_secrets(cut("".join(lines)))
@@ -177,7 +193,38 @@ def _standing_for(raised: BaseException, tool: Tool, problems: list[str]) -> Too
     found = adapted(raised, adapters_for(tool), problems)
     if found is not None:
         return found
-    return FatalToolError(f"An unhandled {type(raised).__name__} was raised by the tool.", described(raised))
+    return FatalToolError(unhandled(raised), described(raised))
+
+
+def _has_few_links(error: BaseException) -> bool:
+    """Whether few exceptions led to this one: its causes, what was handled meanwhile, and the members of groups."""
+    seen: set[int] = set()
+    left: list[BaseException | None] = [error]
+    while left:
+        if (one := left.pop()) is None or id(one) in seen:
+            continue
+        seen.add(id(one))
+        members = _members(one) if issubclass(type(one), BaseExceptionGroup) else ()
+        if len(seen) + len(members) > MOST_LINKS:
+            return False
+        left += [one.__cause__, one.__context__, *members]
+    return True
+
+
+def _last_links(error: BaseException) -> Iterator[str]:
+    """What is told of an exception with many links; `traceback` would look at all of them."""
+    links = [error]
+    while len(links) < MOST_LINKS:
+        last = links[-1]
+        before = last.__cause__ or (None if last.__suppress_context__ else last.__context__)
+        if before is None:
+            break
+        links.append(before)
+    yield "(what came before, and what groups hold, is left out)\n"
+    for one in reversed(links):
+        yield "\nTraceback (most recent call last):\n"
+        yield from traceback.format_tb(_authors(one.__traceback__))
+        yield f"{described(one)}\n"
 
 
 def _alone(raised: BaseException) -> BaseException:
@@ -209,11 +256,6 @@ def _redacted(value: Any) -> Any:
     if isinstance(value, list):
         return [_redacted(one) for one in value]
     return without_secrets(value) if isinstance(value, str) else value
-
-
-def _name(kind: type) -> str:
-    found: str = vars(type)["__name__"].__get__(kind)  # Past the author's own code.
-    return found
 
 
 def _traceback(raised: BaseException) -> TracebackType | None:

@@ -13,6 +13,12 @@ def readable(value: object) -> str:
         return f"(its text cannot be read: __str__ raised {type(error).__name__})"
 
 
+def class_name(kind: type) -> str:
+    """Return the name of a class, past the code of its metaclass."""
+    found: str = vars(type)["__name__"].__get__(kind)
+    return cut(found)
+
+
 def cut(text: str) -> str:
     """Return a text, without its middle where it is far too long; half a word, which may be half a secret, goes too."""
     if len(text) <= MOST_CHARACTERS:

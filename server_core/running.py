@@ -3,8 +3,7 @@
 Exit codes: 0 done, 2 usage or configuration, 3 no collector for traces, 130 interrupted. What goes wrong is told on
 standard error.
 
-Only the core itself leaves its event loop: a `sys.exit` in a task that a tool has begun, or a `loop.stop()`, ends no
-other call. And only the process that began serves: one that a tool forks has no client.
+Only the process that began serves: one that a tool forks has no client.
 """
 
 import asyncio
@@ -18,7 +17,7 @@ from server_core.arguments import Arguments
 from server_core.author_notes import tell_failures, tell_load_errors, tell_packages
 from server_core.background import spawn
 from server_core.core import Core
-from server_core.ending import Ending
+from server_core.ending import Ending, run_to_its_end
 from server_core.errors import ConfigurationError, ConnectionFailed
 from server_core.fence import Fence
 from server_core.narration import DONE, INTERRUPTED, MISUSED, UNREACHABLE, tell
@@ -46,7 +45,7 @@ def serve(chosen: Arguments, app: "MCPApp | None" = None, early: Early | None = 
     """
     ending = Ending()
     try:
-        _run_to_its_end(_run(chosen, app, early, ending))
+        run_to_its_end(_run(chosen, app, early, ending))
     except ConfigurationError as error:
         tell(f"workbench: {error}")
         return MISUSED
@@ -58,22 +57,6 @@ def serve(chosen: Arguments, app: "MCPApp | None" = None, early: Early | None = 
         if is_all:
             ending.leave()
     return INTERRUPTED if ending.interrupted else DONE
-
-
-def _run_to_its_end(main: Coroutine[Any, Any, None]) -> None:
-    """Run the core on an event loop of its own, and run that again where an author's code makes it stop."""
-    with asyncio.Runner() as runner:
-        loop = runner.get_loop()
-        task = loop.create_task(main, name="core")
-        task.add_done_callback(lambda _: loop.stop())
-        while not task.done():
-            try:
-                loop.run_forever()
-            except (SystemExit, KeyboardInterrupt) as left:
-                # Python raises these through the loop, and not only in the task or the callback that they end.
-                if not task.done():
-                    tell(f"workbench: a task or a callback of a tool raised {type(left).__name__}; the server goes on.")
-        task.result()
 
 
 async def _run(chosen: Arguments, app: "MCPApp | None", early: Early | None, ending: Ending) -> None:

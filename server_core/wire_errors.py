@@ -39,7 +39,7 @@ from server_core.protocol.codes import (
     URL_ELICITATION_REQUIRED,
 )
 from server_core.protocol.revisions import Revision
-from server_core.readable import readable
+from server_core.readable import class_name, readable
 
 Json: TypeAlias = dict[str, Any]
 
@@ -92,12 +92,15 @@ def request_report(error: BaseException) -> Json | None:
     Args:
         error: whatever handling the request raised.
     """
-    error = sound(error)
-    detail = getattr(error, "developer_message", None)
-    if isinstance(error, WorkbenchError) and detail is None:
-        return None
-    message = described(error) if detail is None else without_secrets(readable(detail))
-    return {"message": message, "traceback": traceback_of(error)}
+    try:
+        error = sound(error)
+        detail = getattr(error, "developer_message", None)
+        if isinstance(error, WorkbenchError) and detail is None:
+            return None
+        message = described(error) if detail is None else without_secrets(readable(detail))
+        return {"message": message, "traceback": traceback_of(error)}
+    except BaseException:  # SystemExit among it: an author's class whose own code fails when it is read.
+        return {"message": f"{class_name(type(error))}: its own code fails when it is read", "traceback": ""}
 
 
 def answers_the_request(error: BaseException, revision: Revision) -> bool:
@@ -107,12 +110,15 @@ def answers_the_request(error: BaseException, revision: Revision) -> bool:
     raises an error of the protocol by its code means that; older clients are told it as a result all the same.
     2025-11-25, client/elicitation: an address to visit first is asked for by an error.
     """
-    if isinstance(error, UrlElicitationRequired):
-        return revision.elicitation_ids
-    if isinstance(error, ProtocolError) and error.code == INSUFFICIENT_SCOPE:
-        # basic/authorization: the client asks for another token, and none of its models can.
-        return True
-    return revision.stateless and isinstance(error, MissingCapability | ProtocolError)
+    try:
+        if isinstance(error, UrlElicitationRequired):
+            return revision.elicitation_ids
+        if isinstance(error, ProtocolError) and error.code == INSUFFICIENT_SCOPE:
+            # basic/authorization: the client asks for another token, and none of its models can.
+            return True
+        return revision.stateless and isinstance(error, MissingCapability | ProtocolError)
+    except BaseException:  # As in `rpc_error`.
+        return False
 
 
 def rpc_error(error: BaseException, revision: Revision) -> ProtocolError:

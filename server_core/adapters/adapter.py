@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from server_core.adapters.redaction import without_secrets
 from server_core.errors import ToolRuntimeError
-from server_core.readable import readable
+from server_core.readable import class_name, readable
 
 T = TypeVar("T")
 
@@ -80,7 +80,7 @@ def attribute(holder: object, *names: str) -> Any:
 def described(error: BaseException) -> str:
     """Return an exception as an author reads it, whatever its own code does, without what may be secret."""
     text = readable(error)
-    name = type(error).__name__
+    name = class_name(type(error))
     return without_secrets(f"{name}: {text}") if text.strip() else f"{name} (no exception message)"
 
 

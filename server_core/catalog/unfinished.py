@@ -19,11 +19,12 @@ _LISTS = (list, tuple, set, frozenset)
 FAILED = "Failed to serialize tool output"
 
 
-def refuse_unfinished(value: Any) -> None:
+def refuse_unfinished(value: Any, failed: str = FAILED) -> None:
     """Leave a value as it is, unless there is something in it that is no value yet, or far too much.
 
     Args:
         value: what an author's function returned.
+        failed: what cannot be done with it then.
 
     Raises:
         ToolOutputError: when it is, or holds, a coroutine, a generator or another iterator, or too many values.
@@ -35,11 +36,11 @@ def refuse_unfinished(value: Any) -> None:
         for one in level:
             if type(one) in _PLAIN:
                 continue
-            held = _held_by(one, "it is {}" if one is value else "it holds {}")
+            held = _held_by(one, f"{failed}: it is {{}}" if one is value else f"{failed}: it holds {{}}")
             count += len(held)
             if count > MOST_VALUES:
                 raise ToolOutputError(
-                    f"{FAILED}: it holds more than {MOST_VALUES:,} values.",
+                    f"{failed}: it holds more than {MOST_VALUES:,} values.",
                     "Return a part of it or a link to a resource.",
                 )
             below.extend(held)
@@ -77,4 +78,4 @@ def _held_by(value: Any, said: str) -> Collection[Any]:
 
 
 def _unfinished(said: str, what: str, fix: str) -> ToolOutputError:
-    return ToolOutputError(f"{FAILED}: {said.format(what)}.", fix)
+    return ToolOutputError(f"{said.format(what)}.", fix)

@@ -4,6 +4,7 @@ from typing import Any
 
 from server_core.catalog.catalog import Catalog
 from server_core.catalog.content import contents_of
+from server_core.catalog.unfinished import refuse_unfinished
 from server_core.execution.context import Context
 from server_core.execution.invocation import invoke
 
@@ -25,4 +26,5 @@ async def read_resource(catalog: Catalog, uri: str, context: Context | None) -> 
     if offered.address_parameter is not None:
         parts = {offered.address_parameter: uri, **parts}
     value = await invoke(offered.read, offered.binder(parts), context)
+    refuse_unfinished(value, "The resource cannot be sent")
     return contents_of(value, uri, offered.mime_type, offered.meta)

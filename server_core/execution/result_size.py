@@ -1,4 +1,4 @@
-"""How long the result of a tool may be: what is longer than a message may be would end connections, not help agents."""
+"""How long a result may be: what is longer than a message may be would end connections, not help agents."""
 
 from typing import Any, TypeAlias
 
@@ -12,12 +12,13 @@ _SURELY_SHORT = 100_000
 """Characters up to which nothing is measured: escapes and the text beside structured content make it no megabyte."""
 
 
-def refuse_too_long(result: Json, most_bytes: int) -> None:
+def refuse_too_long(result: Json, most_bytes: int, failed: str = "Failed to serialize tool output") -> None:
     """Leave a result as it is, unless it is longer than a message may be.
 
     Args:
-        result: of a tool, as the wire has it.
+        result: as the wire has it: `content` of a tool, `contents` of a resource, or `messages` of a prompt.
         most_bytes: how long its JSON text may be.
+        failed: what cannot be done then.
 
     Raises:
         ToolOutputError: when it is longer.
@@ -31,14 +32,21 @@ def refuse_too_long(result: Json, most_bytes: int) -> None:
     if size > most_bytes:
         takes, most = (f"{count / 1e6:,.1f} MB" for count in (size, most_bytes))
         raise ToolOutputError(
-            f"Failed to serialize tool output: it takes {takes}, and the most is {most}.",
+            f"{failed}: it takes {takes}, and the most is {most}.",
             "Return a part of it or a link to a resource, or raise WORKBENCH_MAX_MESSAGE_BYTES.",
         )
 
 
+def _blocks(result: Json) -> list[Any]:
+    if "messages" in result:
+        return [message["content"] for message in result["messages"]]
+    blocks: list[Any] = result["contents"] if "contents" in result else result["content"]
+    return blocks
+
+
 def _characters(result: Json) -> int:
     count = 0
-    for block in result["content"]:
+    for block in _blocks(result):
         held = block.get("resource", block)
         count += len(held.get("text") or held.get("data") or held.get("blob") or "")
     return count

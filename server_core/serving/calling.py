@@ -12,6 +12,7 @@ from server_core.catalog.revised_results import result_for
 from server_core.errors import ResourceNotFound
 from server_core.execution import completing, prompting, reading
 from server_core.execution.context import Context
+from server_core.execution.result_size import refuse_too_long
 from server_core.execution.run import run_tool
 from server_core.protocol.jsonrpc import Request
 from server_core.serving.caching import READ_HINTS
@@ -65,6 +66,7 @@ async def read_resource(server: "Server", caller: "Caller", request: Request) ->
         except ResourceNotFound as missing:
             missing.uri = uri if missing.uri is None else missing.uri
             raise
+    refuse_too_long({"contents": contents}, server.settings.max_message_bytes, "The resource cannot be sent")
     return {"contents": contents, **(READ_HINTS if caller.revision.cache_hints else {})}
 
 
@@ -76,6 +78,7 @@ async def get_prompt(server: "Server", caller: "Caller", request: Request) -> di
     catalog = server.catalog
     with context_of(server, caller, request, catalog) as context:
         prompt = await prompting.get_prompt(catalog, name, arguments, context)
+    refuse_too_long(prompt, server.settings.max_message_bytes, "The prompt cannot be sent")
     return result_for(caller.revision, prompt)
 
 

@@ -1,5 +1,6 @@
 """JSON-RPC errors for whatever the handling of a request raises."""
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -133,10 +134,20 @@ async def ask(app: MCPApp, method: str, **params: Any) -> dict[str, Any]:
     return await within(Client(app).request(method, **params))
 
 
+class Nameless(type):
+    """What its classes are called ends the process."""
+
+    def __getattribute__(self, name: str) -> Any:
+        return leaving() if name in {"__name__", "__qualname__"} else super().__getattribute__(name)
+
+
+class NoName(Exception, metaclass=Nameless): ...
+
+
 @pytest.mark.parametrize(
     "raised",
-    [KeyboardInterrupt(), GeneratorExit(), SystemExit(3), NoMessage(), NoCode()],
-    ids=lambda one: type(one).__name__,
+    [KeyboardInterrupt(), GeneratorExit(), SystemExit(3), NoMessage(), NoCode(), NoName()],
+    ids=["KeyboardInterrupt", "GeneratorExit", "SystemExit", "NoMessage", "NoCode", "NoName"],
 )
 @pytest.mark.parametrize("is_async", [True, False])
 async def test_whatever_a_resource_or_a_prompt_raises_is_answered(raised: BaseException, is_async: bool) -> None:
@@ -154,3 +165,27 @@ async def test_whatever_a_resource_or_a_prompt_raises_is_answered(raised: BaseEx
     for method, params in (("resources/read", {"uri": "shop://sign"}), ("prompts/get", {"name": "greet"})):
         answer = await ask(app, method, **params)
         assert answer["error"]["code"] == INTERNAL_ERROR
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        ("x" * 20_000_000, "it takes 20.0 MB, and the most is 16.8 MB."),
+        (b"x" * 15_000_000, "it takes 20.0 MB, and the most is 16.8 MB."),
+        (itertools.count(), "it is an iterator."),
+        ({"rows": [itertools.count()]}, "it holds an iterator."),
+    ],
+    ids=["a long text", "long bytes", "an endless iterator", "one inside"],
+)
+async def test_a_resource_that_no_message_can_hold_is_refused_with_the_reason(made: Any, told: str) -> None:
+    app = MCPApp("shop", toolkit="")
+    app.resource("shop://all")(lambda: made)
+    error = (await ask(app, "resources/read", uri="shop://all"))["error"]
+    assert (error["code"], error["message"]) == (INTERNAL_ERROR, f"The resource cannot be sent: {told}")
+
+
+async def test_so_is_a_prompt() -> None:
+    app = MCPApp("shop", toolkit="")
+    app.prompt(name="all")(lambda: "x" * 20_000_000)
+    error = (await ask(app, "prompts/get", name="all"))["error"]
+    assert error["message"] == "The prompt cannot be sent: it takes 20.0 MB, and the most is 16.8 MB."

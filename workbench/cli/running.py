@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine
 from types import FrameType
 from typing import Any
 
+from server_core.ending import run_to_its_end
 from server_core.errors import RemoteError, WorkbenchError
 from workbench.cli import narration, output
 from workbench.cli.exits import FAILED, INTERRUPTED, USAGE, exit_code
@@ -21,7 +22,7 @@ def run(main: Coroutine[Any, Any, int]) -> int:
     interrupts = _Interrupts(main)
     signal.signal(signal.SIGINT, interrupts.taken)
     try:
-        return guarded(lambda: asyncio.run(interrupts.watched()))
+        return guarded(lambda: run_to_its_end(interrupts.watched()))
     finally:
         signal.signal(signal.SIGINT, before)
 

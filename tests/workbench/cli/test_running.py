@@ -92,3 +92,18 @@ def test_interrupts_end_a_call_whatever_the_tool_does(tmp_path: Path, body: str)
             time.sleep(0.02)
         process.kill()
     assert process.returncode == 130
+
+
+@pytest.mark.parametrize(
+    "leave",
+    ["asyncio.get_running_loop().stop()", "asyncio.get_running_loop().call_soon(sys.exit, 3)"],
+)
+def test_a_called_tool_that_leaves_the_event_loop_is_answered_all_the_same(tmp_path: Path, leave: str) -> None:
+    (tmp_path / "tools.py").write_text(
+        "import asyncio, sys\nfrom server_core import tool\n\n@tool\nasync def act() -> str:\n"
+        f"    {leave}\n    await asyncio.sleep(0)\n    return 'done'\n"
+    )
+    ran = subprocess.run(
+        [*WORKBENCH, "call", "act", "--project", str(tmp_path)], capture_output=True, text=True, timeout=START
+    )
+    assert (ran.returncode, ran.stdout) == (0, "done\n")
