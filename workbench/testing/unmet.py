@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 _GIVEN_BY_TESTS = {
-    MISSING_SECRET: "In a test, secrets are those of the fixture `workbench_secrets`, or of Client(secrets={...}).",
+    MISSING_SECRET: "In a test, secrets are only those of the fixture `workbench_secrets` or of Client(secrets={...}).",
     MISSING_CLIENT: "In a test, an account is a token among the secrets that it sets, under the name above.",
     MISSING_METADATA: "In a test, it is told by Client(meta={...}), or by call_tool(..., meta={...}).",
 }
