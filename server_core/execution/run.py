@@ -92,6 +92,7 @@ def ends_the_task(error: BaseException) -> bool:
         task = asyncio.current_task()
     except RuntimeError:  # The loop is gone, and Python closes what is left of its coroutines.
         return True
-    if isinstance(error, GeneratorExit):
+    kind = type(error)  # Not what its own code says that it is.
+    if issubclass(kind, GeneratorExit):
         return task is None
-    return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
+    return issubclass(kind, asyncio.CancelledError) and task is not None and task.cancelling() > 0

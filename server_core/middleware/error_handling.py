@@ -9,11 +9,14 @@ from typing import Any
 
 from server_core.catalog.definitions import Tool
 from server_core.errors import ContextError, FatalToolError, ProtocolError, ToolRuntimeError, WorkbenchError
-from server_core.failures import failure_of
+from server_core.execution.context import Context
+from server_core.failures import failure_of, sound, stand_in, unhandled
 from server_core.middleware.middleware import CallNext, Middleware, MiddlewareContext
 from server_core.protocol.codes import INTERNAL_ERROR
+from server_core.readable import class_name
 from server_core.wire_errors import answers_the_request, tool_failure
 
+_OUTSIDE = "outside of the tool, while its call was answered"
 _MASKED = "The request failed; who runs the server can see why."
 
 
@@ -37,19 +40,27 @@ class ErrorHandlingMiddleware(Middleware):
             tool = _called(context)
             if tool is not None:
                 return self._result(context, error, tool)
-            if self._masks and isinstance(error, WorkbenchError):
+            if self._masks and isinstance(sound(error), WorkbenchError):
                 raise ProtocolError(INTERNAL_ERROR, _MASKED) from error
             raise
 
-    def _result(self, context: MiddlewareContext[Any], error: Exception, tool: Tool) -> dict[str, Any]:
+    def _result(self, context: MiddlewareContext[Any], raised: Exception, tool: Tool) -> dict[str, Any]:
         call = context.mcp_context
         assert call is not None
+        error = sound(raised, _OUTSIDE)
         if answers_the_request(error, call.port.revision):
             raise error
+        try:
+            return self._told(context, call, error, tool)
+        except BaseException as broken:  # SystemExit among it: a class that says something else each time.
+            why = f"its own code raised {class_name(type(broken))} when it was read"
+            return self._told(context, call, stand_in(error, why, _OUTSIDE), tool)
+
+    def _told(self, context: MiddlewareContext[Any], call: Context, error: BaseException, tool: Tool) -> dict[str, Any]:
         failure = failure_of(error, tool)
         if not isinstance(error, ToolRuntimeError | ContextError):
-            blamed = f"An unhandled {type(error).__name__} was raised outside of the tool, while its call was answered."
-            failure = replace(failure, error=FatalToolError(blamed, failure.error.developer_message))
+            blamed = FatalToolError(unhandled(error, _OUTSIDE), failure.error.developer_message)
+            failure = replace(failure, error=blamed)
         call.report("tool_failed", {"tool": tool.name, "id": context.request_id, **failure.report()})
         return tool_failure(replace(failure, error=FatalToolError(_MASKED)) if self._masks else failure)
 

@@ -8,6 +8,7 @@ from typing import Any
 from server_core.adapters.redaction import without_secrets
 from server_core.middleware.middleware import CallNext, Middleware, MiddlewareContext
 from server_core.narration import tell
+from server_core.readable import class_name
 
 # Names come from clients, and a line is read by people.
 _LONGEST_NAME = 200
@@ -48,7 +49,7 @@ class LoggingMiddleware(Middleware):
         try:
             result = await call_next(context)
         except Exception as error:
-            self._line(logging.ERROR, f"[ERROR] {facts} {_elapsed(started)} error={type(error).__name__}")
+            self._line(logging.ERROR, f"[ERROR] {facts} {_elapsed(started)} error={class_name(type(error))}")
             raise
         failed = isinstance(result, dict) and result.get("isError") is True
         outcome = (logging.ERROR, "[ERROR]") if failed else (logging.INFO, "[RESPONSE]")

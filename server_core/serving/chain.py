@@ -23,6 +23,7 @@ from server_core.middleware.message import message_of
 from server_core.middleware.middleware import CallNext, MiddlewareContext, Step, chained
 from server_core.protocol import jsonrpc
 from server_core.protocol.jsonrpc import Notification, Params, Request, RequestId
+from server_core.readable import class_name, readable
 from server_core.serving.answering import answer_by_table
 from server_core.serving.calling import context_of
 from server_core.serving.handshake import merged
@@ -199,24 +200,26 @@ class Chain:
         context = context.copy(type="notification", method=notification.method, session_id=caller.session_id)
         try:
             await chained(self._steps, end)(context)
-        except Exception as error:
+        except BaseException as error:  # SystemExit among it: it must not end the server.
+            if ends_the_task(error):
+                raise
             self._failed(caller.session_key, notification.method, error)
 
-    def _failed(self, session: str, method: str, error: Exception) -> None:
+    def _failed(self, session: str, method: str, error: BaseException) -> None:
         self._server.tap.lifecycle("middleware_failed", session, method=method, **report_of(error))
 
 
 def _guarded(step: Step) -> Step:
     """Return the step as one that raises nothing that would end the server."""
-    name = type(step).__name__
+    name = class_name(type(step))
 
     async def guarded(context: MiddlewareContext[Any], call_next: CallNext) -> Any:
         try:
             result = await step(context, call_next)
         except BaseException as error:
-            if isinstance(error, Exception) or ends_the_task(error):
+            if issubclass(type(error), Exception) or ends_the_task(error):
                 raise
-            raise MiddlewareFailed(f"{name} raised {type(error).__name__} in {context.method}.") from error
+            raise MiddlewareFailed(f"{name} raised {class_name(type(error))} in {context.method}.") from error
         if context.type == "request" and not isinstance(result, dict):
             raise MiddlewareFailed(
                 f"{name} returned a value of type {type(result).__name__} for {context.method}; "
@@ -285,7 +288,7 @@ def chain_of(server: "Server", generation: "Generation") -> tuple[Chain, Json]:
     for one in authors:
         try:
             capabilities = merged(capabilities, _capabilities(one))
-        except Exception as error:
+        except BaseException as error:  # SystemExit among it, as in all that a middleware does.
             server.tap.lifecycle("middleware_failed", method="get_capabilities", **(report_of(error)))
     return Chain(server, outer, authors, inner), capabilities
 
@@ -300,6 +303,6 @@ def _capabilities(middleware: Step) -> Json:
     return told
 
 
-def report_of(error: Exception) -> Json:
+def report_of(error: BaseException) -> Json:
     """Return what people are told of a middleware that failed."""
-    return request_report(error) or {"message": str(error)}
+    return request_report(error) or {"message": readable(error)}

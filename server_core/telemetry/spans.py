@@ -18,11 +18,13 @@ from typing import Any
 from opentelemetry.metrics import Counter
 from opentelemetry.trace import Span, SpanKind, StatusCode, Tracer
 
+from server_core.adapters.adapter import attribute
 from server_core.adapters.redaction import without_secrets
 from server_core.catalog.definitions import Tool
 from server_core.errors import ProtocolError, ResourceNotFound
 from server_core.middleware.middleware import CallNext, Middleware, MiddlewareContext
 from server_core.protocol.codes import INVALID_PARAMS, RESOURCE_NOT_FOUND
+from server_core.readable import class_name
 from server_core.serving.calling import report_heard
 from server_core.serving.within import Within
 from server_core.telemetry.parents import parent_of
@@ -85,7 +87,7 @@ class CallSpans(Middleware):
             try:
                 result = await call_next(context)
             except Exception as error:
-                self._fail(span, {"kind": type(error).__name__, "message": getattr(error, "message", "")})
+                self._fail(span, {"kind": class_name(type(error)), "message": attribute(error, "message")})
                 raise
             finally:
                 report_heard.reset(heard)
@@ -170,7 +172,7 @@ def _told(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def _outcome_of(error: Exception) -> str:
-    code = getattr(error, "code", None)
+    code = attribute(error, "code")
     if isinstance(error, ResourceNotFound) or code == RESOURCE_NOT_FOUND:
         return "not_found"
     return "invalid_request" if code == INVALID_PARAMS else "failed"

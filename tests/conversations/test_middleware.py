@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -254,6 +255,124 @@ async def test_what_would_end_a_program_ends_one_request(world: World, error: Ba
         assert refused.value.code == -32603
     use(world)
     await within(client.request(method, REQUESTS[method]))
+
+
+class OfNoClass(RuntimeError):
+    @property
+    def __class__(self) -> type:
+        raise SystemExit(3)
+
+
+class OfNoFields(Exception):
+    def __getattribute__(self, name: str) -> Any:
+        raise SystemExit(3)
+
+
+class OfNoText(Exception):
+    def __str__(self) -> str:
+        raise SystemExit(3)
+
+
+class OfTwoMinds(RetryableToolError):
+    """Says one thing when it is looked at, and leaves when it is told."""
+
+    looks = 0
+
+    @property
+    def message(self) -> str:
+        self.looks += 1
+        return "hunter2" if self.looks == 1 else sys.exit(3)
+
+    @message.setter
+    def message(self, text: str) -> None: ...
+
+
+class OfNoCode(ProtocolError):
+    code = property(lambda self: sys.exit(3), lambda self, code: None)
+
+
+class NamelessClass(type):
+    @property
+    def __name__(cls) -> str:  # type: ignore[override]
+        raise SystemExit(3)
+
+
+class Nameless(ValueError, metaclass=NamelessClass):
+    pass
+
+
+class NamelessExit(BaseException, metaclass=NamelessClass):
+    @property
+    def __class__(self) -> type:
+        raise SystemExit(3)
+
+
+HOSTILE: dict[str, Callable[[], BaseException]] = {
+    "no class": lambda: OfNoClass("hunter2"),
+    "no fields": lambda: OfNoFields("hunter2"),
+    "no text": lambda: OfNoText("hunter2"),
+    "two minds": lambda: OfTwoMinds("hunter2"),
+    "no code": lambda: OfNoCode(1, "hunter2"),
+    "no name": lambda: Nameless("hunter2"),
+    "nothing at all": lambda: NamelessExit("hunter2"),
+    "an exit": lambda: SystemExit("hunter2"),
+}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"middleware_enable_error_handling": False},
+        {"middleware_enable_logging": True, "middleware_mask_error_details": True},
+    ],
+    ids=["as it is", "not handled", "logged and masked"],
+)
+@pytest.mark.parametrize("hostile", HOSTILE)
+@over(is_recent, transports=("memory",))
+async def test_whatever_an_exceptions_own_code_does_when_it_is_told_the_request_is_answered(
+    world: World, hostile: str, settings: dict[str, Any]
+) -> None:
+    handled = settings.get("middleware_enable_error_handling", True)
+    for hook, method in (
+        ("on_call_tool", "tools/call"),
+        ("on_list_tools", "tools/list"),
+        ("on_message", "prompts/get"),
+    ):
+        use(world, raising(hook, HOSTILE[hostile]()), **settings)
+        async with raw_channel(world) as channel:
+            await within(channel.send(message(world, 1, method, **REQUESTS[method])))
+            answer = await received(channel)
+            assert answer["id"] == 1
+            assert "hunter2" not in json.dumps(answer)
+            is_result = handled and method == "tools/call" and hostile != "no code"
+            assert answer["result"]["isError"] if is_result else answer["error"]["code"] == -32603
+    use(world)
+    client = await world.open()
+    assert not (await within(client.call_tool("add", {"a": 1, "b": 2}).result())).get("isError")
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+@over(transports=("memory",))
+async def test_nor_does_it_end_the_server_where_a_notification_is_seen(world: World, hostile: str) -> None:
+    records = use(world, raising("on_notification", HOSTILE[hostile]()), middleware_enable_logging=True)
+    async with raw_channel(world) as channel:
+        await within(channel.send(with_token(world, 1, "climb")))
+        assert (await received(channel))["id"] == 1
+    assert [one for one in records.events() if one["event"] == "middleware_failed"]
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+@over(is_recent, transports=("memory",))
+async def test_a_middleware_that_leaves_when_it_is_asked_what_it_adds_adds_nothing(world: World, hostile: str) -> None:
+    class Leaving(Middleware):
+        def get_capabilities(self) -> dict[str, Any]:
+            raise HOSTILE[hostile]()
+
+    records = use(world, Leaving())
+    assert [one for one in records.events() if one["event"] == "middleware_failed"]
+    client = await world.open()
+    assert not (await within(client.call_tool("add", {"a": 1, "b": 2}).result())).get("isError")
 
 
 @over(is_recent, transports=("memory", "http"))
