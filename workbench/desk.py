@@ -8,10 +8,8 @@ Rule 3: what the core knows better (catalog, secrets, sessions) is fetched again
 import asyncio
 import os
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from server_core.background import spawn
@@ -19,7 +17,6 @@ from server_core.errors import ConnectionFailed, ProtocolError, WorkbenchError
 from server_core.protocol.jsonrpc import Notification
 from server_core.protocol.revisions import Revision
 from server_core.tap import Kind, Record
-from workbench.client.call import Call, CallCancelled, Progress
 from workbench.client.questions import Questions
 from workbench.client.session import ClientSession
 from workbench.logins import Login, Logins
@@ -28,6 +25,7 @@ from workbench.model.entry import parse_object
 from workbench.model.history import CallRun, History
 from workbench.model.timeline import Timeline
 from workbench.own_session import OwnSession
+from workbench.tool_calls import ToolCalls
 
 if TYPE_CHECKING:
     from workbench.link.link import Link
@@ -69,39 +67,6 @@ class CoreProcess(Protocol):
 
     async def stop(self) -> None:
         """End the process, by force if need be."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What a person asks for on the start screen; exactly one of these is set.
-
-    Attributes:
-        demo: the bundled demo project.
-        new: the folder in which to make a new project, which is then opened.
-        project: a folder or file of tools.
-        url: a server that speaks Streamable HTTP.
-        command: the command line of a server that speaks stdio.
-    """
-
-    demo: bool = False
-    new: Path | None = None
-    project: Path | None = None
-    url: str = ""
-    command: tuple[str, ...] = ()
-
-
-class OpenDesk(Protocol):
-    """Opens a desk; the command line gives this to the terminal."""
-
-    def __call__(self, wanted: Wanted | None = None) -> Awaitable["Desk"]:
-        """Return an open desk.
-
-        Args:
-            wanted: what the start screen asks for; None for what the command line named.
-
-        Raises:
-            WorkbenchError: when the core cannot be started or reached; the message says why.
-        """
 
 
 class Desk:
@@ -147,7 +112,7 @@ class Desk:
         self.clock = clock
         self._process = process
         self._own = OwnSession(link, self.questions, roots, self._notice, revision)
-        self._calls: dict[int, Call] = {}
+        self._calls = ToolCalls(clock, lambda: self._changed("history"))
         self._logins = Logins()
         self._stale: set[str] = set()
         self._leaving = False
@@ -270,17 +235,8 @@ class Desk:
         if self.session is None or not self.connected:
             run.fail("Not connected to the core.", self.clock())
         else:
-            call = self.session.call_tool(
-                tool,
-                arguments,
-                on_progress=lambda step: self._advance(run, step),
-                on_task=lambda state: self._follow(run, state),
-                meta=self.caller,
-                task={} if as_task or self.task_support(tool) == "required" else None,
-            )
-            run.request_id = call.id
-            self._calls[run.number] = call
-            spawn(self._finish(run, call), f"call {tool}")
+            as_task = as_task or self.task_support(tool) == "required"
+            self._calls.begin(run, self.session, self.caller, as_task=as_task)
         self._changed("history")
         return run
 
@@ -298,8 +254,7 @@ class Desk:
 
     def cancel(self, run: CallRun) -> None:
         """Tell the server that the answer of a run is no longer wanted."""
-        if (call := self._calls.get(run.number)) is not None:
-            call.cancel("The person at the workbench cancelled it.")
+        self._calls.cancel(run)
 
     async def refresh(self, part: str) -> None:
         """Fetch one part from the core again: "catalog", "secrets", "accounts", "sessions"; others need no fetching."""
@@ -463,25 +418,6 @@ class Desk:
         # When the link is lost, the watch over it tells the person.
         with suppress(ConnectionFailed):
             await self.refresh(part)
-
-    def _advance(self, run: CallRun, step: Progress) -> None:
-        run.advance(step.progress, step.total, step.message or "", self.clock())
-        self._changed("history")
-
-    def _follow(self, run: CallRun, state: dict[str, Any]) -> None:
-        run.follow_task(str(state.get("status")), state.get("statusMessage"))
-        self._changed("history")
-
-    async def _finish(self, run: CallRun, call: Call) -> None:
-        try:
-            run.finish(await call.result(), self.clock())
-        except CallCancelled:
-            run.cancel(self.clock())
-        except WorkbenchError as error:
-            run.fail(str(error), self.clock())
-        finally:
-            del self._calls[run.number]
-            self._changed("history")
 
     async def _watch_link(self) -> None:
         await self.link.closed.wait()

@@ -12,9 +12,10 @@ from workbench.cli.packages import forget_packages
 from workbench.client.target import Era, Target
 
 if TYPE_CHECKING:
-    from workbench.desk import Desk, Wanted
+    from workbench.desk import Desk
     from workbench.link.link import Link
     from workbench.link.supervision import CoreProcess
+    from workbench.wanted import Wanted
 
 
 class StartedCore:

@@ -14,7 +14,7 @@ from workbench.cli.words import COMMANDS
 from workbench.client.target import Era, Target
 
 if TYPE_CHECKING:
-    from workbench.desk import OpenDesk
+    from workbench.wanted import OpenDesk
 
 
 def open_terminal(target: Target, *, in_process: bool = False, era: Era = Era.AUTO) -> int:

@@ -27,7 +27,8 @@ from workbench.tui.speaking import Speaking
 from workbench.tui.widgets.bar import Bar
 
 if TYPE_CHECKING:
-    from workbench.desk import Desk, OpenDesk, Wanted
+    from workbench.desk import Desk
+    from workbench.wanted import OpenDesk, Wanted
 
 POLLS_PER_SECOND = 30
 POLL_BUDGET_S = 0.010

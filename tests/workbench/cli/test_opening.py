@@ -16,8 +16,9 @@ from server_core.errors import ConfigurationError, WorkbenchError
 from tests.commands import DEMO, START
 from workbench.cli.opening import HostedCore, RunningCore, StartedCore
 from workbench.client.target import Target
-from workbench.desk import Desk, Wanted
+from workbench.desk import Desk
 from workbench.link.cores import list_cores
+from workbench.wanted import Wanted
 
 T = TypeVar("T")
 

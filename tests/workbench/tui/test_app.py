@@ -11,8 +11,9 @@ from server_core.errors import ConfigurationError, ConnectionFailed
 from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text, settled, told
 from tests.workbench.tui.fakes import CATALOG, FakeLink, conversation, open_fixed_desk, opener
-from workbench.desk import Desk, Wanted
+from workbench.desk import Desk
 from workbench.tui.app import WorkbenchApp
+from workbench.wanted import Wanted
 
 SIZE = (120, 40)
 NOTHING: dict[str, Any] = {part: [] for part in ("tools", "resources", "templates", "prompts", "problems")}

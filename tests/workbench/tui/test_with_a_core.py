@@ -15,11 +15,12 @@ from server_core.core import Core
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, REVISIONS, Revision
 from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text, settled, told
-from workbench.desk import Desk, Wanted
+from workbench.desk import Desk
 from workbench.link.local import LocalLink
 from workbench.model.history import RunStatus
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.inspector import InspectorPane
+from workbench.wanted import Wanted
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@
 import shlex
 from pathlib import Path
 
-from workbench.desk import Wanted
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
+from workbench.wanted import Wanted
 
 _CHOICES = (
     Choice("demo", "d", "Open the demo", "a small toolkit that uses everything"),

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from workbench.desk import Wanted
 from workbench.tui.screens.start import prompt_for, wanted
+from workbench.wanted import Wanted
 
 
 @pytest.mark.parametrize(
