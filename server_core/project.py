@@ -20,6 +20,7 @@ from server_core.catalog.identity import Identity
 from server_core.catalog.modules import Importer, Loaded
 from server_core.catalog.problems import Problem
 from server_core.errors import ConfigurationError
+from server_core.import_context import ContextValues, ImportContext
 from server_core.settings import Settings
 from server_core.settings.identity import identity_with
 
@@ -46,6 +47,7 @@ class Generation:
         ok: whether every module could be loaded; when a reload fails, the last good catalog is kept.
         apps: the app objects in it.
         skipped: the Python files that were found and not loaded, each with the reason.
+        context_values: the context variables that the files have set, for their calls.
     """
 
     number: int
@@ -59,6 +61,7 @@ class Generation:
     ok: bool
     apps: "tuple[MCPApp, ...]" = ()
     skipped: tuple[tuple[Path, str], ...] = ()
+    context_values: ContextValues = ()
 
 
 def nothing_loaded(path: Path, identity: Identity, error: BaseException) -> Generation:
@@ -124,6 +127,7 @@ class Project:
         self._catalog = EMPTY
         self._number = 0
         self._of_imports: list[Problem] = []
+        self._import_context = ImportContext()
         self.problems: tuple[Problem, ...] = ()
         """All that was wrong at the last load."""
         self.apps: tuple[MCPApp, ...] = ()
@@ -217,7 +221,7 @@ class Project:
         # What went away together with its folder may not have been told.
         gone = {file for file in importer.loaded.files if not file.exists()}
         importer.drop(importer.affected_by(gone.union(path for path in changed if path.suffix == ".py")))
-        problems = self._of_imports = self._import()
+        problems = self._of_imports = self._import_context.run(self._import)
         regressed = bool(problems) and any(name not in importer.loaded.modules for name in self._still_there(before))
         if regressed:
             files = frozenset(importer.loaded.files) | frozenset(before.files)
@@ -322,6 +326,7 @@ class Project:
             ok,
             self.apps,
             tuple((path, reason) for path, reason in self.discovery.skipped if path.suffix == ".py"),
+            self._import_context.values,
         )
 
 

@@ -26,6 +26,10 @@ async def invoke(callback: Callback, arguments: dict[str, Any], context: Context
     """
     if callback.context_parameter is not None:
         arguments = {**arguments, callback.context_parameter: context}
+    if context is not None and context.home is not None and context.home.context_values:
+        from server_core.import_context import enter
+
+        enter(context.home.context_values)
     visits = 0
     while True:
         token = current_context.set(context)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from server_core.auth.broker.broker import Broker
     from server_core.catalog.catalog import Catalog
     from server_core.catalog.identity import Identity
+    from server_core.import_context import ContextValues
     from server_core.project import Generation
     from server_core.protocol.headers import HeaderParameters
     from server_core.resource_server.admission import Gate
@@ -81,6 +82,8 @@ class Server:
         """Gives what gets tokens for people's accounts; None where tools can have none."""
         self.lifespan: Mapping[str, Any] = {}
         """What the apps have opened for their tools."""
+        self.context_values: ContextValues = ()
+        """The context variables that the files have set, for their calls."""
         self._book: SessionBook[Session] = SessionBook()
         self._pages: Pages | None = None
         self._allowed_origins: frozenset[str] = frozenset()
@@ -234,6 +237,7 @@ class Server:
         first = self.generation is None
         self.generation = generation
         self.identity = generation.identity
+        self.context_values = generation.context_values
         self._take_middleware(generation)
         self._allowed_origins = frozenset().union(*(app.allowed_origins for app in generation.apps))
         self._take_auth(generation)
