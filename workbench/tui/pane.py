@@ -2,17 +2,20 @@
 
 from collections.abc import Awaitable
 from inspect import isawaitable
-from typing import TYPE_CHECKING, ClassVar, Protocol, cast
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar, cast
 
 from textual.widget import Widget
 
 from server_core.errors import WorkbenchError
 
 if TYPE_CHECKING:
+    from textual.events import Resize
     from textual.notifications import SeverityLevel
 
     from workbench.desk import Desk
     from workbench.tui.app import WorkbenchApp
+
+T = TypeVar("T")
 
 
 class Actor(Protocol):
@@ -42,6 +45,8 @@ class Pane(Widget):
     """
 
     PLACE: ClassVar[str]
+    NARROW: ClassVar[int] = 0
+    """Columns below which it has the class `-narrow`, and shows one step at a time; 0 where it never does."""
 
     DEFAULT_CSS = """
     Pane {
@@ -50,6 +55,14 @@ class Pane(Widget):
         & .note { height: auto; margin-top: 1; padding: 0 1; border-left: outer $panel; }
     }
     """
+
+    def on_mount(self) -> None:
+        """Know how wide the terminal is before anything is painted."""
+        self.set_class(self.app.size.width < self.NARROW, "-narrow")
+
+    def on_resize(self, event: "Resize") -> None:
+        """Show everything side by side, or one step at a time."""
+        self.set_class(event.size.width < self.NARROW, "-narrow")
 
     @property
     def workbench(self) -> "WorkbenchApp":
@@ -69,14 +82,22 @@ class Pane(Widget):
         """Do an action of the table, or say why not."""
         await perform(self, action)
 
-    async def attempt(self, order: Awaitable[object]) -> bool:
-        """Wait for something that may be refused; say why when it is, and return whether it was done."""
+    async def asked(self, order: Awaitable[T]) -> T | None:
+        """Wait for something that may be refused, and return what it comes to; None when it is, once that is told."""
         try:
-            await order
+            return await order
         except WorkbenchError as error:
             self.notify(str(error), severity="error", markup=False)
-            return False
-        return True
+            return None
+
+    async def attempt(self, order: Awaitable[object]) -> bool:
+        """Wait for something that may be refused; say why when it is, and return whether it was done."""
+
+        async def done() -> bool:
+            await order
+            return True
+
+        return await self.asked(done()) is not None
 
     def on_shown(self) -> None:
         """Take the focus and catch up: the pane has come to the front."""

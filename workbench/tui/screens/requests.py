@@ -3,7 +3,7 @@
 import json
 from typing import ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
@@ -23,9 +23,6 @@ from workbench.tui.widgets.questions import QuestionView, make_view
 from workbench.tui.widgets.questions.address import AddressView
 from workbench.tui.widgets.questions.elicitation import ElicitationView
 
-NARROW = 100
-"""Columns below which the list and the question are two steps."""
-
 _EMPTY = """Nothing waits for you.
 
 While a tool runs, it may ask for something. It waits here until you answer:
@@ -43,6 +40,7 @@ class RequestsPane(Pane):
     """Answer what servers ask."""
 
     PLACE = "requests"
+    NARROW = 100
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(PLACE)]
 
     DEFAULT_CSS = """
@@ -84,12 +82,7 @@ class RequestsPane(Pane):
     def on_mount(self) -> None:
         """Show what waits."""
         self._is_ready = True
-        self.set_class(self.app.size.width < NARROW, "-narrow")
         self.desk_changed("questions")
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Show the list beside the question, or one at a time."""
-        self.set_class(event.size.width < NARROW, "-narrow")
 
     def on_shown(self) -> None:
         """Go to the question; where there are several, a narrow terminal shows the list first."""

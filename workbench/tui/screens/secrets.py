@@ -7,7 +7,6 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
-from server_core.errors import WorkbenchError
 from server_core.secrets.names import is_reserved
 from workbench.model.accounts import advice, is_usable, standing, wants
 from workbench.model.plain import escaped_lines
@@ -146,10 +145,7 @@ class SecretsPane(Pane):
         """Forget the account."""
         if (account := self._account) is None:
             return
-        try:
-            given_back = await self.desk.log_out(account["account"])
-        except WorkbenchError as error:
-            self.notify(str(error), severity="error", markup=False)
+        if (given_back := await self.asked(self.desk.log_out(account["account"]))) is None:
             return
         kept = (
             "its token is given back." if given_back else "what the service keeps, you can see in your account there."
@@ -159,10 +155,7 @@ class SecretsPane(Pane):
     async def _log_in(self, *, by_device: bool = False) -> None:
         if (account := self._account) is None:
             return
-        try:
-            login = await self.desk.log_in(account["account"], by_device=by_device)
-        except WorkbenchError as error:
-            self.notify(str(error), severity="error", markup=False)
+        if (login := await self.asked(self.desk.log_in(account["account"], by_device=by_device))) is None:
             return
         failure = await self.app.push_screen_wait(LoginScreen(account["service"], login))
         if failure is None:
@@ -204,15 +197,8 @@ class SecretsPane(Pane):
 
     def _paint_notes(self) -> None:
         secret, account = self._secret, self._account
-        self._paint_note(
-            "#secret-note", "" if secret is None else _told(secret["key"], secret["tools"], _advice(secret))
-        )
-        self._paint_note(
-            "#account-note",
-            ""
-            if account is None
-            else _told(account["account"], account["tools"], f"{wants(account)}{advice(account)}"),
-        )
+        self._paint_note("#secret-note", "" if secret is None else _secret_note(secret))
+        self._paint_note("#account-note", "" if account is None else _account_note(account))
 
     def _paint_note(self, id: str, text: str) -> None:
         note = self.query_one(id, Static)
@@ -227,8 +213,13 @@ def _at(rows: list[dict[str, Any]], index: int) -> dict[str, Any] | None:
     return rows[index] if index < len(rows) else None
 
 
-def _told(name: str, tools: list[str], what: str) -> str:
-    return f"{name} is needed by {', '.join(tools)}.\n{what}"
+def _secret_note(secret: dict[str, Any]) -> str:
+    return f"{secret['key']} is needed by {', '.join(secret['tools'])}.\n{_advice(secret)}"
+
+
+def _account_note(account: dict[str, Any]) -> str:
+    needed = f"{account['account']} is needed by {', '.join(account['tools'])}."
+    return f"{needed}\n{wants(account)}{advice(account)}"
 
 
 def _account_row(account: dict[str, Any]) -> tuple[Part, ...]:

@@ -33,9 +33,6 @@ from workbench.tui.widgets.result import ResultView
 STEPS = ("offers", "form", "outcome")
 """The three columns, which are the steps in a narrow terminal."""
 
-NARROW = 110
-"""Columns below which one step is shown at a time."""
-
 _PAUSE = 0.06
 """Seconds that the cursor has to rest on an offer before its form is made."""
 
@@ -48,6 +45,7 @@ class ToolsPane(Pane):
     """Call tools, read resources, get prompts."""
 
     PLACE = "tools"
+    NARROW = 110
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(PLACE)]
 
     DEFAULT_CSS = """
@@ -87,14 +85,9 @@ class ToolsPane(Pane):
     def on_mount(self) -> None:
         """Show what there is."""
         self._is_ready = True
-        self.set_class(self.app.size.width < NARROW, "-narrow")
         self.desk_changed("catalog")
         self.desk_changed("history")
         self.desk_changed("questions")
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Show three columns, or one step at a time."""
-        self.set_class(event.size.width < NARROW, "-narrow")
 
     def on_shown(self) -> None:
         """Put the focus where the person is."""
