@@ -4,15 +4,14 @@ Source: the interfaces of OpenAI (function calling, structured outputs), Anthrop
 function declarations), as documented in 2026.
 """
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from workbench.model.lint.finding import Finding, Json, advice, schema_of, text, warning
-from workbench.model.lint.walking import subschemas, told
+from workbench.model.lint.walking import first_recursive, subschemas, told
 
-# The formats that OpenAI takes.
-_FORMATS = frozenset(["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"])
-_CONDITIONAL = ("if", "then", "else", "not", "dependentSchemas", "dependentRequired", "patternProperties")
+Schema: TypeAlias = dict[str, Any]
 
 
 def root_schema(tool: Json) -> Iterator[Finding]:
@@ -35,57 +34,10 @@ def refused_keywords(tool: Json) -> Iterator[Finding]:
     """Find what at least one of the three refuses inside of a schema."""
     name = text(tool.get("name"))
     for place, schema in subschemas(schema_of(tool)):
-        where = f"Tool {name!r}: {told(place)}"
-        if schema.get("type") == "array" and not any(one in schema for one in ("items", "prefixItems", "contains")):
-            yield warning(
-                "array-items",
-                f"{where} is a list of anything; OpenAI and Gemini refuse lists whose items have no schema.",
-                "Say what is in it: `list[str]`.",
-            )
-        if _is_given(place) and not any(keyword in schema for keyword in _SAYS_WHAT):
-            yield advice(
-                "untyped",
-                f"{where} may be anything; Gemini refuses what has no type, and a model cannot know what to give.",
-                "Say what it may be: `str | int`.",
-            )
-        if place and schema.get("type") == "object" and not (schema.get("properties") or "patternProperties" in schema):
-            yield advice(
-                "open-object",
-                f"{where} is an object without named members, which Gemini and strict OpenAI schemas refuse.",
-                "Use a model with names, or a list of models.",
-            )
-        if "oneOf" in schema and place:
-            yield advice(
-                "one-of",
-                f"{where} is made of alternatives by oneOf, which strict OpenAI schemas refuse.",
-                "Use anyOf, as the plain union `Cat | Dog` makes it, without a discriminator.",
-            )
-        if isinstance(form := schema.get("format"), str) and schema.get("type") == "string" and form not in _FORMATS:
-            yield advice(
-                "string-format",
-                f"{where} has the format {form!r}, which strict OpenAI schemas refuse.",
-                "Use a `str`, with a pattern perhaps, and check it in the function.",
-            )
-        if "prefixItems" in schema:
-            yield advice(
-                "tuple",
-                f"{where} is a tuple, which Gemini and strict OpenAI schemas refuse.",
-                "Use a model with names.",
-            )
-        if isinstance(schema.get("type"), list):
-            yield advice(
-                "type-list",
-                f"{where} has a list of types, which Gemini refuses.",
-                "Use anyOf, as `int | None` makes it.",
-            )
-        if (values := schema.get("enum")) is not None and not _are_texts(values):
-            yield advice("enum-values", f"{where} has choices that are no texts, which Gemini refuses.", "Use texts.")
-        if used := [one for one in _CONDITIONAL if one in schema]:
-            yield advice(
-                "conditional-schema",
-                f"{where} uses {', '.join(used)}; OpenAI and Gemini ignore or refuse that.",
-                "Check it in the function as well, and say it in the description.",
-            )
+        for refused in _REFUSED:
+            if found := refused.found(place, schema):
+                message = f"Tool {name!r}: {told(place)} {refused.sentence.format(found)}"
+                yield refused.finding(refused.rule, message, refused.fix)
 
 
 def references(tool: Json) -> Iterator[Finding]:
@@ -117,41 +69,108 @@ def output_schema(tool: Json) -> Iterator[Finding]:
         )
 
 
+# The formats that OpenAI takes.
+_FORMATS = frozenset(["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"])
+_CONDITIONAL = ("if", "then", "else", "not", "dependentSchemas", "dependentRequired", "patternProperties")
 # By any of these a schema says what a value may be.
 _SAYS_WHAT = ("type", "$ref", "enum", "const", "anyOf", "oneOf", "allOf", "prefixItems", "properties", "not", "if")
 
 
-def _is_given(place: str) -> bool:
-    """Whether a value of its own is at a place, and not one more condition for a value."""
-    return place.endswith("items") or place.split(".")[-2:-1] == ["properties"]
+def _is_list_of_anything(place: str, schema: Schema) -> bool:
+    return schema.get("type") == "array" and not any(one in schema for one in ("items", "prefixItems", "contains"))
 
 
-def _are_texts(values: Any) -> bool:
-    return isinstance(values, list) and all(isinstance(one, str) for one in values)
+def _is_untyped(place: str, schema: Schema) -> bool:
+    # A value of its own has to be there, and not one more condition for a value.
+    is_given = place.endswith("items") or place.split(".")[-2:-1] == ["properties"]
+    return is_given and not any(keyword in schema for keyword in _SAYS_WHAT)
 
 
-def first_recursive(schema: dict[str, Any]) -> str | None:
-    """Return the name of the first definition that can be reached from itself."""
-    definitions = schema.get("$defs")
-    if not isinstance(definitions, dict):
-        return None
-    leads: dict[str, set[str]] = {
-        name: {
-            reference.removeprefix("#/$defs/")
-            for _, one in subschemas(definition)
-            if isinstance(reference := one.get("$ref"), str)
-        }
-        for name, definition in definitions.items()
-        if isinstance(definition, dict)
-    }
-    for name in leads:
-        reached: set[str] = set()
-        waiting = set(leads[name])
-        while waiting:
-            one = waiting.pop()
-            if one not in reached:
-                reached.add(one)
-                waiting |= leads.get(one, set())
-        if name in reached:
-            return name
-    return None
+def _is_open(place: str, schema: Schema) -> bool:
+    has_members = schema.get("properties") or "patternProperties" in schema
+    return bool(place) and schema.get("type") == "object" and not has_members
+
+
+def _odd_format(place: str, schema: Schema) -> str:
+    form = schema.get("format")
+    is_odd = isinstance(form, str) and schema.get("type") == "string" and form not in _FORMATS
+    return repr(form) if is_odd else ""
+
+
+def _has_other_choices(place: str, schema: Schema) -> bool:
+    choices = schema.get("enum")
+    are_texts = isinstance(choices, list) and all(isinstance(one, str) for one in choices)
+    return choices is not None and not are_texts
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """Something that is refused inside of a schema.
+
+    Attributes:
+        rule: the name of the rule.
+        found: returns what there is of it in a schema at a place, as the sentence has it; falsy for nothing.
+        sentence: what is told behind the place; `{}` is what was found.
+        fix: what to do.
+        finding: how grave it is.
+    """
+
+    rule: str
+    found: Callable[[str, Schema], object]
+    sentence: str
+    fix: str
+    finding: Callable[[str, str, str], Finding] = advice
+
+
+_REFUSED = (
+    _Refused(
+        "array-items",
+        _is_list_of_anything,
+        "is a list of anything; OpenAI and Gemini refuse lists whose items have no schema.",
+        "Say what is in it: `list[str]`.",
+        warning,
+    ),
+    _Refused(
+        "untyped",
+        _is_untyped,
+        "may be anything; Gemini refuses what has no type, and a model cannot know what to give.",
+        "Say what it may be: `str | int`.",
+    ),
+    _Refused(
+        "open-object",
+        _is_open,
+        "is an object without named members, which Gemini and strict OpenAI schemas refuse.",
+        "Use a model with names, or a list of models.",
+    ),
+    _Refused(
+        "one-of",
+        lambda place, schema: place and "oneOf" in schema,
+        "is made of alternatives by oneOf, which strict OpenAI schemas refuse.",
+        "Use anyOf, as the plain union `Cat | Dog` makes it, without a discriminator.",
+    ),
+    _Refused(
+        "string-format",
+        _odd_format,
+        "has the format {}, which strict OpenAI schemas refuse.",
+        "Use a `str`, with a pattern perhaps, and check it in the function.",
+    ),
+    _Refused(
+        "tuple",
+        lambda place, schema: "prefixItems" in schema,
+        "is a tuple, which Gemini and strict OpenAI schemas refuse.",
+        "Use a model with names.",
+    ),
+    _Refused(
+        "type-list",
+        lambda place, schema: isinstance(schema.get("type"), list),
+        "has a list of types, which Gemini refuses.",
+        "Use anyOf, as `int | None` makes it.",
+    ),
+    _Refused("enum-values", _has_other_choices, "has choices that are no texts, which Gemini refuses.", "Use texts."),
+    _Refused(
+        "conditional-schema",
+        lambda place, schema: ", ".join(one for one in _CONDITIONAL if one in schema),
+        "uses {}; OpenAI and Gemini ignore or refuse that.",
+        "Check it in the function as well, and say it in the description.",
+    ),
+)

@@ -6,9 +6,8 @@ Source: OpenAI, structured outputs, supported schemas (2026); Azure OpenAI takes
 from collections.abc import Iterator
 from typing import Any
 
-from workbench.model.lint.clients import first_recursive
 from workbench.model.lint.finding import Finding, Json, advice, schema_of, text, warning
-from workbench.model.lint.walking import levels, subschemas
+from workbench.model.lint.walking import first_recursive, levels, subschemas
 
 _DEEPEST = 10
 _MOST_PROPERTIES = 5000

@@ -1,4 +1,7 @@
-"""Every subschema of a schema with its place, as far as that makes sense: schemas may be written to explode."""
+"""Every subschema of a schema with its place, and the types that hold themselves.
+
+Only as far as that makes sense: schemas may be written to explode.
+"""
 
 from collections import deque
 from collections.abc import Iterator
@@ -72,3 +75,30 @@ def told(place: str) -> str:
         elif part in _LISTED:
             next(parts, None)
     return ".".join(words) or "its input schema"
+
+
+def first_recursive(schema: dict[str, Any]) -> str | None:
+    """Return the name of the first definition that can be reached from itself."""
+    definitions = schema.get("$defs")
+    if not isinstance(definitions, dict):
+        return None
+    leads: dict[str, set[str]] = {
+        name: {
+            reference.removeprefix("#/$defs/")
+            for _, one in subschemas(definition)
+            if isinstance(reference := one.get("$ref"), str)
+        }
+        for name, definition in definitions.items()
+        if isinstance(definition, dict)
+    }
+    for name in leads:
+        reached: set[str] = set()
+        waiting = set(leads[name])
+        while waiting:
+            one = waiting.pop()
+            if one not in reached:
+                reached.add(one)
+                waiting |= leads.get(one, set())
+        if name in reached:
+            return name
+    return None
