@@ -12,7 +12,7 @@ from server_core.resource_server.header_values import checked_scope, checked_tex
 _log = logging.getLogger(__name__)
 
 
-def token_challenge(metadata_address: str, scopes: Sequence[str] | None, *, reason: str = "") -> str:
+def token_challenge(metadata_address: str, scopes: Sequence[str], *, reason: str = "") -> str:
     """Return the challenge of a request that does not prove whom it speaks for.
 
     Args:
@@ -23,7 +23,7 @@ def token_challenge(metadata_address: str, scopes: Sequence[str] | None, *, reas
     parts = [("resource_metadata", metadata_address)]
     if reason:
         parts += [("error", "invalid_token"), ("error_description", _sendable(reason))]
-    return _bearer([*parts, ("scope", " ".join(scopes or ()))])
+    return _bearer([*parts, ("scope", " ".join(scopes))])
 
 
 def scope_challenge(metadata_address: str, scopes: Iterable[str], description: str = "") -> str:

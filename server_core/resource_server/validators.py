@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from server_core.resource_server.addresses import checked_canonical_url
 from server_core.resource_server.errors import (
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     import httpx
 
     from server_core.settings import Settings
+
+T = TypeVar("T")
 
 
 class JWKSTokenValidator(ResourceServerValidator):
@@ -124,13 +126,11 @@ class ResourceServerAuth(ResourceServerValidator):
         if None in (authorization_servers, canonical_url, scopes_supported, default_challenge_scopes):
             from server_core.resource_server.configured import Configured
 
-            configured = Configured.of(_settings_of_caller())
-            canonical_url = canonical_url or configured.canonical_url
-            if authorization_servers is None:
-                authorization_servers = configured.authorization_servers
-            scopes_supported = configured.scopes_supported if scopes_supported is None else scopes_supported
-            if default_challenge_scopes is None:
-                default_challenge_scopes = configured.default_challenge_scopes
+            said = Configured.of(_settings_of_caller())
+            canonical_url = canonical_url or said.canonical_url
+            authorization_servers = _or(authorization_servers, said.authorization_servers)
+            scopes_supported = _or(scopes_supported, said.scopes_supported)
+            default_challenge_scopes = _or(default_challenge_scopes, said.default_challenge_scopes)
         if not canonical_url:
             raise ValueError("canonical_url is missing; give it, or set MCP_RESOURCE_SERVER_CANONICAL_URL.")
         if not authorization_servers:
@@ -197,6 +197,11 @@ def _several(named: str | Sequence[str], what: str) -> tuple[str, ...]:
     if not several or not all(map(is_name, several)):
         raise ValueError(f"{what} is {named!r}, but must be a name, or a token could be anybody's.")
     return several
+
+
+def _or(given: T | None, said: T | None) -> T | None:
+    """What the settings say where nothing is given; an empty list is."""
+    return said if given is None else given
 
 
 def _text(value: object) -> str | None:
