@@ -144,6 +144,8 @@ async def reload(scene: Scene) -> Any:
         told.set_result(follow)
 
     scene.patch.setattr(core._served, "run", run)
+    # Where tests run side by side, no file is what this process runs.
+    scene.patch.setattr(sys.modules["__main__"], "__file__", str(folder / "server.py"), raising=False)
     try:
         await core.start()
         return await within(told), started(scene).reload
