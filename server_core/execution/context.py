@@ -204,7 +204,7 @@ class Context(Call, GivenContext):
         """Whom the call is for: see :func:`user_of`."""
         from server_core.execution.facts import user_of
 
-        return user_of(self.port, getattr(self.home.settings, "user_id", "") if self.home is not None else "")
+        return user_of(self.port, "" if self.home is None else self.home.settings.user_id)
 
     @property
     def resource_owner(self) -> "ResourceOwner | None":
