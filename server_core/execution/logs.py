@@ -1,7 +1,8 @@
 """`context.log`: messages for whoever watches the client.
 
-Rule: a message that the client does not want costs nothing but the question whether it does; one that it wants waits
+Rule 1: a message that the client does not want costs nothing but the question whether it does; one that it wants waits
 until the client has taken enough of those before it.
+Rule 2: a text that is far too long is cut, and facts that are left out are counted.
 """
 
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ from typing import Any
 from server_core.execution.port import Namespace
 from server_core.execution.withholding import withheld
 from server_core.protocol.methods import LOG_LEVELS
+from server_core.readable import MOST_CHARACTERS, cut
 
 MESSAGE = "notifications/message"
 
@@ -52,7 +54,8 @@ class Log(Namespace):
         if (name := logger or logger_name) is not None:
             params["logger"] = name
         more = {**(extra or {}), **facts}
-        data = {"msg": message, "extra": _json_safe(more)} if more else message
+        text = cut(message) if isinstance(message, str) else message
+        data = {"msg": text, "extra": _json_safe(more)} if more else text
         params["data"] = withheld(data, self._context.secret_values)
         await self._context.deliver(MESSAGE, params)
 
@@ -96,4 +99,7 @@ class Log(Namespace):
 def _json_safe(value: Any) -> Any:
     import json
 
-    return json.loads(json.dumps(value, default=str, skipkeys=True), parse_constant=lambda name: None)
+    text = json.dumps(value, default=str, skipkeys=True)
+    if len(text) > MOST_CHARACTERS:
+        return {"left_out": f"{len(text):,} characters"}
+    return json.loads(text, parse_constant=lambda name: None)

@@ -46,3 +46,22 @@ async def test_what_is_logged_while_no_request_is_open_is_counted(revision: str,
         assert client.told == []
     counted = [one for one in client.records.events() if one["event"] == "logs_dropped"]
     assert [one["count"] for one in counted] == dropped
+
+
+async def test_a_text_that_is_far_too_long_is_cut_and_facts_that_are_left_out_are_counted() -> None:
+    app = MCPApp("tells", toolkit="")
+
+    @app.tool
+    async def tell(context: Context) -> None:
+        """Log far too much."""
+        await context.log.info("a" * 500_000 + "z")
+        await context.log.info("short", huge="b" * 500_000)
+
+    client = Client(app, LEGACY)
+    await client.answer_to(client.begin("tools/call", {"name": "tell"}))
+    long, short = [one["params"]["data"] for one in client.told]
+    assert len(long) < 101_000
+    assert long.startswith("aaa")
+    assert long.endswith("aaz")
+    assert "(400,001 characters are left out)" in long
+    assert short == {"msg": "short", "extra": {"left_out": "500,012 characters"}}
