@@ -59,7 +59,7 @@ async def test_a_text_that_is_far_too_long_is_cut_and_facts_that_are_left_out_ar
 
     client = Client(app, LEGACY)
     await client.answer_to(client.begin("tools/call", {"name": "tell"}))
-    long, short = [one["params"]["data"] for one in client.told]
+    long, short = [params["data"] for _, params in client.told]
     assert len(long) < 101_000
     assert long.startswith("aaa")
     assert long.endswith("aaz")
