@@ -14,6 +14,7 @@ from pathlib import Path
 
 from server_core.errors import ConnectionFailed
 from server_core.protocol.framing import DEFAULT_LIMIT, LineFramer, Oversized
+from server_core.transports.message_queue import MessageQueue
 
 HIGH_WATER = 4 * 1024 * 1024
 STDERR_LINE_LIMIT = 16 * 1024
@@ -137,10 +138,8 @@ class _Process(asyncio.SubprocessProtocol):
         self._transport: asyncio.SubprocessTransport | None = None
         self._on_stderr = on_stderr
         self._framers = {1: LineFramer(limit), 2: LineFramer(STDERR_LINE_LIMIT)}
-        self._lines: deque[bytes] = deque()
-        self._size = 0
-        self._output_closed = False
-        self._filled = asyncio.Event()
+        self._lines = MessageQueue(HIGH_WATER)
+        self._is_paused = False
         self._may_write = asyncio.Event()
         self._may_write.set()
         self._input_broken = False
@@ -159,8 +158,7 @@ class _Process(asyncio.SubprocessProtocol):
             return
         self._take(fd, self._framers[fd].receive_eof())
         if fd == 1:
-            self._output_closed = True
-            self._filled.set()
+            self._lines.end()
 
     def process_exited(self) -> None:
         assert self._transport is not None
@@ -187,15 +185,9 @@ class _Process(asyncio.SubprocessProtocol):
 
     async def next_line(self) -> bytes | None:
         """Return the next line of the child's output, or None at its end."""
-        while not self._lines:
-            if self._output_closed:
-                return None
-            self._filled.clear()
-            await self._filled.wait()
-        line = self._lines.popleft()
-        was_full = self._size > HIGH_WATER
-        self._size -= len(line)
-        if was_full and self._size <= HIGH_WATER:
+        line = await self._lines.next()
+        if self._is_paused and not self._lines.full:
+            self._is_paused = False
             self._reading().resume_reading()
         return line
 
@@ -214,8 +206,7 @@ class _Process(asyncio.SubprocessProtocol):
         """Free what is left."""
         if self._transport is not None:
             self._transport.close()
-        self._output_closed = True
-        self._filled.set()
+        self._lines.end()
         self._may_write.set()
 
     def _take(self, fd: int, lines: list[bytes | Oversized]) -> None:
@@ -224,11 +215,10 @@ class _Process(asyncio.SubprocessProtocol):
             data = line.start if isinstance(line, Oversized) else line
             if fd == 2:
                 self._on_stderr(data)
-                continue
-            self._lines.append(data)
-            self._size += len(data)
-            self._filled.set()
-        if fd == 1 and self._size > HIGH_WATER and not self._output_closed:
+            else:
+                self._lines.add(data)
+        if fd == 1 and self._lines.full and not self._is_paused:
+            self._is_paused = True
             self._reading().pause_reading()
 
     def _reading(self) -> asyncio.ReadTransport:
