@@ -61,17 +61,17 @@ async def authorize(tool: "Tool", requirement: AuthRequirement, context: "Contex
     return found
 
 
-async def note_refusal(tool: "Tool", requirement: AuthRequirement, context: "Context", status: int | None) -> None:
+async def note_refusal(tool: "Tool", requirement: AuthRequirement, context: "Context", status: int) -> None:
     """Take note that the service has refused a call what it was given for it, so that the next one is given better.
 
     Args:
         tool: what was called.
         requirement: what it declares.
         context: the call.
-        status: the HTTP status that the service answered, if that is known.
+        status: the HTTP status that the service answered.
     """
     given, home = context.authorization, context.home
-    if given is None or home is None or home.open_broker is None or status is None:
+    if given is None or home is None or home.open_broker is None:
         return
     try:
         await home.open_broker().refused(requirement, owner_of(context), given.token, status)
