@@ -61,14 +61,8 @@ if TYPE_CHECKING:
         RequestFailure,
         WorkbenchError,
     )
-    from server_core.errors.kinds import (
-        ErrorKind,
-    )
-    from server_core.errors.offers import (
-        PromptError,
-        ResourceError,
-        ResourceNotFound,
-    )
+    from server_core.errors.kinds import ErrorKind
+    from server_core.errors.offers import PromptError, ResourceError, ResourceNotFound
     from server_core.errors.tools import (
         ContextRequiredToolError,
         FatalToolError,
@@ -95,10 +89,7 @@ if TYPE_CHECKING:
         UpstreamRateLimitError,
         is_http_status,
     )
-    from server_core.errors.visits import (
-        UrlElicitation,
-        UrlElicitationRequired,
-    )
+    from server_core.errors.visits import UrlElicitation, UrlElicitationRequired
 
 __all__ = [
     "ConfigurationError",
