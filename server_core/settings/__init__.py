@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         ServerSettings,
         ToolEnvironmentSettings,
         TransportSettings,
+        find_env_file,
         settings,
     )
 
@@ -29,6 +30,7 @@ __all__ = [
     "Settings",
     "ToolEnvironmentSettings",
     "TransportSettings",
+    "find_env_file",
     "settings",
 ]
 

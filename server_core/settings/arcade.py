@@ -150,6 +150,27 @@ def of_settings(one: Settings, tool_environment: dict[str, str]) -> MCPSettings:
     )
 
 
+def find_env_file(start_dir: Path | None = None, stop_at: Path | None = None, filename: str = ".env") -> Path | None:
+    """Return the nearest file of a name, from a folder upwards; None where there is none.
+
+    Args:
+        start_dir: the folder; the working directory when not given.
+        stop_at: the last folder that is looked into; the nearest one with a pyproject.toml when not given, and where
+            there is none, all folders are.
+        filename: the name.
+    """
+    from server_core.places import project_root
+
+    folder = (start_dir or Path.cwd()).resolve()
+    last = project_root(folder) if stop_at is None else stop_at.resolve()
+    for one in (folder, *folder.parents):
+        if (one / filename).is_file():
+            return one / filename
+        if one == last:
+            break
+    return None
+
+
 def _resource_server(one: Settings) -> ResourceServerSettings:
     from server_core.resource_server.configured import Configured
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from server_core.settings import MCPSettings, TransportSettings
+from server_core.settings import MCPSettings, TransportSettings, find_env_file
 
 
 @pytest.fixture(autouse=True)
@@ -53,3 +53,23 @@ def test_a_name_that_is_none_is_no_attribute() -> None:
 
     with pytest.raises(AttributeError, match="has no attribute 'Setings'"):
         server_core.settings.Setings  # noqa: B018
+
+
+def test_an_env_file_is_found_from_a_folder_upwards_to_the_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "project" / "src" / "tools"
+    folder.mkdir(parents=True)
+    (tmp_path / ".env").write_text("A=1\n")
+    (tmp_path / "own.env").write_text("A=1\n")
+    monkeypatch.chdir(folder)
+    assert find_env_file() == tmp_path / ".env"
+    assert find_env_file(stop_at=tmp_path / "project") is None
+    assert find_env_file(stop_at=tmp_path) == tmp_path / ".env"
+    (tmp_path / "project" / "pyproject.toml").write_text("")
+    assert find_env_file() is None
+    assert find_env_file(folder, tmp_path, "own.env") == tmp_path / "own.env"
+    (folder.parent / ".env").mkdir()
+    (tmp_path / "project" / ".env").write_text("A=1\n")
+    assert find_env_file(folder) == tmp_path / "project" / ".env"
+    assert find_env_file(tmp_path) == tmp_path / ".env"
