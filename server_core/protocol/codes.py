@@ -16,6 +16,7 @@ INSUFFICIENT_SCOPE = -32043
 HEADER_MISMATCH = -32020
 MISSING_CAPABILITY = -32021
 UNSUPPORTED_VERSION = -32022
+# Where a client has not answered in time.
 REQUEST_TIMEOUT = -32001
 # Ours, and what HTTP calls it: codes of applications lie outside of the range that JSON-RPC keeps for itself.
 SERVER_BUSY = 429
