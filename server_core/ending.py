@@ -26,7 +26,7 @@ LAST_WORDS = 1.0
 
 
 class Ending:
-    """Ask for a clean end on SIGTERM and SIGINT; end the process where it stands on a second SIGINT, or after a while.
+    """Ask for a clean end on SIGTERM and SIGINT; end the process where it stands on a second one, or after a while.
 
     Take it before the event loop is started and let it go behind the loop's end: what holds up that end is its concern.
     """
@@ -74,10 +74,9 @@ class Ending:
         self._force_in(self._grace)
 
     def _taken(self, number: int, frame: FrameType | None) -> None:
-        if number == signal.SIGINT:
-            if self.interrupted:
-                os._exit(INTERRUPTED)
-            self.interrupted = True
+        self.interrupted |= number == signal.SIGINT
+        if self._requested:
+            os._exit(INTERRUPTED if self.interrupted else DONE)
         self._requested = True
         self.begin()
         if self._stop is not None:

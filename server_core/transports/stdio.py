@@ -38,13 +38,15 @@ async def serve_stdio(
     read: bytes = b"",
     answered: bytes = b"",
 ) -> None:
-    """Serve one client over two file descriptors until it closes its end.
+    """Serve one client over two file descriptors until it closes its end, or until cancelled.
+
+    Running calls get their grace then; to be cancelled once more ends them at once.
 
     Args:
         source: who serves: a server, a relay, or the core around one.
         stdin_fd: where the client's messages come from.
         stdout_fd: where the messages for the client go.
-        settings: how long a message may be, and how long calls may go on after the end of input.
+        settings: how long a message may be, and how long calls may go on at the end.
         read: what the client has sent already, if somebody has read that.
         answered: the message that it has been sent for that.
     """
@@ -52,22 +54,32 @@ async def serve_stdio(
     session = source.open_session(outlet, "stdio")
     framer = LineFramer(settings.max_message_bytes)
     try:
-        if read:
-            _take(framer.receive_data(read), session, outlet)
-            await session.room()
-        if _can_be_watched(stdin_fd):
-            await _WatchedInput(stdin_fd, framer, session, outlet).ended()
-        else:
-            await _read_on_threads(stdin_fd, framer, session, outlet)
+        try:
+            if read:
+                _take(framer.receive_data(read), session, outlet)
+                await session.room()
+            if _can_be_watched(stdin_fd):
+                await _WatchedInput(stdin_fd, framer, session, outlet).ended()
+            else:
+                await _read_on_threads(stdin_fd, framer, session, outlet)
+        except asyncio.CancelledError:
+            await _settle(session, outlet, settings.shutdown_grace)
+            raise
         _take(framer.receive_eof(), session, outlet)
-        if not outlet.broken:
-            await session.settle(settings.shutdown_grace)
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(settings.shutdown_grace):
-                    await outlet.flushed()
+        await _settle(session, outlet, settings.shutdown_grace)
     finally:
         session.close()
         outlet.close()
+
+
+async def _settle(session: ServingSession, outlet: "FdOutlet", grace: float) -> None:
+    """Wait until what the client asked for is answered, and the client has taken it."""
+    if outlet.broken:
+        return
+    await session.settle(grace)
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(grace):
+            await outlet.flushed()
 
 
 class FdOutlet:

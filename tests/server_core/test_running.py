@@ -191,7 +191,7 @@ async def test_a_tool_that_never_returns_does_not_keep_it_from_ending(tmp_path: 
         await link.close()
 
 
-@pytest.mark.parametrize("end", ["eof", "SIGTERM", "SIGINT", "SIGINT twice"])
+@pytest.mark.parametrize("end", ["eof", "SIGTERM", "SIGINT", "SIGTERM twice", "SIGINT twice"])
 @pytest.mark.parametrize(
     "body",
     [
@@ -205,7 +205,7 @@ async def test_an_async_tool_that_does_not_end_does_not_keep_it_from_ending(
 ) -> None:
     if end == "eof" and "time.sleep" in body:
         pytest.skip("nobody can see the end of input then")
-    monkeypatch.setenv("WORKBENCH_SHUTDOWN_GRACE", "60" if end == "SIGINT twice" else "0.1")
+    monkeypatch.setenv("WORKBENCH_SHUTDOWN_GRACE", "60" if "twice" in end else "0.1")
     tools = tmp_path / "tools.py"
     tools.write_text(
         "import asyncio, time\nfrom server_core import tool\n\n@tool\nasync def hang() -> str:\n"
@@ -219,14 +219,40 @@ async def test_an_async_tool_that_does_not_end_does_not_keep_it_from_ending(
         assert await asyncio.wait_for(core.process.stderr.readline(), START) == b"hanging\n"
         if end.startswith("SIG"):
             core.process.send_signal(signal.Signals[end.split()[0]])
-        if end == "SIGINT twice":
+        if "twice" in end:
             # Two that come at once may be taken for one.
             while core.process.returncode is None:
-                core.process.send_signal(signal.SIGINT)
+                core.process.send_signal(signal.Signals[end.split()[0]])
                 await asyncio.sleep(0.01)
         code, err = await core.ended()
     assert code == (130 if "SIGINT" in end else 0)
-    assert ("a tool does not end" in err) == (end != "SIGINT twice")
+    assert ("a tool does not end" in err) == ("twice" not in end)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_call_on_stdio_that_runs_when_a_signal_comes_is_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    monkeypatch.setenv("WORKBENCH_SHUTDOWN_GRACE", "3600")
+    tools = tmp_path / "tools.py"
+    tools.write_text(
+        "import asyncio, signal\nfrom server_core import tool\n\n@tool\nasync def last() -> str:\n"
+        f"    ours, came = signal.getsignal({number:d}), asyncio.Event()\n"
+        "    def take(*given):\n        ours(*given)\n        loop.call_soon_threadsafe(came.set)\n"
+        f"    loop = asyncio.get_running_loop()\n    signal.signal({number:d}, take)\n"
+        "    print('running', flush=True)\n    await came.wait()\n"
+        "    for _ in range(100): await asyncio.sleep(0)\n    return 'answered'\n"
+    )
+    async with core_process(tools, "--stdio") as core:
+        core.send("initialize", INITIALIZE, 1)
+        await core.answer()
+        core.send("tools/call", {"name": "last", "arguments": {}}, 2)
+        assert core.process.stderr is not None
+        assert await asyncio.wait_for(core.process.stderr.readline(), START) == b"running\n"
+        core.process.send_signal(number)
+        assert (await core.answer())["result"]["content"][0]["text"] == "answered"
+        code, _ = await core.ended()
+    assert code == (130 if number is signal.SIGINT else 0)
 
 
 async def test_a_tool_that_refuses_to_be_cancelled_costs_no_second_grace(

@@ -299,6 +299,30 @@ async def test_answers_of_one_read_go_out_in_one_write(server: Server, monkeypat
     assert len(writes) == 1
 
 
+async def test_a_call_that_runs_when_the_server_has_to_end_is_answered(toolkit: Toolkit, server: Server) -> None:
+    async with connected(server, Settings(shutdown_grace=20)) as wire:
+        wire.write(initialize(), INITIALIZED, call(1, "tools/call", name="wait", arguments={}))
+        await within(toolkit.entered.wait())
+        wire.serving.cancel()
+        toolkit.gate.set()
+        with pytest.raises(asyncio.CancelledError):
+            await within(wire.serving)
+        assert wire.answer(1)()["result"]["content"][0]["text"] == "through"
+
+
+async def test_who_is_told_twice_to_end_ends_at_once(toolkit: Toolkit, server: Server) -> None:
+    async with connected(server, Settings(shutdown_grace=20)) as wire:
+        wire.write(initialize(), INITIALIZED, call(1, "tools/call", name="wait", arguments={}))
+        await within(toolkit.entered.wait())
+        wire.serving.cancel()
+        await asyncio.sleep(0)
+        wire.serving.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await within(wire.serving)
+        await within(toolkit.cancelled.wait())
+        assert wire.answer(1)() is None
+
+
 async def test_a_file_may_stand_in_for_the_clients_end(server: Server, tmp_path: Path) -> None:
     (tmp_path / "in").write_bytes(initialize() + b"\n" + call(1, "ping") + b"\n")
     with open(tmp_path / "in", "rb") as source, open(tmp_path / "out", "wb") as target:
