@@ -4,7 +4,8 @@ The function takes the arguments by their names and types, or all of them at onc
 authors do: `(args: dict)` or `(context, args: dict)`. Then the decorator says which there are.
 """
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias, get_origin
 
@@ -33,7 +34,8 @@ def build_prompt(name: str, declaration: PromptDeclaration) -> tuple[Prompt, lis
     findings += option_findings(declaration)
     told, of_told = _told_arguments(declaration.arguments)
     findings += of_told
-    signature, whole = _of_all_at_once(signature, None if told is None else {one.name for one in told})
+    names = None if told is None else {one.name for one in told}
+    signature, whole = _of_all_at_once(signature, names, _untyped(declaration.function))
     facts: Json = {
         **declaration.options,
         "name": name,
@@ -56,24 +58,29 @@ def build_prompt(name: str, declaration: PromptDeclaration) -> tuple[Prompt, lis
     return Prompt(render=render, arguments=arguments, **facts), [*findings, *of_completions]
 
 
-def _of_all_at_once(signature: Signature, told: set[str] | None) -> tuple[Signature, str | None]:
+def _untyped(function: Callable[..., Any]) -> set[str]:
+    """The names of the parameters that have no type."""
+    parameters = inspect.signature(function).parameters.values()
+    return {one.name for one in parameters if one.annotation is one.empty}
+
+
+def _of_all_at_once(signature: Signature, told: set[str] | None, untyped: set[str]) -> tuple[Signature, str | None]:
     """The signature, and the parameter that takes all arguments as one dict, if there is one.
 
-    A parameter without a type takes them as well, where the decorator says which there are and this is none of them;
-    one before it is the context then. What has a default and is none of them is the function's own matter.
+    A parameter without a type takes them as well, where it is said which there are, or that there are none, and this is
+    none of them; one before it is the context then. What has a default and is none of them is the function's own.
     """
     own = [one for one in signature.parameters if told is not None and has_default(one) and one.name not in told]
-    told = told or set()
     *before, last = [one for one in signature.parameters if one not in own] or signature.parameters or (None,)
     if last is None:
         return signature, None
     is_dict = (get_origin(kind := bare_type(last.annotation)) or kind) in (dict, Mapping)
-    is_untold = bool(told) and not told & {one.name for one in signature.parameters}
-    if not (is_dict or is_untold):
+    is_untold = told is not None and not told & {one.name for one in signature.parameters}
+    if not (is_dict or (is_untold and (told or last.name in untyped))):
         return signature, None
     if not before:
         return signature, last.name
-    if len(before) == 1 and before[0].name not in told and signature.context_parameter is None:
+    if len(before) == 1 and before[0].name not in (told or ()) and signature.context_parameter is None:
         return replace(signature, context_parameter=before[0].name), last.name
     return signature, None
 

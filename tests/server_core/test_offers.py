@@ -269,6 +269,24 @@ async def test_a_handler_of_a_prompt_may_be_async_take_the_context_or_be_left_ou
     assert await messages(app, to="Ada") == "A letter."
 
 
+async def test_the_handler_of_a_prompt_without_arguments_may_take_the_empty_dict() -> None:
+    app = MCPApp("shop")
+    app.add_prompt(Prompt(name="letter"), lambda arguments: f"{arguments}")
+    assert not app.build()[1]
+    assert await messages(app) == "{}"
+    (listed,) = app.prompts.list()
+    assert listed.arguments == []
+
+
+def test_a_parameter_with_a_type_still_has_to_be_among_the_arguments() -> None:
+    def letter(to: str) -> str:
+        return to
+
+    app = MCPApp("shop")
+    app.add_prompt(Prompt(name="letter"), letter)
+    assert "The function needs 'to'" in str(app.build()[1])
+
+
 async def test_a_handler_of_a_prompt_may_have_parameters_of_its_own_with_defaults() -> None:
     app = MCPApp("shop")
     for number in range(2):
