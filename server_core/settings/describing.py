@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from server_core import env_file
 from server_core.settings.identity import said_in_code
@@ -13,6 +13,9 @@ from server_core.settings.reading import Flags, Place, Reading, read
 from server_core.settings.setting import facts_of, variables_of
 from server_core.settings.table import Settings
 from server_core.settings.values import limits
+
+if TYPE_CHECKING:
+    from server_core.catalog.identity import Identity
 
 HIDDEN = "(hidden)"
 
@@ -80,13 +83,35 @@ def misplaced(path: Path, environment: Mapping[str, str] | None = None) -> list[
     ]
 
 
+def tokens_note(path: Path, environment: Mapping[str, str] | None = None, flags: Flags | None = None) -> str:
+    """Return what people should know of the settings of the resource server besides; empty for nothing.
+
+    For the arguments see :func:`describe`.
+
+    Raises:
+        ConfigurationError: when half of them is missing, and no app may say it.
+    """
+    settings = read(path, environment, flags).settings
+    from server_core.resource_server.configured import gate_of
+
+    has_auth = _identity(path, settings).has_auth
+    if gate_of(settings, app_may_say_more=has_auth) is None or not has_auth:
+        return ""
+    return "An app of the project has an auth= of its own, which goes over MCP_RESOURCE_SERVER_*."
+
+
+def _identity(path: Path, settings: Settings) -> "Identity":
+    from server_core.catalog.discovery import discover
+    from server_core.catalog.identity import Identity
+
+    if settings.tool_package or settings.discover_installed:
+        return Identity("", "", is_of_app=False)  # None of the project's own code is served.
+    return discover(path).identity
+
+
 def _in_code(path: Path, settings: Settings) -> Mapping[str, str]:
     """What the code of a project says itself, so that settings have no effect on it."""
-    if settings.tool_package or settings.discover_installed:
-        return {}  # None of the project's own code is served.
-    from server_core.catalog.discovery import discover
-
-    return said_in_code(discover(path).identity)
+    return said_in_code(_identity(path, settings))
 
 
 def _described(reading: Reading, in_code: Mapping[str, str]) -> Iterator[Described]:

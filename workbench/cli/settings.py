@@ -62,7 +62,7 @@ def command(
 
 def _show(path: Path, flags: "Flags", as_json: bool) -> int:
     from server_core.errors import ConfigurationError
-    from server_core.settings.describing import describe, misplaced
+    from server_core.settings.describing import describe, misplaced, tokens_note
 
     if not path.exists():
         raise ConfigurationError(f"there is no file or folder {path}; give the folder with your tools")
@@ -74,6 +74,8 @@ def _show(path: Path, flags: "Flags", as_json: bool) -> int:
             output.print_text(_text(one))
     for other in others:
         narration.tell(_sentence(other))
+    if note := tokens_note(path, flags=flags):
+        narration.tell(note)
     return DONE
 
 

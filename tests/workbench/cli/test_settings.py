@@ -155,3 +155,28 @@ def test_a_relative_file_in_the_env_file_is_shown_where_it_is(
     monkeypatch.chdir(tmp_path)
     (project / ".env").write_text("WORKBENCH_TASK_STORE=tasks.db\n")
     assert settings_of(run, "project")["task_store"]["value"] == str(project / "tasks.db")
+
+
+SERVERS = '[{"authorizationServerUrl": "https://a", "issuer": "https://a", "jwksUri": "https://a/keys"}]'
+GUARDED = "from server_core import MCPApp\n\napp = MCPApp('shop', auth=check)\n"
+
+
+def test_half_of_a_resource_server_is_told_where_no_app_says_the_rest(run: Run, project: Path) -> None:
+    (project / ".env").write_text("MCP_RESOURCE_SERVER_CANONICAL_URL=https://mcp.example.com/mcp\n")
+    code, out, err = run("settings", str(project))
+    assert code == 2
+    assert "resource_server_canonical_url = https://mcp.example.com/mcp" in out
+    assert "MCP_RESOURCE_SERVER_AUTHORIZATION_SERVERS is missing" in err
+    (project / "app.py").write_text(GUARDED)
+    assert run("settings", str(project))[0] == 0
+
+
+def test_the_check_of_tokens_of_an_app_goes_over_the_settings_and_that_is_told(run: Run, project: Path) -> None:
+    address = "MCP_RESOURCE_SERVER_CANONICAL_URL=https://mcp.example.com/mcp\n"
+    (project / ".env").write_text(f"{address}MCP_RESOURCE_SERVER_AUTHORIZATION_SERVERS='{SERVERS}'\n")
+    note = "has an auth= of its own, which goes over MCP_RESOURCE_SERVER_*"
+    code, _, err = run("settings", str(project))
+    assert (code, note in err) == (0, False)
+    (project / "app.py").write_text(GUARDED)
+    code, _, err = run("settings", str(project))
+    assert (code, note in err) == (0, True)
