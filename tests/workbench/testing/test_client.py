@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from server_core import MCPApp
+from server_core import Context, MCPApp
 from server_core.errors import ConfigurationError
 from tests.workbench.testing.cafe import SECRET, Order, new_cafe
 from workbench.testing import REVISIONS, Client, RequestFailed, SyncClient, Unmet
@@ -283,3 +283,19 @@ async def test_a_call_may_ask_for_a_task() -> None:
         assert task["status"] == "completed"
         await client.call(bake)
         assert len((await client.request("tasks/list"))["tasks"]) == 1
+
+
+@pytest.mark.parametrize(("revision", "told"), [("2025-11-25", [1.0]), ("2026-07-28", [])])
+async def test_a_task_tells_of_its_progress_where_the_revision_lets_it(revision: str, told: list[float]) -> None:
+    app = MCPApp("kitchen", toolkit="")
+
+    @app.tool(execution={"taskSupport": "required"})
+    async def bake(context: Context) -> str:
+        """Bake a cake."""
+        await context.progress.report(1, total=1)
+        return "baked"
+
+    async with Client(app, revision=revision) as client:
+        result = await client.call_tool(bake)
+        assert result.text == "baked"
+        assert [one.progress for one in client.progress] == told
