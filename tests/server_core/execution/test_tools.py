@@ -196,7 +196,8 @@ async def test_tools_that_call_each_other_without_end_are_stopped() -> None:
 
 async def test_the_called_tool_is_cancelled_with_the_one_that_calls() -> None:
     app = MCPApp("cancel", toolkit="")
-    entered, cancelled, thread_left = asyncio.Event(), asyncio.Event(), threading.Event()
+    entered, cancelled = asyncio.Event(), asyncio.Event()
+    thread_entered, thread_left = threading.Event(), threading.Event()
 
     @app.tool
     async def wait() -> None:
@@ -211,6 +212,7 @@ async def test_the_called_tool_is_cancelled_with_the_one_that_calls() -> None:
     @app.tool
     def wait_on_a_thread(context: Context) -> None:
         """Wait until nobody wants it."""
+        thread_entered.set()
         while not context.cancelled:
             threading.Event().wait(0.005)
         thread_left.set()
@@ -222,7 +224,8 @@ async def test_the_called_tool_is_cancelled_with_the_one_that_calls() -> None:
 
     client = Client(app)
     id = client.begin("tools/call", {"name": "call_both"})
-    await until(entered.is_set)
+    # A thread that has not taken the call yet when that is cancelled never runs it.
+    await until(lambda: entered.is_set() and thread_entered.is_set())
     client.session.receive(b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}' % id)
     await until(lambda: cancelled.is_set() and thread_left.is_set())
 
