@@ -100,7 +100,11 @@ class CallSpans(Middleware):
         if context.method != "tools/call":
             return await call_next(context)
         with self._span("RunTool", None, self._facts(context, _called(context))) as span:
-            result = await call_next(context)
+            try:
+                result = await call_next(context)
+            except Exception:
+                span.set_status(StatusCode.ERROR)
+                raise
             if isinstance(result, dict) and result.get("isError") is True:
                 span.set_status(StatusCode.ERROR)
             return result
@@ -127,7 +131,7 @@ class CallSpans(Middleware):
             kind=SpanKind.INTERNAL if is_inner else SpanKind.SERVER,
             attributes=facts,
             record_exception=False,
-            set_status_on_exception=True,
+            set_status_on_exception=False,
         )
 
     def _facts(self, context: MiddlewareContext[Any], tool: Tool | None) -> dict[str, str]:

@@ -26,6 +26,7 @@ ROWS = ("S33",)
 __all__ = ["world"]
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 SECRET = "hunter2-hunter2"
+OF_OTHERS = "no row for user 4711"
 
 
 def is_recent(revision: Revision) -> bool:
@@ -113,6 +114,11 @@ def shop(kept: Kept) -> Server:
         """Fail in an unforeseen way."""
         raise ValueError(SECRET)
 
+    @app.resource("shop://stock")
+    def stock() -> str:
+        """Fail in an unforeseen way."""
+        raise ValueError(OF_OTHERS)
+
     server = Server(Tap(), Settings(environment="prod"), secret_values, app.identity)
     server.tap.masker.set({"KEY": SECRET})
     instrument(server, kept.collector)
@@ -150,3 +156,13 @@ async def test_nothing_of_an_exception_that_nobody_foresaw_is_traced_unmasked(ke
     told = [json.loads(span.to_json()) for span in kept.spans.values()]
     assert SECRET not in json.dumps(told)
     assert all(one["events"] == [] for one in told)
+
+
+async def test_what_an_exception_of_others_says_is_no_status_of_a_span(kept: Kept) -> None:
+    client = await within(ClientSession.open(memory_pair(shop(kept))))
+    with pytest.raises(RemoteError):
+        await within(client.request("resources/read", {"uri": "shop://stock"}))
+    await within(client.close())
+    span = kept.spans["ReadResource"]
+    assert span.status.status_code is StatusCode.ERROR
+    assert OF_OTHERS not in span.to_json()
