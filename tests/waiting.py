@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-LIMIT = 15.0
-"""Seconds after which a wait has failed: more than the slowest takes on a machine that has other things to do."""
+LIMIT = 5.0
+"""Seconds after which a wait has failed."""
 
 T = TypeVar("T")
 
