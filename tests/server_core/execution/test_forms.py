@@ -149,9 +149,7 @@ async def test_what_no_form_can_show_is_refused_before_it_is_sent(asked: Any) ->
     assert port.asked == []
 
 
-@pytest.mark.parametrize(
-    "dialect", ["http://json-schema.org/draft-07/schema#", "https://example.com/x", "", None, 7]
-)
+@pytest.mark.parametrize("dialect", ["http://json-schema.org/draft-07/schema#", "https://example.com/x", "", None, 7])
 async def test_a_schema_in_another_dialect_is_an_error_of_its_own(dialect: Any) -> None:
     port = FakePort({"elicitation": {}})
     with pytest.raises(UnsupportedSchemaDialectError, match="JSON Schema 2020-12, not in") as refused:
