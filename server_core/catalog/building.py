@@ -13,6 +13,7 @@ from server_core.catalog.resource_building import build_resource
 from server_core.catalog.signature import Finding
 from server_core.catalog.source_lines import source_of, source_of_part
 from server_core.catalog.tool_building import build_tool
+from server_core.readable import class_name, readable
 
 Offer: TypeAlias = Tool | Resource | ResourceTemplate | Prompt
 
@@ -52,9 +53,9 @@ def build(declaration: Declaration, names: ToolNames | None = None) -> Built:
                 what, offer, findings = "Prompt", *build_prompt(name, declaration)
             case _:
                 return Built(None, ())
-    except Exception as error:  # Whatever an author's types do when they are looked at.
+    except BaseException as error:  # Whatever an author's types do when they are looked at, SystemExit among it.
         what, offer = type(declaration).__name__.removesuffix("Declaration"), None
-        message = f"It cannot be read: {type(error).__name__}: {error}."
+        message = f"It cannot be read: {class_name(type(error))}: {readable(error)}."
         findings = [Finding(message, "Correct its parameters, return type or decorator.")]
     problems = tuple(_problem(one, what, names, declaration.function) for one in findings)
     return Built(offer if all(one.warning for one in findings) else None, problems)

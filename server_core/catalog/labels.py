@@ -89,6 +89,6 @@ def _written(annotation: Any) -> str:
     """Return an annotation as Python writes it, in short: what lies beside a type may be anything."""
     try:
         text = repr(annotation)
-    except Exception:
+    except BaseException:
         text = "the annotation"
     return text if len(text) <= 300 else text[:299] + "…"

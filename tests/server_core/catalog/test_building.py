@@ -1,6 +1,6 @@
 """What `@tool` is told besides schemas."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 
@@ -29,3 +29,28 @@ def test_a_tool_is_no_task_unless_it_says_so(execution: Any) -> None:
 def test_an_execution_that_clients_would_not_understand_is_a_problem(execution: Any) -> None:
     (problem,) = problems_of(lambda: None, name="x", execution=execution)
     assert problem == f"Tool 'x': Its execution is {execution!r}, which clients would not understand."
+
+
+class Leaving:
+    """What lies beside a type, and ends the program when it is looked at."""
+
+    def __repr__(self) -> str:
+        raise SystemExit(7)
+
+
+class LeavingEarly:
+    """The same, when its schema is asked for."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        raise SystemExit(7)
+
+
+def test_what_lies_beside_a_type_cannot_end_the_program() -> None:
+    def named(a: Annotated[str, "one", "two", "three", Leaving()]) -> None: ...
+
+    def plain(a: Annotated[str, LeavingEarly()]) -> None: ...
+
+    assert problems_of(named)[0].startswith(
+        "Tool 'named': Parameter a: the annotation has too many string annotations."
+    )
+    assert problems_of(plain)[0].startswith("Tool 'plain': It cannot be read: SystemExit: 7")
