@@ -4,12 +4,9 @@ A client is told of a failure only what concerns it, and nothing at all of a fil
 and reads along would otherwise not know why a tool is missing, or why it fails.
 """
 
-import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
-
-from server_core.tap import Record
 
 if TYPE_CHECKING:
     from server_core.catalog.catalog import Catalog
@@ -34,9 +31,9 @@ def tell_failures(core: "Core", tell: Tell) -> None:
         tell: called with each line, on the thread on which it happens; it must not wait or raise.
     """
 
-    def heard(record: Record) -> None:
-        if note := _failure(json.loads(record.data), _files(core)):
-            tell(note)
+    def heard(event: Mapping[str, Any]) -> None:
+        if note := _failure(event, _files(core)):
+            tell(core.tap.masker.mask_text(note))
 
     core.tap.watch_events(heard)
 
@@ -53,9 +50,9 @@ def tell_load_errors(core: "Core", tell: Tell) -> None:
     told: set[Problem] = set()
     is_first = True
 
-    def heard(record: Record) -> None:
+    def heard(event: Mapping[str, Any]) -> None:
         nonlocal told, is_first
-        if json.loads(record.data)["event"] in _LOADS and core.generation is not None:
+        if event["event"] in _LOADS and core.generation is not None:
             errors = [one for one in core.generation.problems if one.severity == "error"]
             for problem in errors:
                 if problem not in told:
@@ -76,8 +73,8 @@ def tell_packages(core: "Core", tell: Tell) -> None:
     """
     told: list[str] = []
 
-    def heard(record: Record) -> None:
-        if json.loads(record.data)["event"] in _LOADS and core.generation is not None:
+    def heard(event: Mapping[str, Any]) -> None:
+        if event["event"] in _LOADS and core.generation is not None:
             lines = _packages(core.generation.catalog.tools.values())
             for line in lines:
                 if line not in told:
@@ -102,7 +99,7 @@ def _packages(tools: "Iterable[Tool]") -> list[str]:
     ]
 
 
-def _failure(event: dict[str, Any], files: frozenset[str]) -> str:
+def _failure(event: Mapping[str, Any], files: frozenset[str]) -> str:
     """Return what an event says of a failure; empty when it is none, or the client has been told all of it."""
     match event["event"]:
         case "tool_failed" if not _is_of_input(event):
@@ -122,18 +119,18 @@ def _failure(event: dict[str, Any], files: frozenset[str]) -> str:
     return _line(*_place(event.get("traceback") or "", files), f"{what}: {why}") if why else ""
 
 
-def _is_of_input(event: dict[str, Any]) -> bool:
+def _is_of_input(event: Mapping[str, Any]) -> bool:
     from server_core.errors import ErrorKind
 
     return bool(event["kind"] == ErrorKind.TOOL_RUNTIME_BAD_INPUT_VALUE)
 
 
-def _retry(event: dict[str, Any]) -> str:
+def _retry(event: Mapping[str, Any]) -> str:
     tried = f"try {event['tried']} of {event['most']} failed, the next one begins in {event['waiting_ms']} ms"
     return f"{tried}: [{event['kind']}] {event['developer_message'] or event['message']}"
 
 
-def _parts(event: dict[str, Any]) -> list[str]:
+def _parts(event: Mapping[str, Any]) -> list[str]:
     return [text for text in (event["developer_message"], *event.get("adapter_problems", ())) if text]
 
 

@@ -1,21 +1,28 @@
 """The one bus: every byte that crosses a wire, and every event of the core, as a numbered record.
 
-`seq` is the only order. Emitting never waits and never raises into the traffic. Secrets are masked here, once,
-before anyone sees or stores a record.
+`seq` is the only order. Emitting never waits and never raises into the traffic: a reader or a watcher that fails is
+reported, once, as an event and in the log. Secrets are masked here, once, before anyone sees or stores a record.
 """
 
 import base64
 import json
+import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from functools import partial
 from typing import Any, NamedTuple
 
 from server_core.masking import Masker
 from server_core.protocol.jsonrpc import ErrorResponse, Malformed, Notification, Request, Response
+from server_core.readable import readable
+
+_log = logging.getLogger(__name__)
+
+Watcher = Callable[[Mapping[str, Any]], None]
+"""Takes an event of the core as a JSON value: its name as `event`, and its facts, with nothing masked in them."""
 
 
 class Kind(StrEnum):
@@ -159,7 +166,8 @@ class Tap:
         self._seq = 0
         self._lock = threading.Lock()
         self._subscriptions: tuple[Subscription, ...] = ()
-        self._watchers: tuple[Callable[[Record], None], ...] = ()
+        self._watchers: tuple[Watcher, ...] = ()
+        self._failed: set[object] = set()
 
     @property
     def last_seq(self) -> int:
@@ -189,11 +197,17 @@ class Tap:
         """
         if self.masker.has_secrets:
             data = self.masker.mask(data)
+        failed: dict[Subscription, Exception] = {}
         with self._lock:
             self._seq = seq = self._seq + 1
             record = _record((seq, self._clock(), session, direction, kind, call, data))
             for subscription in self._subscriptions:
-                subscription.put(record)
+                try:
+                    subscription.put(record)
+                except Exception as error:
+                    failed[subscription] = error
+        for subscription, failure in failed.items():
+            self._report(subscription, failure)
         return record
 
     def lifecycle(self, event: str, session: str = "", **facts: Any) -> Record:
@@ -204,17 +218,20 @@ class Tap:
             session: the session it belongs to, if any.
             facts: JSON values that tell more.
         """
-        data = json.dumps({"event": event, **facts}, ensure_ascii=False, default=str).encode("utf-8", "replace")
-        record = self.emit(Kind.LIFECYCLE, data, session=session)
+        text = json.dumps({"event": event, **facts}, ensure_ascii=False, default=readable)
+        record = self.emit(Kind.LIFECYCLE, text.encode("utf-8", "replace"), session=session)
         for watcher in self._watchers:
-            watcher(record)
+            try:
+                watcher(json.loads(text))
+            except Exception as error:
+                self._report(watcher, error)
         return record
 
-    def watch_events(self, watcher: Callable[[Record], None]) -> None:
-        """Hand the record of every event of the core from now on to a function.
+    def watch_events(self, watcher: Watcher) -> None:
+        """Hand every event of the core from now on to a function.
 
         Args:
-            watcher: called on the thread on which it happens; it must not wait or raise.
+            watcher: called on the thread on which it happens; it must not wait. What it raises is reported.
         """
         self._watchers += (watcher,)
 
@@ -223,7 +240,8 @@ class Tap:
 
         Args:
             limit: how many records may wait for this reader; None for no bound (the capture store: it never drops).
-            on_ready: called, on the thread that emits, when there is something to drain; it must not wait or raise.
+            on_ready: called, on the thread that emits, when there is something to drain; it must not wait. What it
+                raises is reported.
         """
         subscription = Subscription(self._lock, limit, on_ready)
         with self._lock:
@@ -234,3 +252,18 @@ class Tap:
         """Hand no more records to this subscription."""
         with self._lock:
             self._subscriptions = tuple(one for one in self._subscriptions if one is not subscription)
+
+    def _report(self, reader: object, error: Exception) -> None:
+        """Make the failure of a subscription or a watcher known, the first time; the traffic goes on."""
+        if reader in self._failed:
+            return
+        self._failed.add(reader)
+        text = self.masker.mask_text(f"{type(error).__name__}: {readable(error)}")
+        # Not by `lifecycle`: what watches events would be called by the failure of what watches events.
+        event = {
+            "event": "subscriber_failed",
+            "subscriber": getattr(reader, "__qualname__", repr(reader)),
+            "error": text,
+        }
+        self.emit(Kind.LIFECYCLE, json.dumps(event, ensure_ascii=False).encode("utf-8", "replace"))
+        _log.error("A reader of the records failed (%s). Serving continues.", text)

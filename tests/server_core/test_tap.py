@@ -1,7 +1,10 @@
 """Records are numbered, masked and handed out without ever holding up the traffic."""
 
+import json
 import threading
+from collections.abc import Callable
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -72,6 +75,39 @@ def test_a_secret_is_masked_before_anyone_sees_the_record() -> None:
     reader = tap.subscribe(None, nothing)
     tap.emit(Kind.STDOUT, b'{"key":"hunter2-hunter2"}')
     assert reader.drain()[0].data == b'{"key":"<secret API_KEY>"}'
+
+
+def failing(*given: object) -> None:
+    raise RuntimeError("no reader with hunter2-hunter2")
+
+
+def test_who_watches_events_is_handed_them_as_values_in_which_nothing_is_masked() -> None:
+    tap, seen = Tap(Masker({"KEY": "hunter2-hunter2", "WORD": "true"})), []
+    tap.watch_events(seen.append)
+    tap.lifecycle("tried", ok=True, text="hunter2-hunter2", numbers=(1, 2))
+    assert seen == [{"event": "tried", "ok": True, "text": "hunter2-hunter2", "numbers": [1, 2]}]
+
+
+@pytest.mark.parametrize("subscribe", [lambda tap: tap.watch_events(failing), lambda tap: tap.subscribe(None, failing)])
+def test_a_reader_that_fails_is_reported_once_and_reaches_neither_the_traffic_nor_other_readers(
+    subscribe: Callable[[Tap], object], caplog: pytest.LogCaptureFixture
+) -> None:
+    tap, seen = Tap(Masker({"KEY": "hunter2-hunter2"})), []
+    before = tap.subscribe(None, nothing)
+    subscribe(tap)
+    after = tap.subscribe(None, nothing)
+    tap.watch_events(seen.append)
+    for number in range(3):
+        tap.lifecycle("tried", number=number)
+        after.drain()
+    assert [event["number"] for event in seen] == [0, 1, 2]
+    events = [json.loads(record.data) for record in before.drain()]
+    assert [event["event"] for event in events].count("tried") == 3
+    (failure,) = [event for event in events if event["event"] == "subscriber_failed"]
+    assert failure["error"] == "RuntimeError: no reader with <secret KEY>"
+    assert [record.getMessage() for record in caplog.records] == [
+        "A reader of the records failed (RuntimeError: no reader with <secret KEY>). Serving continues."
+    ]
 
 
 @given(

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -145,8 +146,8 @@ async def test_a_failing_call_is_answered_although_the_refusal_behind_it_cannot_
     shop = Shop(broker)
     shop.shake_hands()
     shop.is_refused = True
-    heard: list[dict[str, Any]] = []
-    shop.server.tap.watch_events(lambda record: heard.append(json.loads(record.data)))
+    heard: list[Mapping[str, Any]] = []
+    shop.server.tap.watch_events(heard.append)
     assert "GitHub says no." in (await shop.call())[0]
     assert [one["message"] for one in heard if one["event"] == "refusal_lost"] == [
         "https://github.com cannot be reached (ConnectError)."
