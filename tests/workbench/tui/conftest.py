@@ -1,9 +1,13 @@
-"""Screens are the same wherever they are tested: one time zone."""
+"""Screens are the same wherever they are tested: one time zone; and a project to work on."""
 
+import shutil
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+
+import scaffolds
 
 
 @pytest.fixture(autouse=True)
@@ -14,3 +18,11 @@ def greenwich(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         time.tzset()
         yield
     time.tzset()
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A copy of the demo that a test may change."""
+    folder = tmp_path / "demo"
+    shutil.copytree(scaffolds.demo_folder(), folder, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder

@@ -1,58 +1,15 @@
 """The terminal on a real core that serves a real project: what a person sees from the first call to the next save."""
 
-import shutil
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
-import pytest
-from textual.pilot import Pilot
 from textual.widgets import Input
 
-import scaffolds
-from server_core.core import Core
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, REVISIONS, Revision
 from tests.waiting import until
-from tests.workbench.tui.driving import opened, screen_text, settled, told
-from workbench.desk import Desk
-from workbench.link.local import LocalLink
+from tests.workbench.tui.driving import screen_text, settled, told
+from tests.workbench.tui.working import in_both_eras, working
 from workbench.model.history import RunStatus
-from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.inspector import InspectorPane
-from workbench.wanted import Wanted
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """A copy of the demo that a test may change."""
-    folder = tmp_path / "demo"
-    shutil.copytree(scaffolds.demo_folder(), folder, ignore=shutil.ignore_patterns("__pycache__"))
-    return folder
-
-
-@asynccontextmanager
-async def working(
-    project: Path, place: str, revision: Revision | None = None
-) -> AsyncIterator[tuple[Pilot[Any], WorkbenchApp]]:
-    """Open the terminal on a core in this process."""
-    core = Core(project=project, reload=True, link=False)
-    await core.start()
-
-    async def open_desk(wanted: Wanted | None = None) -> Desk:
-        desk = Desk(LocalLink(core), revision=revision)
-        await desk.open()
-        return desk
-
-    app = WorkbenchApp(open_desk, place=place)
-    try:
-        async with app.run_test(size=(120, 40)) as pilot:
-            await opened(pilot, place)
-            await until(lambda: app.state == "ready" and app.tools)
-            yield pilot, app
-            await app.desk.close()
-    finally:
-        await core.stop()
 
 
 async def test_a_call_and_its_answer_are_seen_on_the_wire(project: Path) -> None:
@@ -62,9 +19,6 @@ async def test_a_call_and_its_answer_are_seen_on_the_wire(project: Path) -> None
         await until(lambda: "tools/call greet" in screen_text(app))
         await settled(pilot)
         assert "✓ ok" in next(row for row in screen_text(app).splitlines() if "result  tools/call greet" in row)
-
-
-in_both_eras = pytest.mark.parametrize("revision", [LATEST, LATEST_STATELESS], ids=["session", "stateless"])
 
 
 @in_both_eras

@@ -129,6 +129,8 @@ class TrafficList(Lines):
         "traffic--bad",
         "traffic--foreign",
         "traffic--marked",
+        "traffic--handshake",
+        "traffic--stateless",
     }
 
     DEFAULT_CSS = """

@@ -1,0 +1,77 @@
+"""Every screen is opened at every width, in both eras, with real traffic in its rows."""
+
+from pathlib import Path
+from typing import Any
+
+from textual.pilot import Pilot
+from textual.screen import Screen
+
+from server_core.protocol.revisions import Revision
+from tests.waiting import until
+from tests.workbench.tui.driving import screen_text, settled
+from tests.workbench.tui.working import in_both_eras, working
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.leaving import lost_screen
+from workbench.tui.screens.speaking import log_level_screen, revision_screen
+from workbench.tui.screens.start import StartScreen, prompt_for
+
+WIDTHS = (60, 80, 120, 170, 200, 260)
+
+STEPS = {
+    "tools": [("print_receipt", "enter"), ("", "ctrl+t"), ("", "escape h"), ("", "h escape")],
+    "inspector": [("tools/call", "enter"), ("", "slash"), ("", "escape")],
+    "requests": [("accept", "ctrl+t"), ("", "escape")],
+    "secrets": [("SUPPLIER_KEY", "enter"), ("Set SUPPLIER_KEY", "escape")],
+    "problems": [("syntax error", "question_mark"), ("Everywhere", "escape"), ("", "ctrl+p"), ("Search", "escape")],
+    "sessions": [(".capture", "q"), ("Leave the workbench", "escape")],
+}
+"""What each pane shows at any width, and the keys that show the next: its forms, details and dialogs."""
+
+
+@in_both_eras
+async def test_every_screen_is_shown_at_every_width_in_both_eras(project: Path, revision: Revision) -> None:
+    (project / "tools" / "broken.py").write_text("from server_core import tool\n\n\n@tool\ndef broken(:\n")
+    async with working(project, "tools", revision) as (pilot, app):
+        await make_traffic(app)
+        for place, steps in STEPS.items():
+            await app.show(place)
+            await settled(pilot)
+            for mark, keys in steps:
+                await show_at_every_width(pilot, app, mark)
+                await pilot.press(*keys.split())
+        for screen in other_dialogs(revision):
+            await app.push_screen(screen)
+            await show_at_every_width(pilot, app, "")
+            await app.pop_screen()
+        await app.show("inspector")
+        await settled(pilot)
+        assert f"{revision.date} " in screen_text(app).partition("revision")[2], "the widest list has this column"
+
+
+async def show_at_every_width(pilot: Pilot[Any], app: WorkbenchApp, mark: str) -> None:
+    """Resize the terminal, and look for a text at each width."""
+    for width in WIDTHS:
+        await pilot.resize_terminal(width, 40)
+        assert mark in screen_text(app), (mark, width)
+
+
+async def make_traffic(app: WorkbenchApp) -> None:
+    """Make calls that succeed, fail and print, and two that wait for an answer."""
+    desk = app.desk
+    runs = [
+        desk.call("greet", {"name": "Ada"}),
+        desk.call("order_dish", {"dish": "cheesecake"}),
+        desk.call("add", {"a": "two"}),
+        desk.call("print_receipt", {"items": ["soup"], "price": 6.9}),
+    ]
+    await until(lambda: not any(run.is_running for run in runs))
+    desk.call("choose_dessert", {})
+    desk.call("name_dish", {"ingredients": ["leek"]})
+    await until(lambda: len(desk.questions.waiting) == 2)
+
+
+def other_dialogs(revision: Revision) -> list[Screen[Any]]:
+    """Return the dialogs that open when they are due."""
+    prompts = [prompt for choice in ("new", "connect") if (prompt := prompt_for(choice)) is not None]
+    dialogs = [revision_screen(revision, is_relay=True), log_level_screen("error"), lost_screen("It ended.\n" * 20)]
+    return [StartScreen("demo"), *prompts, *dialogs]

@@ -1,0 +1,44 @@
+"""The terminal on a real core that serves a real project, in this process."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from server_core.core import Core
+from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
+from tests.waiting import until
+from tests.workbench.tui.driving import opened
+from workbench.desk import Desk
+from workbench.link.local import LocalLink
+from workbench.tui.app import WorkbenchApp
+from workbench.wanted import Wanted
+
+in_both_eras = pytest.mark.parametrize("revision", [LATEST, LATEST_STATELESS], ids=["session", "stateless"])
+
+
+@asynccontextmanager
+async def working(
+    project: Path, place: str, revision: Revision | None = None
+) -> AsyncIterator[tuple[Pilot[Any], WorkbenchApp]]:
+    """Open the terminal on a core in this process."""
+    core = Core(project=project, reload=True, link=False)
+    await core.start()
+
+    async def open_desk(wanted: Wanted | None = None) -> Desk:
+        desk = Desk(LocalLink(core), revision=revision)
+        await desk.open()
+        return desk
+
+    app = WorkbenchApp(open_desk, place=place)
+    try:
+        async with app.run_test(size=(120, 40)) as pilot:
+            await opened(pilot, place)
+            await until(lambda: app.state == "ready" and app.tools)
+            yield pilot, app
+            await app.desk.close()
+    finally:
+        await core.stop()
