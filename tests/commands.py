@@ -4,13 +4,14 @@ Waits are bounded by :data:`START`, longer than elsewhere: a fresh interpreter t
 """
 
 import asyncio
+import contextlib
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from tests.waiting import LIMIT
@@ -45,7 +46,18 @@ async def run(*arguments: str, cwd: Path | None = None, stdin: bytes = b"") -> t
     return process.returncode, out.decode(), err.decode()
 
 
-@contextmanager
+def send_signal(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
+    """Send a signal to a process of the event loop, unless it has ended.
+
+    Its own `send_signal`, `terminate` and `kill` poll the process first, and may so take the exit status away from the
+    event loop's child watcher, which then reports 255.
+    """
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process.pid, number)
+
+
+@contextlib.contextmanager
 def serving_http(
     command: list[str], folder: Path, *, cwd: Path | None = None, environment: dict[str, str] | None = None
 ) -> Iterator[str]:

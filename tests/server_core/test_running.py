@@ -18,7 +18,7 @@ from server_core.capture.reading import open_capture
 from server_core.link.descriptor import Descriptor, descriptor_path
 from server_core.protocol.jsonrpc import notification, request
 from server_core.tap import Kind, Record
-from tests.commands import START
+from tests.commands import START, send_signal
 from tests.small_project import small_project
 from workbench.link.cores import list_cores
 from workbench.link.remote import RemoteLink
@@ -73,8 +73,7 @@ async def core_process(*arguments: str | Path) -> AsyncIterator[Process]:
     try:
         yield Process(process)
     finally:
-        if process.returncode is None:
-            process.kill()
+        send_signal(process, signal.SIGKILL)
         await asyncio.wait_for(process.communicate(), START)
 
 
@@ -156,7 +155,7 @@ async def test_http_tells_its_address_and_ends_cleanly_when_terminated(folder: P
         assert f"serving {folder} at http://127.0.0.1:" in line
         assert line.rstrip().endswith("/mcp")
         assert (await core.descriptor()).http == line.split()[-1]
-        core.process.send_signal(signal.SIGTERM)
+        send_signal(core.process, signal.SIGTERM)
         assert await core.ended() == (0, "")
     assert list_cores() == []
     assert events()[-1] == "core_stopped"
@@ -166,7 +165,7 @@ async def test_http_tells_its_address_and_ends_cleanly_when_terminated(folder: P
 async def test_a_signal_ends_it_cleanly(folder: Path, number: signal.Signals, code: int) -> None:
     async with core_process(folder) as core:
         await core.descriptor()
-        core.process.send_signal(number)
+        send_signal(core.process, number)
         assert await core.ended() == (code, "")
     assert events()[-1] == "core_stopped"
     assert os.listdir(os.environ["WORKBENCH_RUNTIME"]) == []
@@ -185,7 +184,7 @@ async def test_a_tool_that_never_returns_does_not_keep_it_from_ending(tmp_path: 
         await channel.send(request(2, "tools/call", {"name": "hang", "arguments": {}}))
         assert core.process.stderr is not None
         assert await asyncio.wait_for(core.process.stderr.readline(), START) == b"hanging\n"
-        core.process.send_signal(signal.SIGTERM)
+        send_signal(core.process, signal.SIGTERM)
         assert (await core.ended())[0] == 0
         await channel.close()
         await link.close()
@@ -218,11 +217,11 @@ async def test_an_async_tool_that_does_not_end_does_not_keep_it_from_ending(
         assert core.process.stderr is not None
         assert await asyncio.wait_for(core.process.stderr.readline(), START) == b"hanging\n"
         if end.startswith("SIG"):
-            core.process.send_signal(signal.Signals[end.split()[0]])
+            send_signal(core.process, signal.Signals[end.split()[0]])
         if "twice" in end:
             # Two that come at once may be taken for one.
             while core.process.returncode is None:
-                core.process.send_signal(signal.Signals[end.split()[0]])
+                send_signal(core.process, signal.Signals[end.split()[0]])
                 await asyncio.sleep(0.01)
         code, err = await core.ended()
     assert code == (130 if "SIGINT" in end else 0)
@@ -249,7 +248,7 @@ async def test_a_call_on_stdio_that_runs_when_a_signal_comes_is_answered(
         core.send("tools/call", {"name": "last", "arguments": {}}, 2)
         assert core.process.stderr is not None
         assert await asyncio.wait_for(core.process.stderr.readline(), START) == b"running\n"
-        core.process.send_signal(number)
+        send_signal(core.process, number)
         assert (await core.answer())["result"]["content"][0]["text"] == "answered"
         code, _ = await core.ended()
     assert code == (130 if number is signal.SIGINT else 0)
@@ -273,7 +272,7 @@ async def test_a_tool_that_refuses_to_be_cancelled_costs_no_second_grace(
         assert core.process.stderr is not None
         assert await asyncio.wait_for(core.process.stderr.readline(), START) == b"hanging\n"
         # A terminal's calls get no grace, so what is left is the tool alone.
-        core.process.send_signal(signal.SIGTERM)
+        send_signal(core.process, signal.SIGTERM)
         code, err = await core.ended()
         await channel.close()
         await link.close()
@@ -287,14 +286,14 @@ async def test_tools_that_never_finish_loading_do_not_keep_it_from_ending(tmp_pa
     async with core_process(tools) as core:
         assert core.process.stderr is not None
         assert await asyncio.wait_for(core.process.stderr.readline(), START) == b"loading\n"
-        core.process.send_signal(signal.SIGTERM)
+        send_signal(core.process, signal.SIGTERM)
         assert (await core.ended())[0] == 0
 
 
 async def test_what_a_killed_core_leaves_is_cleared_away_by_the_next_listing(folder: Path) -> None:
     async with core_process(folder) as core:
         link = await RemoteLink.connect(await core.descriptor())
-        core.process.kill()
+        send_signal(core.process, signal.SIGKILL)
         assert (await core.ended())[0] == -signal.SIGKILL
         await asyncio.wait_for(link.closed.wait(), START)
         await link.close()
@@ -306,7 +305,7 @@ async def test_what_a_killed_core_leaves_is_cleared_away_by_the_next_listing(fol
 async def test_the_id_of_a_killed_core_can_be_used_again(folder: Path) -> None:
     async with core_process(folder) as core:
         await core.descriptor()
-        core.process.kill()
+        send_signal(core.process, signal.SIGKILL)
         await core.ended()
     first = Descriptor.read(descriptor_path("c1"))
     async with core_process(folder) as core:

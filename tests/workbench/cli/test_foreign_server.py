@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import START, WORKBENCH
+from tests.commands import START, WORKBENCH, send_signal
 from tests.workbench.cli.conftest import Run
 
 SERVER = [sys.executable, str(Path(__file__).with_name("foreign_server.py"))]
@@ -197,7 +197,7 @@ async def test_ctrl_c_cancels_the_call_and_exits_with_130() -> None:
         async with asyncio.timeout(START):
             while b"ccept" not in await process.stderr.readuntil(b"?"):
                 pass
-            process.send_signal(signal.SIGINT)
+            send_signal(process, signal.SIGINT)
             _, err = await process.communicate()
     finally:
         os.close(master)
