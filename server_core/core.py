@@ -11,8 +11,10 @@ it does not need.
 import asyncio
 import contextlib
 import os
+import threading
 import time
 from collections.abc import Callable, Coroutine, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -20,8 +22,9 @@ from server_core.background import spawn
 from server_core.capture.archive import LiveArchive
 from server_core.capture.store import CaptureStore
 from server_core.errors import ConfigurationError
+from server_core.forking import in_forked
 from server_core.link.backlog import Backlog
-from server_core.narration import tell
+from server_core.narration import DONE, tell
 from server_core.serving.served import Served, ServedRelay, app_folder, serve_app, serve_project
 from server_core.settings import Settings
 from server_core.tap import Direction, Tap
@@ -102,6 +105,7 @@ class Core:
         self._opening_http = asyncio.Lock()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._stopping = False
+        self._forget_forks: Callable[[], None] = lambda: None
 
     @property
     def title(self) -> str:
@@ -172,6 +176,7 @@ class Core:
         Raises:
             ConfigurationError: when the link cannot be opened; with a head start that is only recorded.
         """
+        self._forget_forks = in_forked(partial(_end_where_it_waits, asyncio.get_running_loop(), threading.get_ident()))
         self.tap.lifecycle("core_started", id=self.id, mode=self.mode, project=self.title, version=VERSION)
         self.backlog.start()
         if head_start:
@@ -200,6 +205,7 @@ class Core:
             await self._link.stop()
         if self.store is not None:
             await self.on_thread(self.store.close)
+        self._forget_forks()
         self.stopped.set()
 
     def open_session(
@@ -380,6 +386,12 @@ def _what(
         return serve_app(app, tap, settings)
     assert upstream is not None
     return ServedRelay(tap, upstream)
+
+
+def _end_where_it_waits(loop: asyncio.AbstractEventLoop, thread: int) -> None:
+    """In a process that was forked on the thread of the event loop: end it as soon as the tool waits."""
+    if threading.get_ident() == thread and not loop.is_closed():
+        loop.call_soon(os._exit, DONE)
 
 
 def _import_link() -> None:

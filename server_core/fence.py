@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
 
 from server_core.execution import running_calls
 from server_core.execution.running_calls import NO_CALL, RunningCall
+from server_core.forking import in_forked
 from server_core.tap import Kind, Record, Tap
 
 if TYPE_CHECKING:
@@ -65,11 +66,10 @@ class Fence:
         self._thread = threading.Thread(target=self._watch_pipe, name="fence", daemon=True)
         self._thread.start()
         self._closed = False
+        self._forget_forks = in_forked(self._leave_to_the_parent)
 
-    def let_go(self) -> None:
-        """Leave the wire to another process: what this one still writes to it is lost, and nothing comes."""
-        if self._closed:
-            return
+    def _leave_to_the_parent(self) -> None:
+        """In a forked process: what it still writes to the wire is lost, and nothing comes."""
         nothing = os.open(os.devnull, os.O_RDWR)
         for fd in (self.wire_in, self.wire_out):
             os.dup2(nothing, fd)
@@ -80,6 +80,7 @@ class Fence:
         if self._closed:
             return
         self._closed = True
+        self._forget_forks()
         self._stop_watching_calls()
         sys.stdout, sys.stderr = self._stdout, self._stderr
         os.dup2(self.wire_in, 0)

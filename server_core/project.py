@@ -4,6 +4,7 @@ A generation is made beside the one that serves, and takes its place in one step
 can no longer be imported, everything goes back to the last good state, and only the problems are new.
 """
 
+import os
 import sys
 import threading
 import time
@@ -20,6 +21,7 @@ from server_core.catalog.identity import Identity
 from server_core.catalog.modules import Importer, Loaded
 from server_core.catalog.problems import Problem
 from server_core.errors import ConfigurationError
+from server_core.forking import end_if_forked
 from server_core.import_context import ContextValues, ImportContext
 from server_core.settings import Settings
 from server_core.settings.identity import identity_with
@@ -254,6 +256,7 @@ class Project:
 
         problems: list[Problem] = []
         run: list[MCPApp] = []
+        process = os.getpid()
         token = loading.set(run)
         try:
             for file, load in self._loads():
@@ -261,6 +264,8 @@ class Project:
                     load()
                 except BaseException as error:  # Whatever the author's code raises, SystemExit among it.
                     problems.append(load_problem(file, error, self._importer.loaded.files))
+                finally:
+                    end_if_forked(process)
         finally:
             loading.reset(token)
         return list(dict.fromkeys(problems)) + [ran_while_loading(app.identity.name) for app in run]

@@ -2,15 +2,11 @@
 
 Exit codes: 0 done, 2 usage or configuration, 3 no collector for traces, 130 interrupted. What goes wrong is told on
 standard error.
-
-Only the process that began serves: one that a tool forks has no client.
 """
 
 import asyncio
 import contextlib
-import os
 from collections.abc import AsyncIterator, Coroutine
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from server_core.arguments import Arguments
@@ -22,7 +18,6 @@ from server_core.errors import ConfigurationError, ConnectionFailed
 from server_core.fence import Fence
 from server_core.narration import DONE, INTERRUPTED, MISUSED, UNREACHABLE, tell
 from server_core.serving.early import Early
-from server_core.threads import shared
 
 if TYPE_CHECKING:
     from server_core.app import MCPApp
@@ -70,7 +65,6 @@ async def _run(chosen: Arguments, app: "MCPApp | None", early: Early | None, end
         mode=chosen.mode,
     )
     fence = Fence(core.tap)
-    os.register_at_fork(after_in_child=partial(_leave_to_the_parent, fence, asyncio.get_running_loop()))
     if chosen.stdio or chosen.http:
         tell_failures(core, tell)
         tell_load_errors(core, tell)
@@ -88,14 +82,6 @@ async def _run(chosen: Arguments, app: "MCPApp | None", early: Early | None, end
     finally:
         fence.close()
         ending.hurry()
-
-
-def _leave_to_the_parent(fence: Fence, loop: asyncio.AbstractEventLoop) -> None:
-    """In a process that a tool has forked: end it where the tool comes back to the loop, or to its thread."""
-    fence.let_go()
-    if not loop.is_closed():
-        loop.call_soon(os._exit, DONE)
-    shared().end()
 
 
 @contextlib.asynccontextmanager

@@ -6,6 +6,7 @@ Rule 2: an idle thread keeps nothing alive: neither what it has returned, nor th
 
 import asyncio
 import contextvars
+import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
+from server_core.forking import end_if_forked
 from server_core.settings import Settings
 
 T = TypeVar("T")
@@ -66,10 +68,12 @@ class Threads:
 
 
 def _serve(jobs: "SimpleQueue[_Job | None]", idle: threading.Semaphore) -> None:
+    process = os.getpid()
     while (job := jobs.get()) is not None:
         # A job whose caller left before its turn came is not started.
         if not job.done.cancelled():
             outcome = _outcome(job)
+            end_if_forked(process)
             with suppress(RuntimeError):  # The loop is closed: nobody waits any more.
                 job.loop.call_soon_threadsafe(_settle, job.done, outcome)
             del outcome

@@ -6,6 +6,7 @@ Rule 2: a thread that works on the call reaches the client through the loop that
 
 import asyncio
 import concurrent.futures
+import os
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
@@ -51,6 +52,7 @@ class Call:
         self._over = False
         self._cancelled = False
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._process = 0
         self._waiting: set[concurrent.futures.Future[Any]] = set()
 
     @property
@@ -216,6 +218,7 @@ class Call:
     def begin(self) -> None:
         """Remember the loop that threads have to go back to."""
         self._loop = asyncio.get_running_loop()
+        self._process = os.getpid()
 
     def end(self, *, cancelled: bool = False, answered: bool = True) -> None:
         """Close the way to the client and wake the threads that wait for it.
@@ -235,11 +238,16 @@ class Call:
         """Run the coroutine on the loop, from a thread, and wait for what it returns.
 
         Raises:
-            ContextError: when called where it would block the loop itself.
+            ContextError: when called where it would block the loop itself, or in a process that the tool has forked.
         """
         if self._loop is None or _on_a_loop():
             work.close()
             raise ContextError("context.blocking is for tools written with plain `def`; here, use `await`.")
+        if os.getpid() != self._process:
+            work.close()
+            raise ContextError(
+                "This process was forked by the tool; only the one that it was forked from has a client."
+            )
         if self._over:
             work.close()
             raise ContextError("The call is over; nothing of it reaches the client any more.")

@@ -1,11 +1,13 @@
 """Call an author's function: async ones are awaited, plain ones run on a thread, both with the call's context."""
 
 import functools
+import os
 from typing import Any
 
 from server_core.catalog.definitions import Callback
 from server_core.errors import ContextError, UrlElicitationRequired
 from server_core.execution.context import Context, current_context
+from server_core.forking import end_if_forked
 from server_core.threads import shared
 
 MOST_VISITS = 5
@@ -31,6 +33,7 @@ async def invoke(callback: Callback, arguments: dict[str, Any], context: Context
 
         enter(context.home.context_values)
     visits = 0
+    process = os.getpid()
     while True:
         token = current_context.set(context)
         try:
@@ -45,4 +48,5 @@ async def invoke(callback: Callback, arguments: dict[str, Any], context: Context
             visits += 1
             await context.ui.ask_to_visit(required)
         finally:
+            end_if_forked(process)
             current_context.reset(token)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import run
 from tests.server_core.test_running import INITIALIZE, core_process
 
 LEAVING = {
@@ -97,3 +98,32 @@ async def test_what_a_tool_leaves_behind_does_not_keep_the_process_from_ending(
     monkeypatch.setenv("WORKBENCH_SHUTDOWN_GRACE", "0.1")
     code, told = await acts_and_adds(tools_that(tmp_path, body, kind))
     assert (code, told) == (0, "workbench: a tool does not end, so the process ends without it.\n")
+
+
+FORKING = {
+    "a tool that returns": "@tool\ndef act() -> str:\n    os.fork()\n    return 'done'\n",
+    "an async tool that returns": "@tool\nasync def act() -> str:\n    os.fork()\n    return 'done'\n",
+    "an async tool that waits": (
+        "@tool\nasync def act() -> str:\n    os.fork()\n    await asyncio.sleep(0)\n    return 'done'\n"
+    ),
+    "a tool that raises": "@tool\ndef act() -> str:\n    if not os.fork(): raise SystemExit\n    return 'done'\n",
+    "a tool that logs": (
+        "@tool\ndef act(context: Context) -> str:\n    os.fork()\n    context.blocking.log.info('both')\n"
+        "    return 'done'\n"
+    ),
+    "a file": "os.fork()\n\n@tool\ndef act() -> str:\n    return 'done'\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "command"),
+    [(code, "call act --project") for code in FORKING.values()]
+    + [(FORKING["a file"], command) for command in ("list --project", "lint", "files")],
+    ids=[*FORKING, "a file that is listed", "a file that is checked", "a file that is looked at"],
+)
+async def test_a_process_that_is_forked_does_not_outlive_the_command(tmp_path: Path, code: str, command: str) -> None:
+    (tmp_path / "tools.py").write_text(f"import asyncio, os\nfrom server_core import Context, tool\n\n{code}")
+    # That standard output and error come to their end shows that nobody holds them any more.
+    _, out, err = await run(*command.split(), str(tmp_path))
+    assert "call" not in command or out == "done\n"
+    assert "Traceback" not in err
