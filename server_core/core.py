@@ -105,6 +105,7 @@ class Core:
         self._opening_http = asyncio.Lock()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._stopping = False
+        self._end_recorded = False
         self._forget_forks: Callable[[], None] = lambda: None
 
     @property
@@ -199,7 +200,7 @@ class Core:
         for session in self.sessions:
             session.close()
         await self._served.leave()
-        self.tap.lifecycle("core_stopped", id=self.id)
+        self._record_end()
         self.backlog.close()
         if self._link is not None:
             await self._link.stop()
@@ -207,6 +208,12 @@ class Core:
             await self.on_thread(self.store.close)
         self._forget_forks()
         self.stopped.set()
+
+    def close_capture(self) -> None:
+        """Record the end and close the capture, on any thread: for a process that is about to be ended by force."""
+        self._record_end()
+        if self.store is not None:
+            self.store.close()
 
     def open_session(
         self, outlet: "Outlet", transport: str, *, peer_name: str = "", principal: str = "", id: str = ""
@@ -322,6 +329,11 @@ class Core:
         """
         self.secrets.unset(key)
         self.tap.lifecycle("secrets_changed", key=key)
+
+    def _record_end(self) -> None:
+        if not self._end_recorded:
+            self._end_recorded = True
+            self.tap.lifecycle("core_stopped", id=self.id)
 
     def _make_store(self) -> CaptureStore:
         who = self.identity

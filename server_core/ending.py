@@ -1,21 +1,26 @@
 """How a process that serves comes to its end: asked to by signals, and by force when that takes too long.
 
 Rule 1: signals are taken by Python itself and not by the event loop, which a tool may be holding up.
-Rule 2: a tool that refuses to be cancelled, or never gives the loop back, holds up the end for a while, not for ever.
+Rule 2: a tool that refuses to be cancelled, or never gives the loop back, holds up the end for a while, not for ever:
+a thread (:mod:`~server_core.watchdog`) ends the process then, also where the loop cannot notice that its client left.
 Rule 3: so does what a tool has left behind, threads and functions of `atexit`, where the process has no other purpose.
 Rule 4: nobody else leaves the event loop: a `sys.exit` in a task that a tool has begun, or a `loop.stop()`, ends no
 other call.
 """
 
+import _thread
 import asyncio
+import contextlib
 import os
 import signal
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from types import FrameType
 from typing import Any, TypeVar
 
+from server_core.forking import in_forked
 from server_core.narration import DONE, INTERRUPTED, tell
+from server_core.watchdog import Watchdog
 
 T = TypeVar("T")
 
@@ -28,69 +33,109 @@ LAST_WORDS = 1.0
 class Ending:
     """Ask for a clean end on SIGTERM and SIGINT; end the process where it stands on a second one, or after a while.
 
-    Take it before the event loop is started and let it go behind the loop's end: what holds up that end is its concern.
+    Make it before the event loop is started, and close it after the loop's end, which something may hold up.
     """
 
     def __init__(self) -> None:
         self.interrupted = False
         self._requested = False
         self._stop: tuple[asyncio.AbstractEventLoop, asyncio.Event] | None = None
+        self._last_words: Callable[[], None] = lambda: None
         self._grace = self._patience = PATIENCE
-        self._timer: threading.Timer | None = None
+        self._has_begun = False
+        self._watchdog = Watchdog(self._force)
         self._before = {number: signal.signal(number, self._taken) for number in (signal.SIGTERM, signal.SIGINT)}
+        # A process that a tool forks has no watchdog: a signal ends it as it ends any other.
+        self._forget_forks = in_forked(self._restore_signals)
 
-    def ask(self, stop_requested: asyncio.Event, grace: float) -> None:
+    def ask(self, stop_requested: asyncio.Event, grace: float, last_words: Callable[[], None] = lambda: None) -> None:
         """Say how a clean end is asked for; call it on the event loop.
 
         Args:
             stop_requested: set on the first signal, or at once if there was one.
             grace: seconds that running calls get to finish.
+            last_words: called, on a thread and without a promise, before the process is ended by force.
         """
-        self._stop = asyncio.get_running_loop(), stop_requested
-        self._grace, self._patience = grace, 2 * grace + 1
+        loop = asyncio.get_running_loop()
+        self._stop = loop, stop_requested
+        self._grace, self._patience = grace, 2 * grace + LAST_WORDS
+        self._last_words = last_words
+        self._watchdog.watch_loop(loop, grace + LAST_WORDS)
         if self._requested:
             stop_requested.set()
 
+    def watch_client(self, fd: int) -> None:
+        """Notice that the client has closed its end while the event loop is held up.
+
+        Args:
+            fd: where its messages come from; it stays open until :meth:`begin`.
+        """
+        self._watchdog.watch_client(fd)
+
     def begin(self) -> None:
         """Note that the end has begun: from now on it may take only so long."""
-        if self._timer is None:
-            self._force_in(self._patience)
+        if not self._has_begun:
+            self._has_begun = True
+            self._watchdog.end_begins()
+            self._watchdog.set_deadline(self._patience)
 
     def hurry(self) -> None:
         """Note that nothing is left but what does not end: calls have had their time, and are cancelled."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._force_in(LAST_WORDS)
+        if self._has_begun:
+            self._watchdog.set_deadline(LAST_WORDS)
 
     def close(self) -> None:
         """Take no more notice of signals and of time."""
-        if self._timer is not None:
-            self._timer.cancel()
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
+        self._restore_signals()
+        self._forget_forks()
+        self._watchdog.close()
 
     def leave(self) -> None:
         """Note that nothing is left to do but for Python to end the process: that, too, may take only so long."""
-        self._force_in(self._grace)
+        self._restore_signals()
+        self._watchdog.cancel()
+        self._watchdog.set_deadline(self._grace)
+
+    def _restore_signals(self) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
 
     def _taken(self, number: int, frame: FrameType | None) -> None:
         self.interrupted |= number == signal.SIGINT
         if self._requested:
-            os._exit(INTERRUPTED if self.interrupted else DONE)
+            os._exit(self._code)
         self._requested = True
         self.begin()
         if self._stop is not None:
             loop, stop_requested = self._stop
             loop.call_soon_threadsafe(stop_requested.set)
 
-    def _force_in(self, seconds: float) -> None:
-        self._timer = threading.Timer(seconds, self._force)
-        self._timer.daemon = True
-        self._timer.start()
+    @property
+    def _code(self) -> int:
+        return INTERRUPTED if self.interrupted else DONE
 
     def _force(self) -> None:
-        tell("workbench: a tool does not end, so the process ends without it.")
-        os._exit(INTERRUPTED if self.interrupted else DONE)
+        try:
+            self._say_last_words()
+            tell("workbench: a tool does not end, so the process ends without it.")
+        finally:
+            os._exit(self._code)
+
+    def _say_last_words(self) -> None:
+        """Give what has to be written down a moment: the tool may hold a lock that it needs."""
+        said = threading.Lock()
+        said.acquire()
+
+        def say() -> None:
+            try:
+                self._last_words()
+            finally:
+                said.release()
+
+        # Not a `threading.Thread`, whose start waits for ever where there is no memory for its first step.
+        with contextlib.suppress(RuntimeError, MemoryError):
+            _thread.start_new_thread(say, ())
+            said.acquire(timeout=LAST_WORDS)
 
 
 def run_to_its_end(main: Coroutine[Any, Any, T]) -> T:

@@ -48,9 +48,10 @@ def serve(chosen: Arguments, app: "MCPApp | None" = None, early: Early | None = 
         tell(f"workbench: {error}")
         return UNREACHABLE
     finally:
-        ending.close()
         if is_all:
             ending.leave()
+        else:
+            ending.close()
     return INTERRUPTED if ending.interrupted else DONE
 
 
@@ -70,7 +71,9 @@ async def _run(chosen: Arguments, app: "MCPApp | None", early: Early | None, end
         tell_load_errors(core, tell)
         if core.settings.show_packages:
             tell_packages(core, lambda line: tell(f"workbench: {line}"))
-    ending.ask(core.stop_requested, core.settings.shutdown_grace)
+    ending.ask(core.stop_requested, core.settings.shutdown_grace, core.close_capture)
+    if chosen.stdio:
+        ending.watch_client(fence.wire_in)
     try:
         async with _traced(core, chosen):
             try:

@@ -202,8 +202,6 @@ async def test_a_tool_that_never_returns_does_not_keep_it_from_ending(tmp_path: 
 async def test_an_async_tool_that_does_not_end_does_not_keep_it_from_ending(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, end: str
 ) -> None:
-    if end == "eof" and "time.sleep" in body:
-        pytest.skip("nobody can see the end of input then")
     monkeypatch.setenv("WORKBENCH_SHUTDOWN_GRACE", "60" if "twice" in end else "0.1")
     tools = tmp_path / "tools.py"
     tools.write_text(
@@ -226,6 +224,29 @@ async def test_an_async_tool_that_does_not_end_does_not_keep_it_from_ending(
         code, err = await core.ended()
     assert code == (130 if "SIGINT" in end else 0)
     assert ("a tool does not end" in err) == ("twice" not in end)
+    if "twice" not in end:
+        assert events()[-1] == "core_stopped"
+
+
+async def test_where_no_thread_can_be_started_any_more_a_tool_does_not_keep_it_from_ending(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Without memory for its first step, a new thread never reports that it has started.
+    monkeypatch.setenv("WORKBENCH_SHUTDOWN_GRACE", "0.1")
+    tools = tmp_path / "tools.py"
+    tools.write_text(
+        "import threading, time\nfrom server_core import tool\n\n@tool\nasync def hang() -> str:\n"
+        "    threading.Thread.start = lambda self: threading.Event().wait()\n"
+        "    print('hanging', flush=True)\n    time.sleep(3600)\n"
+    )
+    async with core_process(tools, "--stdio") as core:
+        core.send("initialize", INITIALIZE, 1)
+        await core.answer()
+        core.send("tools/call", {"name": "hang", "arguments": {}}, 2)
+        assert core.process.stderr is not None
+        assert await asyncio.wait_for(core.process.stderr.readline(), START) == b"hanging\n"
+        core.process.send_signal(signal.SIGTERM)
+        assert (await core.ended())[0] == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -127,3 +127,13 @@ async def test_a_process_that_is_forked_does_not_outlive_the_command(tmp_path: P
     _, out, err = await run(*command.split(), str(tmp_path))
     assert "call" not in command or out == "done\n"
     assert "Traceback" not in err
+
+
+async def test_a_process_that_a_tool_forks_is_ended_by_a_signal(tmp_path: Path) -> None:
+    ended = (
+        "ready, done = os.pipe()\n    child = os.fork()\n    if child == 0:\n        os.write(done, b'.')\n"
+        "        threading.Event().wait()\n    os.read(ready, 1)\n    os.kill(child, 15)\n"
+        "    assert os.WTERMSIG(os.waitpid(child, 0)[1]) == 15"
+    )
+    code, _ = await acts_and_adds(tools_that(tmp_path, ended, "def"))
+    assert code == 0
