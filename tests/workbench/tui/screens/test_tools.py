@@ -198,6 +198,19 @@ async def test_the_history_shows_earlier_results_runs_them_again_and_puts_them_i
         await until(lambda: app.query(LineEditor).first().value == "Ada")
 
 
+async def test_arguments_that_do_not_fit_their_fields_are_put_into_a_form_that_is_not_open() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("No.", isError=True)
+    async with tools(link) as (pilot, app):
+        arguments = {"name": ["Ada"], "style": {"of": "old"}, "times": "often", "loud": None, "extra": [1]}
+        run = app.desk.call("greet", arguments)
+        await until(lambda: not run.is_running)
+        await choose(pilot, app, "book_table")
+        await pilot.press("escape", "h", "e")
+        await until(lambda: app.query_one(OfferForm).editor.form.value() == arguments)
+        await until(lambda: "often" in screen_text(app))
+
+
 async def test_without_a_call_there_is_nothing_to_run_again_and_the_reason_is_told() -> None:
     async with tools(kitchen_link()) as (pilot, app):
         app.query_one(OfferTree).focus()

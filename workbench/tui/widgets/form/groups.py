@@ -119,7 +119,8 @@ class Children(Vertical):
             else:
                 self._replace(index, row, make_row(field))
         for row in self._rows[len(fields) : self._mounted]:
-            row.remove()
+            if row.parent is not None:
+                row.remove()
         del self._rows[len(fields) :]
         self._mounted = min(self._mounted, len(self._rows))
         if self.is_mounted:
@@ -127,8 +128,8 @@ class Children(Vertical):
 
     def _replace(self, index: int, old: FieldRow, new: FieldRow) -> None:
         self._rows[index] = new
-        if index >= self._mounted:
-            return
+        if old.parent is None:
+            return  # It is not on the screen yet, and the new one will be mounted in its place.
         had_focus = old.has_pseudo_class("focus-within")
         self.mount(new, after=old)
         old.remove()

@@ -91,6 +91,8 @@ class FieldRow(Vertical):
         self._note = self._text()
         self.below = Static(self._note, classes="below", markup=False)
         self.below.display = bool(self._note)
+        self._is_behind = False
+        """Whether the field changed after the editor was made and before it could be shown there."""
 
     def compose(self) -> ComposeResult:
         """Make the label, the editor and the note."""
@@ -106,6 +108,11 @@ class FieldRow(Vertical):
         """Make what the person edits; the kinds of fields differ in this."""
         raise NotImplementedError
 
+    def on_mount(self) -> None:
+        """Show what has changed in the meantime."""
+        if self._is_behind:
+            self.show_value(self.field)
+
     def show(self, field: Field) -> None:
         """Show how the field stands now; what looks the same is not painted again."""
         self.field = field
@@ -118,6 +125,8 @@ class FieldRow(Vertical):
             self.below.display = bool(text)
         if self.is_mounted:
             self.show_value(field)
+        else:
+            self._is_behind = True
 
     def _text(self) -> Content:
         # What nobody has touched yet is not blamed for being empty; the form is told when it is time to.

@@ -2,16 +2,19 @@
 
 from typing import Any
 
+import pytest
 from textual.widgets import Button, Select
 
 from tests.waiting import until
 from tests.workbench.tui.driving import screen_text
-from tests.workbench.tui.hosting import hosted, objects
-from workbench.model.form import FieldState
+from tests.workbench.tui.hosting import FormHost, hosted, objects
+from workbench.model.field import Field
+from workbench.model.form import FieldState, Form, Path
 from workbench.tui.widgets.form.groups import Children, GroupHead, NewKey
 from workbench.tui.widgets.form.row import FieldLabel
+from workbench.tui.widgets.form.scalars import TextRow
 from workbench.tui.widgets.form.segments import Segments
-from workbench.tui.widgets.form.text import LineEditor
+from workbench.tui.widgets.form.text import AreaEditor, LineEditor
 
 TEXTS = {"type": "array", "items": {"type": "string"}}
 GUESTS = {"type": "array", "items": objects(name={"type": "string"}, diet={"type": "string"})}
@@ -181,3 +184,44 @@ async def test_a_form_without_fields_says_so() -> None:
     async with hosted(objects()) as (_, app):
         assert "Nothing to fill in." in screen_text(app)
         assert not app.query(Children)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"a": "x"},
+        {"a": ["x", "y"]},
+        {"o": {"n": "x", "m": 1}},
+        {"o": 5},
+        {"t": ["x"]},
+        {"v": {"code": 3}},
+        {"b": 7, "c": 1},
+    ],
+    ids=str,
+)
+async def test_a_value_that_is_loaded_while_the_rows_are_being_made_is_shown(value: Any) -> None:
+    properties = {"a": {"type": "integer"}, "b": {"type": "string"}, "t": TEXTS, "v": {"oneOf": [CARD, VOUCHER]}}
+    schema = objects(**properties, o=objects(n={"type": "string"}, m=objects(l={"type": "integer"})))
+    async with hosted(objects()) as (pilot, app):
+        app.form = Form(schema)
+        app.editor.show(app.form)
+        app.form.load(value)
+        app.editor.show_values()
+        await until(lambda: shown_texts(app) == {field.path: field.text for field in text_fields(app.form)})
+        await pilot.pause()
+        assert app.form.value() == value
+
+
+def text_fields(form: Form) -> list[Field]:
+    """Return the fields of a form that are filled in as text."""
+    return [field for field in form.fields() if field.kind in ("string", "integer", "number", "json")]
+
+
+def shown_texts(app: FormHost) -> dict[Path, str | None]:
+    """Return what the editors of a form hold, by the places of their fields."""
+    return {row.field.path: editor_text(row) for row in app.query(TextRow)}
+
+
+def editor_text(row: TextRow) -> str | None:
+    editors = [*row.query(LineEditor).results(), *row.query(AreaEditor).results()]
+    return next((one.value if isinstance(one, LineEditor) else one.text for one in editors), None)
