@@ -169,7 +169,7 @@ class _StrayLines:
 
     def _record(self, lines: list[bytes], call: RunningCall) -> None:
         for line in lines:
-            record = self._tap.emit(self._kind, line, session=call.session, call=call.id)
+            record = self._tap.emit(self._kind, line, session=call.session, call=call.name)
             if self._on_record is not None:
                 self._on_record(record)
 

@@ -16,7 +16,15 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from server_core.masking import Masker
-from server_core.protocol.jsonrpc import ErrorResponse, Malformed, Notification, Request, Response
+from server_core.protocol.jsonrpc import (
+    ErrorResponse,
+    Malformed,
+    Notification,
+    Request,
+    RequestId,
+    Response,
+    id_text,
+)
 from server_core.readable import readable
 
 _log = logging.getLogger(__name__)
@@ -66,8 +74,9 @@ class Record(NamedTuple):
         session: the session it belongs to; empty for the core itself.
         direction: which way it went.
         kind: what it is.
-        call: JSON text of the id of the client's request that it belongs to, for what carries no id of its own
-            (stray output, requests and notifications of the server during a call); empty when unknown.
+        call: names the client's request that it belongs to, for what carries no id of its own (stray output, requests
+            and notifications of the server during a call); empty when unknown. It is the JSON text of that request's
+            id; where clients that share a session may use one id at the same time, :func:`call_name` of it.
         data: the bytes as they crossed the wire, with secrets masked; JSON text for HTTP and lifecycle records.
     """
 
@@ -112,6 +121,23 @@ class Record(NamedTuple):
             wire["call"],
             data,
         )
+
+
+def call_name(id: RequestId, seq: int) -> str:
+    """Return what names a request in records, and no other one that has the same id.
+
+    Args:
+        id: the request's.
+        seq: the number of its record.
+    """
+    return f"{id_text(id)}@{seq}"
+
+
+def named_seq(call: str) -> int:
+    """Return the number of the record that :func:`call_name` named; 0 where the text is an id alone."""
+    # The JSON text of an id ends with a digit that no `@` comes before, or with a quotation mark.
+    _, at, seq = call.rpartition("@")
+    return int(seq) if at and seq.isdecimal() and len(seq) < 20 else 0
 
 
 # The constructor of a named tuple is a Python function; this is what it calls.
@@ -190,7 +216,7 @@ class Tap:
             data: the bytes as they crossed the wire.
             session: the session it belongs to.
             direction: which way it went.
-            call: JSON text of the id of the client's request that it belongs to.
+            call: names the client's request that it belongs to.
 
         Returns:
             The record.
@@ -210,16 +236,17 @@ class Tap:
             self._report(subscription, failure)
         return record
 
-    def lifecycle(self, event: str, session: str = "", **facts: Any) -> Record:
+    def lifecycle(self, event: str, session: str = "", *, call: str = "", **facts: Any) -> Record:
         """Record an event of the core itself.
 
         Args:
             event: its name, in the past tense.
             session: the session it belongs to, if any.
+            call: names the client's request that it belongs to, where its id in the facts may name several.
             facts: JSON values that tell more.
         """
         text = json.dumps({"event": event, **facts}, ensure_ascii=False, default=readable)
-        record = self.emit(Kind.LIFECYCLE, text.encode("utf-8", "replace"), session=session)
+        record = self.emit(Kind.LIFECYCLE, text.encode("utf-8", "replace"), session=session, call=call)
         for watcher in self._watchers:
             try:
                 watcher(json.loads(text))

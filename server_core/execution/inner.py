@@ -5,9 +5,11 @@ call. Each has an id of its own, and a name by which its questions are told from
 """
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from server_core.errors import ContextError, UrlElicitationRequired
+from server_core.execution.running_calls import current
 from server_core.protocol.jsonrpc import Request
 from server_core.types import CallToolResult, TextContent, content_blocks
 
@@ -77,8 +79,9 @@ async def call_own_tool(context: "Context", name: str, arguments: Json) -> CallT
 
     server = _server(context, "tools/call")
     id, began = inner_id(), time.perf_counter()
-    facts = {"id": context.client_request_id, "inner_id": id, "tool": name}
-    server.tap.lifecycle("inner_call_began", context.port.session_key, **facts)
+    facts: Json = {"id": context.client_request_id, "inner_id": id, "tool": name}
+    record = partial(server.tap.lifecycle, session=context.port.session_key, call=current.get().name)
+    record("inner_call_began", **facts)
     ok = False
     try:
         request = Request(id, "tools/call", {"name": name, "arguments": arguments})
@@ -91,7 +94,7 @@ async def call_own_tool(context: "Context", name: str, arguments: Json) -> CallT
         result = CallToolResult(content=[TextContent(text=text)], isError=True)
     finally:
         took = round((time.perf_counter() - began) * 1000, 3)
-        server.tap.lifecycle("inner_call_ended", context.port.session_key, **facts, ok=ok, duration_ms=took)
+        record("inner_call_ended", **facts, ok=ok, duration_ms=took)
     return result
 
 

@@ -1,24 +1,26 @@
 """Which call runs here: asked by whoever finds output and wants to know whose it is.
 
-Standard output belongs to the whole process, so this is the state of the process and of no object in it.
+Standard output belongs to the whole process, so this is the state of the process and of no object in it. Each call is
+itself alone: clients without a session may use one id at the same time.
 """
 
 from collections.abc import Callable
 from contextvars import ContextVar, Token
+from dataclasses import dataclass
 from types import TracebackType
-from typing import NamedTuple
 
 
-class RunningCall(NamedTuple):
-    """One request of a client that is being worked on.
+@dataclass(slots=True, eq=False)
+class RunningCall:
+    """One call of a client that is being worked on.
 
     Attributes:
         session: the key of its session.
-        id: JSON text of the request's id.
+        name: names its request in records; where a call goes on over several requests, the latest of them.
     """
 
     session: str
-    id: str
+    name: str
 
 
 NO_CALL = RunningCall("", "")
@@ -34,16 +36,15 @@ class running:
     """Say that what happens within belongs to this call.
 
     Args:
-        session: the key of its session.
-        id: JSON text of the request's id.
+        call: the call.
     """
 
     __slots__ = ("_call", "_token")
 
     _token: Token[RunningCall]
 
-    def __init__(self, session: str, id: str) -> None:
-        self._call = RunningCall(session, id)
+    def __init__(self, call: RunningCall) -> None:
+        self._call = call
 
     def __enter__(self) -> None:
         self._token = current.set(self._call)

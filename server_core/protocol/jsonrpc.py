@@ -130,6 +130,16 @@ def error(id: RequestId | None, code: int, message: str, data: Any = None) -> by
     return encode(envelope if id is None else {"jsonrpc": "2.0", "id": id, "error": body})
 
 
+def id_text(id: RequestId | None) -> str:
+    """Return the JSON text of a request's id; empty for none."""
+    if type(id) is int:
+        return str(id)
+    if id is None:
+        return ""
+    # Half of a surrogate pair has no UTF-8 form, and nobody could store it.
+    return json.dumps(id, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
+
+
 def readable_id(value: dict[str, Any], key: str = "id") -> RequestId | None:
     """Return the id that an object holds under a key; None where there is none, or it is of another type."""
     id = value.get(key)

@@ -26,9 +26,9 @@ from server_core.protocol.jsonrpc import Params, Request, RequestId
 from server_core.protocol.methods import LOG_LEVELS, METHODS, Side, find_method
 from server_core.protocol.revisions import Revision
 from server_core.serving.answering import STATELESS_ANSWERS, Answer
-from server_core.serving.session_facts import InFlight, SessionFacts, id_text
+from server_core.serving.session_facts import InFlight, SessionFacts
 from server_core.serving.work import Ended, Result, Work
-from server_core.tap import Direction, Kind
+from server_core.tap import Direction, Kind, call_name
 from server_core.transports.channel import Outlet
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ class Round:
 
     Args:
         request: as it came.
+        seq: the number of its record.
+        facts: what is known of the session that it came in; they make the records.
         outlet: leads to its client.
         on_closed: called when nothing more belongs to it; only given where the client's other requests, too, are
             answered on this outlet.
@@ -50,8 +52,18 @@ class Round:
 
     envelope: Envelope
 
-    def __init__(self, request: Request, outlet: Outlet, on_closed: Callable[["Round"], None] | None = None) -> None:
+    def __init__(
+        self,
+        request: Request,
+        seq: int,
+        facts: SessionFacts,
+        outlet: Outlet,
+        on_closed: Callable[["Round"], None] | None = None,
+    ) -> None:
         self.request = request
+        self.facts = facts
+        self.name = call_name(request.id, seq)
+        """Names it in records: its id alone need not be the only one."""
         self.outlet = outlet
         self.is_open = True
         """It is still to be answered."""
@@ -73,15 +85,14 @@ class Round:
             if self._on_closed is not None:
                 self._on_closed(self)
 
-    def refuse(self, facts: SessionFacts, error: ProtocolError) -> None:
+    def refuse(self, error: ProtocolError) -> None:
         """Answer with an error, because no call can be made of the request."""
-        self.send(facts, Kind.ERROR, jsonrpc.error(self.request.id, error.code, error.message, error.data), answer=True)
+        self.send(Kind.ERROR, jsonrpc.error(self.request.id, error.code, error.message, error.data), answer=True)
 
-    def send(self, facts: SessionFacts, kind: Kind, data: bytes, *, answer: bool = False) -> None:
+    def send(self, kind: Kind, data: bytes, *, answer: bool = False) -> None:
         """Record and send one message; the answer is the last one."""
-        id = self.request.id
-        facts.record(kind, Direction.OUT, data, "" if answer else id_text(id))
-        self.outlet.send(data, id, answer=answer)
+        self.facts.record(kind, Direction.OUT, data, self.name)
+        self.outlet.send(data, self.request.id, answer=answer)
         if answer:
             self.close()
 
@@ -90,8 +101,12 @@ class Round:
         if self.is_open and (exchange := self.exchange) is not None:
             if not self.shares_its_outlet:
                 # No message says so: the client has closed the connection that was this round's alone.
-                exchange.facts.tell("call_abandoned", id=self.request.id, method=self.request.method)
+                self.tell("call_abandoned")
             exchange.cancel()
+
+    def tell(self, event: str, **facts: Any) -> None:
+        """Record an event that belongs to it."""
+        self.facts.tell(event, call=self.name, id=self.request.id, method=self.request.method, **facts)
 
     @property
     def progress_token(self) -> str | int | None:
@@ -130,12 +145,12 @@ class Exchange:
         self._server = server
         self._facts = facts
         self._work = work
+        self._one: InFlight | None = None
         self._enter(round)
         self._given = answers
         self._asked: dict[str, tuple[Params, asyncio.Future[dict[str, Any]]]] = {}
         self._flushing = False
         self._unheard = 0
-        self._one: InFlight | None = None
         self._outcome: Result | BaseException | None = None
 
     @cached_property
@@ -149,7 +164,7 @@ class Exchange:
         if self._work.has_room or self._is_standing:
             self._begin_now()
             return
-        self._one = self._facts.started(self._round.request)
+        self._one = self._facts.started(self._round.request, self._round.name)
         self._work.wait(self._one, self._begin_now)
 
     def resume(self, round: Round) -> None:
@@ -205,7 +220,7 @@ class Exchange:
         self._end(result)
         if round.shares_its_outlet:
             told = {"requestId": round.request.id, "reason": "the server has ended it"}
-            round.send(self._facts, Kind.NOTIFICATION, jsonrpc.notification("notifications/cancelled", told))
+            round.send(Kind.NOTIFICATION, jsonrpc.notification("notifications/cancelled", told))
         if self._one is not None:
             self._work.stop(self._one)
 
@@ -267,7 +282,7 @@ class Exchange:
 
     def report(self, event: str, facts: dict[str, Any]) -> None:
         """Record for the author what the client is not told of a call."""
-        self._facts.tell(event, **facts)
+        self._round.facts.tell(event, call=self._round.name, **facts)
 
     async def request(
         self, method: str, params: Params, *, related: RequestId, timeout: float, key: str = ""
@@ -325,13 +340,16 @@ class Exchange:
 
     def _notify(self, method: str, params: Params, related: RequestId | None) -> None:
         if self._round.is_open:
-            self._round.send(self._facts, Kind.NOTIFICATION, jsonrpc.notification(method, params))
+            self._round.send(Kind.NOTIFICATION, jsonrpc.notification(method, params))
 
     def _enter(self, round: Round) -> None:
         self._round = round
         self.revision: Revision = round.envelope.revision
         """The revision of the latest request."""
         round.exchange = self
+        if self._one is not None:
+            # What it prints from now on belongs to this request; the id of the last one is free again.
+            self._one.running.session, self._one.running.name = round.facts.key, round.name
 
     def _begin_now(self) -> None:
         request = self._round.request
@@ -343,7 +361,7 @@ class Exchange:
         if isinstance(answer, dict | bytes):
             self._end(answer)
             return
-        self._one = self._one or self._facts.started(request)
+        self._one = self._one or self._facts.started(request, self._round.name)
         self._work.run(self._one, answer, self._end, standing=self._is_standing)
 
     @property
@@ -375,7 +393,7 @@ class Exchange:
         except (TypeError, ValueError, RecursionError) as error:
             self._fail(ProtocolError(INTERNAL_ERROR, f"The result cannot be written as JSON: {error}"))
             return
-        self._round.send(self._facts, Kind.RESPONSE, data, answer=True)
+        self._round.send(Kind.RESPONSE, data, answer=True)
 
     def _stamped(self, result: dict[str, Any]) -> bytes:
         """Return the JSON text of a result with what every one has in this revision; what it has itself wins."""
@@ -391,9 +409,8 @@ class Exchange:
         from server_core.wire_errors import request_report, rpc_error
 
         if (report := request_report(error)) is not None:
-            request = self._round.request
-            self._facts.tell("request_failed", id=request.id, method=request.method, **report)
-        self._round.refuse(self._facts, rpc_error(error, self.revision))
+            self._round.tell("request_failed", **report)
+        self._round.refuse(rpc_error(error, self.revision))
 
     def _leave(self) -> None:
         self._tell_unheard()
@@ -403,7 +420,7 @@ class Exchange:
     def _tell_unheard(self) -> None:
         """Record how many log messages no request was open for."""
         if self._unheard:
-            self._facts.tell("logs_dropped", id=self.request_id, count=self._unheard)
+            self._round.tell("logs_dropped", count=self._unheard)
             self._unheard = 0
 
     def _wants(self, log: Params) -> bool:

@@ -12,9 +12,8 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from server_core.errors import ContextError, RemoteError
-from server_core.protocol.jsonrpc import ErrorResponse, Message, Notification, Params, Request, RequestId
+from server_core.protocol.jsonrpc import ErrorResponse, Message, Notification, Params, Request, RequestId, id_text
 from server_core.protocol.peer import AnswerReceived, Peer
-from server_core.serving.session_facts import id_text
 from server_core.tap import Kind
 
 Send: TypeAlias = Callable[[Kind, bytes, RequestId | None], None]

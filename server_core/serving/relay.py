@@ -20,10 +20,10 @@ from server_core.protocol.codes import INTERNAL_ERROR, PARSE_ERROR
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION, is_stateless
 from server_core.protocol.framing import Oversized
 from server_core.protocol.headers import HeaderParameters
-from server_core.protocol.jsonrpc import Malformed, Message, Notification, Request, RequestId, Response
+from server_core.protocol.jsonrpc import Malformed, Message, Notification, Request, RequestId, Response, id_text
 from server_core.protocol.revisions import REVISIONS
 from server_core.serving.gathering import Gathering
-from server_core.serving.session_facts import InFlight, SessionBook, SessionFacts, id_text, refuse_oversized
+from server_core.serving.session_facts import InFlight, SessionBook, SessionFacts, refuse_oversized
 from server_core.tap import KINDS, Direction, Kind, Tap
 from server_core.transports.channel import Channel, Outlet
 from server_core.transports.child import ChildChannel

@@ -1,17 +1,17 @@
 """What is known of sessions, whoever serves them: each by itself, and all that are open."""
 
-import json
 import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from server_core.execution.running_calls import RunningCall
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INVALID_REQUEST
 from server_core.protocol.envelope import is_keepable
-from server_core.protocol.jsonrpc import Request, RequestId
-from server_core.tap import Direction, Kind, Tap
+from server_core.protocol.jsonrpc import Request, RequestId, id_text
+from server_core.tap import Direction, Kind, Record, Tap
 from server_core.transports.source import ServingSession
 
 
@@ -24,6 +24,7 @@ class InFlight:
         method: its method.
         name: of the tool, prompt or resource that it is about.
         started: when, in seconds since the epoch.
+        running: the same for whoever finds what it printed.
         wanted: somebody still waits for its answer.
         stopped: it is not to be worked on any more.
     """
@@ -32,6 +33,7 @@ class InFlight:
     method: str
     name: str
     started: float
+    running: RunningCall
     wanted: bool = True
     stopped: bool = False
 
@@ -80,18 +82,24 @@ class SessionFacts:
         self.capabilities = capabilities if is_keepable(capabilities) else {}
         self.negotiated = revision
 
-    def record(self, kind: Kind, direction: Direction, data: bytes, call: str = "") -> None:
+    def record(self, kind: Kind, direction: Direction, data: bytes, call: str = "") -> Record:
         """Record one message of this session."""
-        self._tap.emit(kind, data, session=self.key, direction=direction, call=call)
+        return self._tap.emit(kind, data, session=self.key, direction=direction, call=call)
 
-    def tell(self, event: str, **facts: Any) -> None:
+    def tell(self, event: str, *, call: str = "", **facts: Any) -> None:
         """Record one event of this session."""
-        self._tap.lifecycle(event, self.key, **facts)
+        self._tap.lifecycle(event, self.key, call=call, **facts)
 
-    def started(self, request: Request) -> InFlight:
-        """Note that a request is being worked on."""
+    def started(self, request: Request, call: str = "") -> InFlight:
+        """Note that a request is being worked on.
+
+        Args:
+            request: the request.
+            call: names it in records, where its id alone does not.
+        """
         name = request.params.get("name") or request.params.get("uri")
-        one = InFlight(request.id, request.method, name if isinstance(name, str) else "", time.time())
+        running = RunningCall(self.key, call or id_text(request.id))
+        one = InFlight(request.id, request.method, name if isinstance(name, str) else "", time.time(), running)
         self.in_flight[one] = None
         if request.method == "tools/call":
             self.calls += 1
@@ -158,16 +166,6 @@ class SessionBook(Generic[S]):
         self._closed.append(key)
         if len(self._closed) > self.KEPT_CLOSED:
             self._sessions.pop(self._closed.pop(0), None)
-
-
-def id_text(id: RequestId | None) -> str:
-    """Return the JSON text of a request's id; empty for none."""
-    if type(id) is int:
-        return str(id)
-    if id is None:
-        return ""
-    # Half of a surrogate pair has no UTF-8 form, and nobody could store it.
-    return json.dumps(id, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
 
 
 def refuse_oversized(limit: int) -> bytes:

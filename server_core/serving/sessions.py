@@ -19,14 +19,14 @@ from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.envelope import is_stateless
 from server_core.protocol.framing import Oversized
-from server_core.protocol.jsonrpc import Malformed, Message, Notification, Params, Request, RequestId
+from server_core.protocol.jsonrpc import Malformed, Message, Notification, Params, Request, RequestId, id_text
 from server_core.protocol.methods import LOG_LEVELS, Side
 from server_core.protocol.peer import AnswerReceived, CancelReceived, NotificationReceived, Peer, Phase, RequestReceived
 from server_core.protocol.revisions import LATEST, Revision, negotiate
 from server_core.serving.answering import ANSWERS
 from server_core.serving.news import Change, covers
 from server_core.serving.questions import Questions
-from server_core.serving.session_facts import InFlight, SessionFacts, id_text, refuse_oversized
+from server_core.serving.session_facts import InFlight, SessionFacts, refuse_oversized
 from server_core.serving.work import Ended, Result, Work
 from server_core.tap import KINDS, Direction, Kind
 from server_core.transports.channel import Outlet, PollingOutlet
@@ -72,7 +72,7 @@ class Session:
         self._peer = Peer(Side.SERVER)
         self._initialized = False
         self._in_flight: dict[RequestId, InFlight] = {}
-        self._work = Work(self.key, server.settings.max_calls)
+        self._work = Work(server.settings.max_calls)
         self._questions = Questions(self._peer, self._send)
         self._gathering: Gathering | None = None
         self._token = os.urandom(16).hex()
@@ -124,10 +124,10 @@ class Session:
             if type(message) is Malformed and self.revision.batches and self._receive_batch(data):
                 return
         call = self._questions.call_of(message)
-        self._facts.record(KINDS[type(message)], Direction.IN, data, call)
+        record = self._facts.record(KINDS[type(message)], Direction.IN, data, call)
         # `initialize` begins a session, whatever else it carries.
         if type(message) is Request and message.method != "initialize" and is_stateless(message.params):
-            self._stateless.take(message)
+            self._stateless.take(message, record.seq)
             return
         event = self._peer.receive(message)
         if isinstance(event, RequestReceived):
@@ -151,8 +151,8 @@ class Session:
             request: what it parsed to.
             outlet: where everything goes that belongs to it.
         """
-        self._facts.record(Kind.REQUEST, Direction.IN, data)
-        return self._stateless.serve(request, outlet)
+        record = self._facts.record(Kind.REQUEST, Direction.IN, data)
+        return self._stateless.serve(request, record.seq, outlet)
 
     def receive_oversized(self, line: Oversized) -> None:
         """Take what is left of a message that was too long."""

@@ -40,28 +40,36 @@ class StatelessRequests:
         self._principal = principal
         self._rounds: dict[RequestId, Round] = {}
 
-    def take(self, request: Request) -> None:
-        """Serve a request that came on the client's own connection."""
+    def take(self, request: Request, seq: int) -> None:
+        """Serve a request that came on the client's own connection.
+
+        Args:
+            request: what is asked.
+            seq: the number of its record.
+        """
         if request.id in self._rounds:
             refusal = f"Invalid request: id {request.id!r} is in use already"
-            Round(request, self._outlet).refuse(self._facts, ProtocolError(INVALID_REQUEST, refusal))
+            Round(request, seq, self._facts, self._outlet).refuse(ProtocolError(INVALID_REQUEST, refusal))
             return
-        self.serve(request, self._outlet, self._forget)
+        self.serve(request, seq, self._outlet, self._forget)
 
     def cancel(self, id: RequestId) -> None:
         """Stop a request that came on the client's own connection, if it is still to be answered."""
         if (round := self._rounds.get(id)) is not None:
             round.cancel()
 
-    def serve(self, request: Request, outlet: Outlet, on_closed: Callable[[Round], None] | None = None) -> Ongoing:
+    def serve(
+        self, request: Request, seq: int, outlet: Outlet, on_closed: Callable[[Round], None] | None = None
+    ) -> Ongoing:
         """Serve a request.
 
         Args:
             request: what is asked.
+            seq: the number of its record.
             outlet: where everything goes that belongs to it.
             on_closed: called when nothing more belongs to it.
         """
-        round = Round(request, outlet, on_closed)
+        round = Round(request, seq, self._facts, outlet, on_closed)
         if on_closed is not None:
             self._rounds[request.id] = round
         try:
@@ -69,7 +77,7 @@ class StatelessRequests:
             brings_back = "requestState" in request.params
             state, waiting = self._server.rounds.find(request, self._principal) if brings_back else (None, None)
         except ProtocolError as error:
-            round.refuse(self._facts, error)
+            round.refuse(error)
             return round
         self._facts.met(envelope.client, envelope.capabilities, envelope.revision.date)
         if waiting is not None:

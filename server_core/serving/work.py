@@ -15,7 +15,7 @@ from server_core.errors import ProtocolError
 from server_core.execution import running_calls
 from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.serving.queueing import Queue
-from server_core.serving.session_facts import InFlight, id_text
+from server_core.serving.session_facts import InFlight
 
 Result: TypeAlias = dict[str, Any] | bytes
 Running: TypeAlias = Coroutine[Any, Any, Result]
@@ -27,12 +27,10 @@ class Work:
     """What one session works on.
 
     Args:
-        name: the session's key.
         most: how many requests may be worked on at the same time; as many more may wait.
     """
 
-    def __init__(self, name: str, most: int) -> None:
-        self._name = name
+    def __init__(self, most: int) -> None:
         self._most = most
         self._tasks: dict[InFlight, asyncio.Task[None]] = {}
         self._heirs: dict[InFlight, Ended] = {}
@@ -152,7 +150,7 @@ class Work:
     async def _run(self, one: InFlight, running: Running, ended: Ended) -> None:
         outcome: Result | BaseException
         try:
-            with running_calls.running(self._name, id_text(one.id)):
+            with running_calls.running(one.running):
                 outcome = await running
         except asyncio.CancelledError:
             # The client or our end asked for it, then nobody waits for an answer; or it was the author's own doing.

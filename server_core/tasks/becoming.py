@@ -109,7 +109,7 @@ async def _become(
         # With tool and id people see it beside its call.
         facts = {"tool": tool.name, "id": call, "task": task.id, "status": status}
         failed = status == "failed" or (task.result or {}).get("isError") is True
-        server.tap.lifecycle(event, caller.session_key, **facts, message=task.message, ok=not failed)
+        caller.report(event, {**facts, "message": task.message, "ok": not failed})
         if event == "task_changed":
             wire.tell(client, task)
 

@@ -11,7 +11,7 @@ import pytest
 
 from server_core import MCPApp
 from server_core.background import spawn
-from server_core.execution import running_calls
+from server_core.execution.running_calls import RunningCall, running
 from server_core.fence import LINE_LIMIT, Fence
 from server_core.protocol.jsonrpc import parse
 from server_core.serving.server import Server
@@ -118,7 +118,7 @@ def test_what_is_printed_becomes_a_record_and_reaches_stderr_but_not_the_wire(
     printer: Callable[[], object],
 ) -> None:
     with World() as world:
-        with running_calls.running("s1", "7"):
+        with running(RunningCall("s1", "7")):
             printer()
         strays = world.records.of(Kind.STDOUT)
         assert [(one.data, one.session, one.call) for one in strays] == [(b"stray", "s1", "7")]
@@ -131,14 +131,14 @@ def test_a_print_belongs_to_the_call_that_prints_though_others_run() -> None:
         entered, leave = threading.Event(), threading.Event()
 
         def other() -> None:
-            with running_calls.running("s2", '"x"'):
+            with running(RunningCall("s2", '"x"')):
                 entered.set()
                 leave.wait()
 
         thread = threading.Thread(target=other)
         thread.start()
         entered.wait()
-        with running_calls.running("s1", "7"):
+        with running(RunningCall("s1", "7")):
             print("mine")
             os.write(1, b"whose?\n")
         leave.set()
@@ -151,7 +151,7 @@ def test_a_print_belongs_to_the_call_that_prints_though_others_run() -> None:
 
 def test_pieces_of_a_line_become_one_record() -> None:
     with World() as world:
-        with running_calls.running("s1", "7"):
+        with running(RunningCall("s1", "7")):
             print("a", "b", end=" ")
             print("c")
             print("no newline", end="")
@@ -174,7 +174,7 @@ def test_more_than_a_pipe_holds_can_be_printed() -> None:
 
 def test_a_call_ends_though_a_child_of_it_prints_without_end() -> None:
     with World():
-        with running_calls.running("s1", "7"):
+        with running(RunningCall("s1", "7")):
             child = subprocess.Popen(["yes"])
         child.kill()
         child.wait()
@@ -190,7 +190,7 @@ def test_secrets_are_masked_on_their_way_to_stderr() -> None:
 
 def test_what_python_writes_to_stderr_is_recorded_and_passes() -> None:
     with World() as world:
-        with running_calls.running("s1", "7"):
+        with running(RunningCall("s1", "7")):
             print("a complaint", file=sys.stderr)
         assert [(one.data, one.call) for one in world.records.of(Kind.STDERR)] == [(b"a complaint", "7")]
         assert world.standard.stderr() == b"a complaint\n"

@@ -4,8 +4,8 @@ Rules:
 
 1. Ids keep their type, and each session and each direction of asking has ids of its own.
 2. Clients over HTTP that have no session do not know of each other, and share one in the records: the same id may be in
-   use several times. An answer then belongs to the oldest request of its era that still waits, and anything that only
-   names such an id belongs to none of them, because nobody can tell.
+   use several times. Where a record names no more than such an id, an answer belongs to the oldest request of its era
+   that still waits, and anything else to none of them, because nobody can tell.
 3. Nothing here is looked for by going through the records: each finding costs the same with a hundred thousand of them.
 """
 

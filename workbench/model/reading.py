@@ -9,7 +9,7 @@ from sys import intern
 from typing import Any
 
 from server_core.protocol.envelope import PROTOCOL_VERSION, RELATED_TASK
-from server_core.tap import Direction, Kind
+from server_core.tap import Direction, Kind, named_seq
 from workbench.model.entry import (
     ASKS,
     CANCELLED,
@@ -65,9 +65,16 @@ class Reading:
         elif entry.kind is Kind.MALFORMED:
             entry.status = ERROR
         if entry.call and not entry.parent:
-            self._belong(entry, self._links.only_request(entry.session, entry.call))
+            self._belong(entry, self._caller(entry, entry.call))
         if not entry.era and (agreed := self._revisions.get(entry.session)):
             entry.era, entry.revision = HANDSHAKE, agreed
+
+    def _caller(self, entry: Entry, id: str) -> Entry | None:
+        """Return the client's request that a record belongs to: the one that it names, or the only one with an id."""
+        if not _names_one(entry):
+            return self._links.only_request(entry.session, id)
+        found = self._find(named_seq(entry.call))
+        return found if found is not None and found.kind is Kind.REQUEST else None
 
     def _read_request(self, entry: Entry, value: dict[str, Any]) -> None:
         params = value.get("params")
@@ -108,7 +115,10 @@ class Reading:
         result = value.get("result")
         entry.id = id_text(value.get("id"))
         entry.status = _answer_status(value)
-        request = self._links.answered(entry, _opposite(entry.direction), result)
+        if _names_one(entry):
+            request = self._caller(entry, entry.id)
+        else:
+            request = self._links.answered(entry, _opposite(entry.direction), result)
         if request is None or request.pair:
             return
         entry.id, entry.method, entry.name, entry.mark = request.id, request.method, request.name, request.mark
@@ -168,6 +178,8 @@ class Reading:
         if entry.method == "notifications/cancelled":
             id = id_text(params.get("requestId"))
             self._cancel(entry, self._links.only_request(entry.session, id, entry.direction))
+        elif _names_one(entry):
+            self._belong(entry, self._caller(entry, ""))
         elif entry.method == "notifications/progress":
             asked = self._links.by_token(entry.session, _opposite(entry.direction), params.get("progressToken"))
             self._belong(entry, asked)
@@ -195,7 +207,7 @@ class Reading:
             self.transports[entry.session] = intern(transport)
         if "id" not in value:
             return
-        call = self._links.by_task(value.get("task")) or self._links.only_request(entry.session, id_text(value["id"]))
+        call = self._links.by_task(value.get("task")) or self._caller(entry, id_text(value["id"]))
         if event == "call_abandoned":
             self._cancel(entry, call)
             return
@@ -273,6 +285,11 @@ def _created_task(result: dict[str, Any]) -> Any:
         return result.get("taskId")
     task = result.get("task")
     return task.get("taskId") if type(task) is dict and "content" not in result else None
+
+
+def _names_one(entry: Entry) -> bool:
+    """Whether a record names one request of a client, whatever others have its id."""
+    return entry.call != "" and named_seq(entry.call) > 0
 
 
 def _opposite(direction: Direction) -> Direction:

@@ -10,7 +10,7 @@ from server_core.errors import ConfigurationError
 from server_core.protocol import jsonrpc
 from server_core.protocol.envelope import is_stateless
 from server_core.protocol.jsonrpc import ErrorResponse, Notification, Params, Request, RequestId, Response
-from server_core.tap import Direction, Kind, Record
+from server_core.tap import Direction, Kind, Record, named_seq
 from workbench.replay.differences import MASK
 
 if TYPE_CHECKING:
@@ -213,6 +213,8 @@ class _Reader:
         self.recording = recording
         # Several of one id: clients over HTTP that have no session do not know of each other.
         self._open: dict[tuple[str, Direction, RequestId], list[Exchange]] = {}
+        # By number: so a record names a request whose id need not be its own alone.
+        self._numbered: dict[int, Exchange] = {}
 
     def take(self, record: Record) -> None:
         if record.kind is Kind.LIFECYCLE:
@@ -230,10 +232,11 @@ class _Reader:
         exchange = Exchange(record.seq, record.session, request.method, request.params)
         self._open.setdefault((record.session, record.direction, request.id), []).append(exchange)
         if record.direction is Direction.IN:
+            self._numbered[record.seq] = exchange
             self.recording.steps.append(Sent(exchange))
         elif request.method != "ping":
             self.recording.questions.setdefault(record.session, []).append(exchange)
-            exchange.during = self._newest(record.session, json.loads(record.call or "null"))
+            exchange.during = self._caller(record)
             if exchange.during is not None:
                 exchange.during.questions.append(exchange)
 
@@ -242,7 +245,8 @@ class _Reader:
         waiting = [] if answer.id is None else self._open.get((record.session, asked, answer.id), [])
         if not waiting:
             return
-        exchange = next((one for one in waiting if _fits(answer, one)), waiting[-1])
+        named = self._numbered.get(named_seq(record.call))
+        exchange = named if named in waiting else next((one for one in waiting if _fits(answer, one)), waiting[-1])
         waiting.remove(exchange)
         exchange.answer = answer
         if asked is Direction.IN:
@@ -250,8 +254,7 @@ class _Reader:
 
     def _told(self, record: Record, notification: Notification) -> None:
         if notification.method == "notifications/cancelled":
-            id = notification.params.get("requestId")
-            self._cancel(record.session, id)
+            self._cancel(self._newest(record.session, notification.params.get("requestId")))
         elif notification.method not in ("notifications/initialized", "notifications/progress"):
             self.recording.steps.append(Told(record.session, notification.method, notification.params))
 
@@ -263,16 +266,22 @@ class _Reader:
         if not isinstance(event, dict):
             return
         if event.get("event") == "call_abandoned":
-            self._cancel(record.session, event.get("id"))
+            named = self._numbered.get(named_seq(record.call))
+            self._cancel(named or self._newest(record.session, event.get("id")))
         elif event.get("event") == "session_closed":
             self.recording.steps.append(Left(record.session))
         elif event.get("event") == "core_started" and not self.recording.served:
             self.recording.served = str(event.get("project") or "")
 
-    def _cancel(self, session: str, id: Any) -> None:
-        exchange = self._newest(session, id)
+    def _cancel(self, exchange: Exchange | None) -> None:
         if exchange is not None:
             exchange.cancelled = True
+
+    def _caller(self, record: Record) -> Exchange | None:
+        """The request of a client that a question of its server belongs to."""
+        if seq := named_seq(record.call):
+            return self._numbered.get(seq)
+        return self._newest(record.session, json.loads(record.call or "null"))
 
     def _newest(self, session: str, id: Any) -> Exchange | None:
         """The newest open request of a client with this id."""

@@ -7,8 +7,8 @@ import json
 from collections.abc import Mapping
 
 from server_core.protocol import jsonrpc
-from server_core.protocol.jsonrpc import Message
-from server_core.tap import KINDS, Direction, Kind, Tap
+from server_core.protocol.jsonrpc import Message, Request
+from server_core.tap import KINDS, Direction, Kind, Tap, call_name
 from server_core.transports.source import ServingSession
 from server_core.transports.streamable.checks import JSON, Refusal
 from server_core.transports.streamable.exchange import NO_HEADERS, HttpExchange
@@ -34,10 +34,11 @@ class HttpRecords:
         """Record a message that belongs to no session."""
         self._tap.emit(KINDS[type(message)], body, direction=Direction.IN)
 
-    def add_refused(self, body: bytes, answer: bytes, session: ServingSession) -> None:
+    def add_refused(self, body: bytes, request: Request, answer: bytes, session: ServingSession) -> None:
         """Record a request that was refused before it was served, and its answer."""
-        self._tap.emit(Kind.REQUEST, body, session=session.key, direction=Direction.IN)
-        self._tap.emit(Kind.ERROR, answer, session=session.key, direction=Direction.OUT)
+        record = self._tap.emit(Kind.REQUEST, body, session=session.key, direction=Direction.IN)
+        name = call_name(request.id, record.seq)
+        self._tap.emit(Kind.ERROR, answer, session=session.key, direction=Direction.OUT, call=name)
 
     async def refuse(self, exchange: HttpExchange, refusal: Refusal, session: ServingSession | None = None) -> None:
         """Refuse a request, in a JSON-RPC error that says why, and record it."""

@@ -145,7 +145,7 @@ class Stateless:
         self, exchange: HttpExchange, body: bytes, request: Request, session: ServingSession, error: ProtocolError
     ) -> None:
         answer = jsonrpc.error(request.id, error.code, error.message, error.data)
-        self._records.add_refused(body, answer, session)
+        self._records.add_refused(body, request, answer, session)
         status = HTTP_STATUSES[error.code]
         await exchange.respond(status, answer, headers=later(status))
 

@@ -2,17 +2,18 @@
 
 import asyncio
 
+from server_core.execution.running_calls import RunningCall
 from server_core.serving.session_facts import InFlight
 from server_core.serving.work import Result, Work
 from tests.waiting import within
 
 
 def in_flight() -> InFlight:
-    return InFlight(1, "tools/call", "tool", 0.0)
+    return InFlight(1, "tools/call", "tool", 0.0, RunningCall("s1", "1"))
 
 
 async def test_a_request_that_needs_no_waiting_has_ended_when_it_was_begun() -> None:
-    work, ended = Work("s1", 10), list[Result | BaseException]()
+    work, ended = Work(10), list[Result | BaseException]()
 
     async def running() -> Result:
         return {"done": True}
@@ -23,7 +24,7 @@ async def test_a_request_that_needs_no_waiting_has_ended_when_it_was_begun() -> 
 
 
 async def test_a_request_that_is_stopped_while_it_begins_ends_where_it_first_waits_and_is_not_told() -> None:
-    work, ended, one = Work("s1", 10), list[Result | BaseException](), in_flight()
+    work, ended, one = Work(10), list[Result | BaseException](), in_flight()
     cancelled = asyncio.Event()
 
     async def running() -> Result:
@@ -42,7 +43,7 @@ async def test_a_request_that_is_stopped_while_it_begins_ends_where_it_first_wai
 
 
 async def test_many_requests_that_wait_for_room_are_begun_one_after_the_other_however_many_they_are() -> None:
-    work, ended, one = Work("s1", 1), list[Result | BaseException](), in_flight()
+    work, ended, one = Work(1), list[Result | BaseException](), in_flight()
     go_on = asyncio.Event()
 
     async def first() -> Result:

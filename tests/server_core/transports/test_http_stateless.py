@@ -17,6 +17,8 @@ from server_core.transports.streamable.sse import COMMENT
 from tests.server_core.toolkit import call, tell
 from tests.server_core.transports.http_site import Site, serving
 from tests.waiting import until, within
+from workbench.model.entry import ERROR, PENDING
+from workbench.model.timeline import Timeline
 
 REVISION = "2026-07-28"
 META = {PROTOCOL_VERSION: REVISION, CLIENT_CAPABILITIES: {}, CLIENT_INFO: {"name": "tester", "version": "0"}}
@@ -139,6 +141,21 @@ async def test_a_refused_request_is_recorded_with_its_answer(site: Site) -> None
     [answer] = site.records.of(Kind.ERROR)
     assert json.loads(answer.data)["error"]["code"] == -32020
     assert answer.session == "s1"
+
+
+async def test_the_refusal_of_a_request_is_not_shown_as_the_answer_to_another_with_its_id(site: Site) -> None:
+    running = spawn(ask(site, "tools/call", name="wait"), "running")
+    await within(site.toolkit.entered.wait())
+    await site.post(call(1, "tools/list", _meta=META), **headers("tools/call"))
+    timeline = Timeline()
+    timeline.extend(site.records.all)
+    waiting, refused = (one for one in timeline if one.kind is Kind.REQUEST)
+    answer = timeline.answer_of(refused)
+    assert (waiting.status, refused.status) == (PENDING, ERROR)
+    assert answer is not None
+    assert answer.kind is Kind.ERROR
+    site.toolkit.gate.set()
+    await within(running)
 
 
 async def test_a_version_that_nobody_knows_is_no_matter_of_a_session(site: Site) -> None:

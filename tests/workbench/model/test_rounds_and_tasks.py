@@ -128,6 +128,20 @@ def test_clients_that_do_not_know_of_each_other_may_use_one_id_at_the_same_time(
     assert log.parent == 0, "nobody can tell whose it is"
 
 
+def test_what_names_a_request_by_its_number_belongs_to_it_whatever_has_the_same_id() -> None:
+    wire = Stateless()
+    timeline = timeline_of(
+        wire.ask(1, name="a"),
+        wire.ask(1, name="b"),
+        wire.raw(Kind.STDOUT, b"printed", call="1@1"),
+        wire.notification("notifications/progress", {"progressToken": "p"}, call="1@2"),
+        wire.result(1, {"resultType": "complete"}, call="1@2"),
+        wire.result(1, {"resultType": "complete"}, call="1@1"),
+        wire.raw(Kind.STDOUT, b"of nobody", call="1@3"),
+    )
+    assert [(one.pair, one.parent) for one in timeline] == [(6, 0), (5, 0), (0, 1), (0, 2), (2, 2), (1, 1), (0, 0)]
+
+
 def test_an_answer_belongs_to_a_request_of_its_own_era() -> None:
     wire = Stateless()
     handshake, stateless, answer, other = timeline_of(

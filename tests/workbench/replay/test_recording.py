@@ -123,3 +123,13 @@ def test_clients_that_do_not_know_of_each_other_may_have_used_one_id_at_the_same
     gone, first, second = [step.exchange for step in talk.recording().steps if isinstance(step, Sent)]
     assert gone.obstacle.startswith("it was cancelled")
     assert (first.body["result"]["content"], second.body["result"]["content"]) == (["a"], ["b"])
+
+
+def test_an_answer_that_names_its_request_by_number_is_that_ones() -> None:
+    talk = Conversation()
+    for name in ("a", "b", "c"):
+        talk.stateless(1, "tools/call", name=name)
+    talk.add(Kind.RESPONSE, Direction.OUT, {"jsonrpc": "2.0", "id": 1, "result": {"resultType": "complete"}}, "1@3")
+    talk.add(Kind.LIFECYCLE, Direction.NONE, {"event": "call_abandoned", "id": 1}, "1@1")
+    sent = [step.exchange for step in talk.recording().steps if isinstance(step, Sent)]
+    assert [(one.cancelled, one.answer is not None) for one in sent] == [(True, False), (False, False), (False, True)]
