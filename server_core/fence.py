@@ -7,8 +7,8 @@ written to descriptor 1 becomes a record, with the call that wrote it, and goes 
 Whose output it is: what Python code prints, of the call that this task or thread works on; what comes through
 the descriptor, of the only call in flight. With several in flight nobody can tell, so nobody is named.
 
-Descriptor 2 stays what it is, so that the last words of a crash get out; what Python code writes there is recorded
-on its way.
+Descriptor 2 stays what it is as long as somebody reads it, so that the last words of a crash get out; what Python code
+writes there is recorded on its way.
 """
 
 import contextlib
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
 from server_core.execution import running_calls
 from server_core.execution.running_calls import NO_CALL, RunningCall
 from server_core.forking import in_forked
+from server_core.standard_error import StandardError
 from server_core.tap import Kind, Record, Tap
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ class Fence:
         self._pipe_has_something.register(self._pipe, select.POLLIN)
         _move(write_end, 1)
         _move(os.open(os.devnull, os.O_RDONLY), 0)
-        self._stderr_fd = _StandardError()
+        self._watch = select.poll()
+        self._stderr_fd = StandardError(self._watch)
         self._printed = _StrayLines(tap, Kind.STDOUT, self._pass_on)
         self._complained = _StrayLines(tap, Kind.STDERR)
         sys.stdout, sys.stderr = _stray(self._printed.write, 1), _stray(self._complain, 2)
@@ -63,7 +65,7 @@ class Fence:
         self._stop_watching_calls = running_calls.watch_ends(self._call_ends)
         self._end, self._wake = os.pipe()
         self._reading = threading.Lock()
-        self._thread = threading.Thread(target=self._watch_pipe, name="fence", daemon=True)
+        self._thread = threading.Thread(target=self._watch_descriptors, name="fence", daemon=True)
         self._thread.start()
         self._closed = False
         self._forget_forks = in_forked(self._leave_to_the_parent)
@@ -90,14 +92,18 @@ class Fence:
         self._read_pipe()
         self._printed.end_all()
         self._complained.end_all()
+        self._stderr_fd.close()
         for fd in (self.wire_in, self.wire_out, self._pipe, self._end, self._wake):
             os.close(fd)
 
-    def _watch_pipe(self) -> None:
+    def _watch_descriptors(self) -> None:
         # On a thread: a tool that fills the pipe on the loop's own thread would wait for itself for ever.
-        still_open = True
-        while still_open and self._end not in select.select([self._pipe, self._end], [], [])[0]:
-            still_open = self._read_pipe()
+        for fd in (self._pipe, self._end):
+            self._watch.register(fd, select.POLLIN)
+        while self._end not in (reported := dict(self._watch.poll())):
+            if self._pipe in reported and not self._read_pipe():
+                self._watch.unregister(self._pipe)
+            self._stderr_fd.look(reported)
 
     def _read_pipe(self) -> bool:
         """Take what is in the pipe now; return whether more can come."""
@@ -215,24 +221,3 @@ def _cut(line: bytes) -> list[bytes]:
 def _move(fd: int, place: int) -> None:
     os.dup2(fd, place)
     os.close(fd)
-
-
-class _StandardError:
-    """Descriptor 2, for a reader that may have stopped reading: then what comes is let go, since it is recorded."""
-
-    _PATIENCE_MS = 50
-
-    def __init__(self) -> None:
-        self._poll = select.poll()
-        self._poll.register(2, select.POLLOUT)
-        self._patience = self._PATIENCE_MS
-
-    def write(self, data: bytes) -> None:
-        # A pipe that is ready takes so many bytes without waiting.
-        for start in range(0, len(data), select.PIPE_BUF):
-            ready = self._poll.poll(self._patience)
-            self._patience = self._PATIENCE_MS if ready else 0
-            if not ready:
-                return
-            with contextlib.suppress(OSError):
-                os.write(2, data[start : start + select.PIPE_BUF])

@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from server_core.link.descriptor import Descriptor
 from server_core.protocol.jsonrpc import request
 from tests.commands import START
 from tests.small_project import small_project
+from workbench.client.session import ClientSession
 from workbench.link.cores import list_cores
 from workbench.link.remote import RemoteLink
 from workbench.link.supervision import CoreProcess, start_core
@@ -166,6 +167,72 @@ async def test_a_core_outlives_the_process_that_started_it(tmp_path: Path) -> No
     await link.request("core/stop")
     await asyncio.wait_for(link.closed.wait(), START)
     await link.close()
+
+
+NOISY = """
+import os, subprocess
+from server_core import tool
+
+begun = []
+NOISE = "read line; echo warning >&2; echo result"
+
+@tool
+def begin() -> str:
+    begun.append(subprocess.Popen(["sh", "-c", NOISE], stdin=subprocess.PIPE, stdout=subprocess.PIPE))
+    return "begun"
+
+@tool
+def end() -> str:
+    return begun.pop().communicate(b"go\\n")[0].decode()
+
+@tool
+def run() -> str:
+    return subprocess.run(["sh", "-c", NOISE], input=b"go\\n", stdout=subprocess.PIPE).stdout.decode()
+
+@tool
+def fill() -> str:
+    os.write(2, b"warning " * 100_000)
+    return "filled"
+"""
+"""Tools that start programs, which write to standard error."""
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that has started a core for the tools above; whatever is left of the two is killed in the end."""
+    (tmp_path / "tools.py").write_text(NOISY)
+    code = "import pathlib, sys, time, workbench.link.supervision as s; s.start_core(pathlib.Path(sys.argv[1]))"
+    command = [sys.executable, "-c", f"{code}; time.sleep(3600)", str(tmp_path / "tools.py")]
+    with subprocess.Popen(command) as process:
+        yield process
+        process.kill()
+    for core in list_cores():
+        os.kill(core.pid, signal.SIGKILL)
+
+
+async def test_programs_of_tools_can_write_to_standard_error_when_the_terminal_was_killed(
+    terminal: subprocess.Popen[bytes],
+) -> None:
+    async with asyncio.timeout(START):
+        while not list_cores():
+            await asyncio.sleep(0.01)
+        link = await RemoteLink.connect(list_cores()[0])
+        session = await ClientSession.open(await link.open_session())
+
+        async def result_of(tool: str) -> str:
+            return str((await session.call_tool(tool, {}).result())["content"][0]["text"])
+
+        assert await result_of("begin") == "begun"
+        terminal.kill()
+        terminal.wait()
+        # It takes the core a moment to notice.
+        while await result_of("run") != "result\n":
+            pass
+        if Path("/proc/self/fd").exists():
+            assert await result_of("end") == "result\n"
+        assert await result_of("fill") == "filled"
+        await session.close()
+        await link.close()
 
 
 def test_starting_a_core_imports_the_standard_library_alone() -> None:
