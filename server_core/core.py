@@ -337,7 +337,15 @@ class Core:
 
     def _make_store(self) -> CaptureStore:
         who = self.identity
-        return CaptureStore(self.tap, core_id=self.id, project=who.name, server=who.version, started=self.started)
+        return CaptureStore(
+            self.tap,
+            core_id=self.id,
+            project=who.name,
+            server=who.version,
+            started=self.started,
+            queue_bytes=self.settings.capture_queue_bytes,
+            most_bytes=self.settings.max_capture_bytes,
+        )
 
     def _start_store(self) -> None:
         if self.store is not None:

@@ -7,13 +7,14 @@ reported, once, as an event and in the log. Secrets are masked here, once, befor
 import base64
 import json
 import logging
+import math
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from server_core.masking import Masker
 from server_core.protocol.jsonrpc import (
@@ -144,37 +145,50 @@ def named_seq(call: str) -> int:
 _record: Callable[[tuple[int, float, str, Direction, Kind, str, bytes]], Record] = partial(tuple.__new__, Record)
 
 
+class Reader(Protocol):
+    """Takes every record of a tap."""
+
+    def put(self, record: Record) -> None:
+        """Take a record, under the lock of the tap, on the thread that emits; must not wait."""
+
+
 class Subscription:
     """One reader's place on the bus: a bounded buffer that counts what it had to drop.
 
     Args:
         lock: whoever puts a record holds it.
         limit: how many records may wait; None for no bound.
+        bytes_limit: how many bytes of records may wait, or one record that is larger; None for no bound.
         on_ready: called, on the thread that emits, when the first record comes into an empty buffer.
     """
 
-    def __init__(self, lock: threading.Lock, limit: int | None, on_ready: Callable[[], None]) -> None:
+    def __init__(
+        self, lock: threading.Lock, limit: int | None, on_ready: Callable[[], None], bytes_limit: int | None = None
+    ) -> None:
         self._waiting: deque[Record] = deque()
-        self._limit = limit
+        self._bytes = 0
+        self._limit = math.inf if limit is None else limit
+        self._bytes_limit = math.inf if bytes_limit is None else bytes_limit
         self._on_ready = on_ready
         self._lock = lock
         self.dropped = 0
         """How many records this reader missed because it was too slow."""
 
     def put(self, record: Record) -> None:
-        """Take a record; when the buffer is full the oldest one goes."""
+        """Take a record; when the buffer is full the oldest ones go."""
         waiting = self._waiting
         waiting.append(record)
+        self._bytes += len(record.data)
         if len(waiting) == 1:
             self._on_ready()
-        elif self._limit is not None and len(waiting) > self._limit:
-            waiting.popleft()
+        while (len(waiting) > self._limit or self._bytes > self._bytes_limit) and len(waiting) > 1:
+            self._bytes -= len(waiting.popleft().data)
             self.dropped += 1
 
     def drain(self) -> list[Record]:
         """Return all that waits, oldest first."""
         with self._lock:
-            drained, self._waiting = self._waiting, deque()
+            drained, self._waiting, self._bytes = self._waiting, deque(), 0
         return list(drained)
 
 
@@ -190,8 +204,9 @@ class Tap:
         self.masker = masker or Masker()
         self._clock = clock
         self._seq = 0
-        self._lock = threading.Lock()
-        self._subscriptions: tuple[Subscription, ...] = ()
+        self.lock = threading.Lock()
+        """Held while a record is numbered and put; a reader holds it to take records out."""
+        self._readers: tuple[Reader, ...] = ()
         self._watchers: tuple[Watcher, ...] = ()
         self._failed: set[object] = set()
 
@@ -223,17 +238,17 @@ class Tap:
         """
         if self.masker.has_secrets:
             data = self.masker.mask(data)
-        failed: dict[Subscription, Exception] = {}
-        with self._lock:
+        failed: dict[Reader, Exception] = {}
+        with self.lock:
             self._seq = seq = self._seq + 1
             record = _record((seq, self._clock(), session, direction, kind, call, data))
-            for subscription in self._subscriptions:
+            for reader in self._readers:
                 try:
-                    subscription.put(record)
+                    reader.put(record)
                 except Exception as error:
-                    failed[subscription] = error
-        for subscription, failure in failed.items():
-            self._report(subscription, failure)
+                    failed[reader] = error
+        for reader, failure in failed.items():
+            self._report(reader, failure)
         return record
 
     def lifecycle(self, event: str, session: str = "", *, call: str = "", **facts: Any) -> Record:
@@ -262,23 +277,30 @@ class Tap:
         """
         self._watchers += (watcher,)
 
-    def subscribe(self, limit: int | None, on_ready: Callable[[], None]) -> Subscription:
+    def subscribe(
+        self, limit: int | None, on_ready: Callable[[], None], bytes_limit: int | None = None
+    ) -> Subscription:
         """Hand every record from now on to a new subscription.
 
         Args:
-            limit: how many records may wait for this reader; None for no bound (the capture store: it never drops).
+            limit: how many records may wait for this reader; None for no bound.
             on_ready: called, on the thread that emits, when there is something to drain; it must not wait. What it
                 raises is reported.
+            bytes_limit: how many bytes of records may wait for this reader; None for no bound.
         """
-        subscription = Subscription(self._lock, limit, on_ready)
-        with self._lock:
-            self._subscriptions += (subscription,)
+        subscription = Subscription(self.lock, limit, on_ready, bytes_limit)
+        self.attach(subscription)
         return subscription
 
-    def unsubscribe(self, subscription: Subscription) -> None:
-        """Hand no more records to this subscription."""
-        with self._lock:
-            self._subscriptions = tuple(one for one in self._subscriptions if one is not subscription)
+    def attach(self, reader: Reader) -> None:
+        """Hand every record from now on to this reader."""
+        with self.lock:
+            self._readers += (reader,)
+
+    def unsubscribe(self, reader: Reader) -> None:
+        """Hand no more records to this reader."""
+        with self.lock:
+            self._readers = tuple(one for one in self._readers if one is not reader)
 
     def _report(self, reader: object, error: Exception) -> None:
         """Make the failure of a subscription or a watcher known, the first time; the traffic goes on."""

@@ -2,8 +2,8 @@
 
 A thread of its own writes, so that traffic never waits for the disk, and commits what has come every
 :data:`INTERVAL` seconds: killing the process at any moment loses less than a second. Subscribed before anything is
-emitted, it misses no record, however late the file is opened. A disk that fails is told once, costs no traffic, and
-is tried again with the next records.
+emitted, it misses no record, however late the file is opened. What waits for the disk is bounded, and so is the file. A
+disk that fails is told once, costs no traffic, and is tried again.
 """
 
 import contextlib
@@ -12,10 +12,12 @@ import os
 import re
 import threading
 import time
-from collections import deque
+from bisect import bisect_right
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from server_core.capture.queue import CaptureQueue
 from server_core.capture.schema import FORMAT, SET_META, SUFFIX, TABLES, insert
 from server_core.errors import WorkbenchError
 from server_core.places import captures_folder
@@ -26,9 +28,15 @@ if TYPE_CHECKING:
     import sqlite3
 
 INTERVAL = 0.2
+RETRY_INTERVAL = 1.0
+"""Seconds between two tries to write to a disk that fails."""
 PATIENCE = 5.0
-# How much is held for a disk that fails; what is older is let go, and counted.
-BYTES_HELD = 64 * 1024 * 1024
+QUEUE_BYTES = 64 * 1024 * 1024
+MOST_BYTES = 512 * 1024 * 1024
+ROW_COST = 64
+"""About how many bytes a record takes in the file besides its data."""
+BATCH_BYTES = 8 * 1024 * 1024
+"""About how many bytes are written in one transaction: they are in memory besides those in the queue."""
 
 _log = logging.getLogger(__name__)
 
@@ -42,27 +50,44 @@ class CaptureStore:
         project: the name of what it serves.
         server: the version that its server gives itself.
         started: when it started, in seconds since the epoch.
+        queue_bytes: how many bytes of records may wait for the disk.
+        most_bytes: about how large the file may become; then a last record says so.
     """
 
-    def __init__(self, tap: Tap, *, core_id: str, project: str, server: str, started: float) -> None:
+    def __init__(
+        self,
+        tap: Tap,
+        *,
+        core_id: str,
+        project: str,
+        server: str,
+        started: float,
+        queue_bytes: int = QUEUE_BYTES,
+        most_bytes: int = MOST_BYTES,
+    ) -> None:
         self.path: Path | None = None
         """The file, once it is opened."""
+        self.is_full = False
+        """Whether it has become as large as it may; then nothing more is recorded."""
         self._tap = tap
         self._core_id = core_id
         self._project = project
         self._server = server
         self._started = started
         self._connection: sqlite3.Connection | None = None
-        self._unwritten: deque[Record] = deque()
+        self._unwritten: list[Record] = []
+        self._bytes_left = most_bytes
         self._failure = ""
-        self._lost = 0
+        self._is_lagging = False
+        self._dropped_before = 0
+        """How many records had been dropped when the disk last had taken everything."""
         self._state = threading.Condition()
         self._pending = False
         self._closing = False
-        self._flushes_asked = 0
-        self._flushes_done = 0
+        self._wanted_seq = self._taken_seq = self._handled_seq = tap.last_seq
         self._writer = threading.Thread(target=self._run, name="capture", daemon=True)
-        self._subscription = tap.subscribe(None, self._on_ready)
+        self._queue = CaptureQueue(tap.lock, queue_bytes, self._on_ready)
+        tap.attach(self._queue)
 
     def start(self) -> None:
         """Open the file and begin to write, on a thread of its own."""
@@ -70,17 +95,17 @@ class CaptureStore:
 
     def flush(self) -> None:
         """Wait until every record that was emitted before this call is on disk, or the disk has refused it."""
-        if not self._writer.is_alive():
+        if not self._writer.is_alive() or self.is_full:
             return
+        seq = self._tap.last_seq
         with self._state:
-            self._flushes_asked += 1
-            asked = self._flushes_asked
+            self._wanted_seq = max(self._wanted_seq, seq)
             self._state.notify_all()
-            self._state.wait_for(lambda: self._flushes_done >= asked, PATIENCE)
+            self._state.wait_for(lambda: self._handled_seq >= seq or self.is_full, PATIENCE)
 
     def close(self) -> None:
         """Write the rest, say in the file that the run has ended, and close it; safe to call twice."""
-        self._tap.unsubscribe(self._subscription)
+        self._tap.unsubscribe(self._queue)
         if self._writer.ident is None:
             # It ends before it got going; what was recorded so far is kept all the same.
             self._writer.start()
@@ -99,45 +124,85 @@ class CaptureStore:
         while not closing:
             with self._state:
                 self._state.wait_for(lambda: self._pending or self._in_a_hurry())
-                # The first records are not held back, so that the capture is there from the start.
-                begun = self.path is not None or self._failure
-                self._state.wait_for(self._in_a_hurry, INTERVAL if begun else 0)
-                closing, asked, self._pending = self._closing, self._flushes_asked, False
-            self._write(closing)
-            with self._state:
-                self._flushes_done = asked
-                self._state.notify_all()
+                self._state.wait_for(self._in_a_hurry, self._interval())
+                closing, self._pending = self._closing, False
+            self._write_all()
+        self._end()
+
+    def _interval(self) -> float:
+        """How long records wait, so that many are written at once."""
+        if self._failure:
+            return RETRY_INTERVAL
+        # The first records are not held back, so that the capture is there from the start.
+        return 0.0 if self.path is None else INTERVAL
 
     def _in_a_hurry(self) -> bool:
-        return self._closing or self._flushes_asked > self._flushes_done
+        return self._closing or (self._wanted_seq > self._handled_seq and not self.is_full)
 
-    def _write(self, closing: bool) -> None:
-        """Write what has come, in one transaction."""
+    def _write_all(self) -> None:
+        """Write what waits, in as many transactions as that takes, until the disk fails."""
         import sqlite3
 
-        self._unwritten.extend(self._subscription.drain())
-        if not self._unwritten and self._connection is None:
-            return
         try:
-            connection = self._connection or self._open()
-            self._insert(connection)
-            if closing:
-                with connection:
-                    connection.execute(SET_META, ("ended", str(time.time())))
-            self._unwritten.clear()
-            self._succeeded()
+            while self._take():
+                self._write(self._unwritten)
+                self._unwritten = []
+                if self._queue.is_empty:
+                    self._caught_up()
+                self._handled(self._taken_seq)
+            self._handled(self._taken_seq)
         except (sqlite3.Error, OSError, WorkbenchError) as error:
             self._failed(error)
-        if closing:
-            self._disconnect()
+            self._pending = True
+            # The disk has refused all of it, as far as anybody waits for that.
+            self._handled(self._queue.last_seq)
 
-    def _insert(self, connection: "sqlite3.Connection") -> None:
+    def _take(self) -> bool:
+        """Take the next batch; one that the disk has refused comes again."""
+        if not self._unwritten:
+            self._unwritten, self._taken_seq = self._queue.take(BATCH_BYTES)
+            if self._queue.dropped > self._dropped_before and not (self._is_lagging or self._failure):
+                self._is_lagging = True
+                self._tap.lifecycle("capture_lagging", path=str(self.path))
+        return bool(self._unwritten)
+
+    def _handled(self, seq: int) -> None:
+        with self._state:
+            self._handled_seq = max(self._handled_seq, seq)
+            self._state.notify_all()
+
+    def _write(self, records: list[Record]) -> None:
+        if self.is_full:
+            return
+        connection = self._connection or self._open()
+        fitting = self._fitting(records)
+        self._insert(connection, fitting)
+        self._bytes_left -= sum(map(_size, fitting))
+        if self._queue.dropped:
+            with connection:
+                connection.execute(SET_META, ("lost", str(self._queue.dropped)))
+        if len(fitting) < len(records):
+            self._fill(connection)
+
+    def _fitting(self, records: list[Record]) -> list[Record]:
+        """Return the records that the file still has room for."""
+        sizes = accumulate(map(_size, records))
+        return records[: bisect_right(list(sizes), self._bytes_left)]
+
+    def _fill(self, connection: "sqlite3.Connection") -> None:
+        """Say in the file that it has become as large as it may, and take no more records."""
+        self._tap.unsubscribe(self._queue)
+        self.is_full = True
+        _log.warning("%s has become as large as it may; what follows is not recorded.", self.path)
+        self._insert(connection, [self._tap.lifecycle("capture_full", path=str(self.path))])
+
+    def _insert(self, connection: "sqlite3.Connection", records: list[Record]) -> None:
         try:
             with connection:
-                insert(connection, self._unwritten)
+                insert(connection, records)
         except ValueError:
             # Some text has no form that a database can hold; that costs one record, and not those beside it.
-            for record in self._unwritten:
+            for record in records:
                 with contextlib.suppress(ValueError), connection:
                     insert(connection, [record])
 
@@ -171,24 +236,38 @@ class CaptureStore:
         moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(self._started))
         return f"{project}-{moment}-{self._core_id}{SUFFIX}"
 
+    def _end(self) -> None:
+        """Say in the file that the run has ended, and close it."""
+        import sqlite3
+
+        if self._connection is None:
+            return
+        try:
+            with self._connection:
+                self._connection.execute(SET_META, ("ended", str(time.time())))
+        except sqlite3.Error as error:
+            self._failed(error)
+        self._disconnect()
+
     def _disconnect(self) -> None:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
 
-    def _succeeded(self) -> None:
-        if self._failure:
-            self._tap.lifecycle("capture_resumed", path=str(self.path), lost=self._lost)
-            self._failure = ""
+    def _caught_up(self) -> None:
+        if self._failure or self._is_lagging:
+            lost = self._queue.dropped - self._dropped_before
+            self._tap.lifecycle("capture_resumed", path=str(self.path), lost=lost)
+        self._failure, self._is_lagging, self._dropped_before = "", False, self._queue.dropped
 
     def _failed(self, error: Exception) -> None:
         self._disconnect()
-        held = sum(len(record.data) for record in self._unwritten)
-        while held > BYTES_HELD:
-            held -= len(self._unwritten.popleft().data)
-            self._lost += 1
         if not self._failure:
             self._failure = str(error)
             place = self.path or "the capture"
             _log.error("Records are not kept: %s cannot be written (%s). Serving goes on.", place, error)
             self._tap.lifecycle("capture_failed", path=str(place), error=str(error))
+
+
+def _size(record: Record) -> int:
+    return len(record.data) + ROW_COST

@@ -58,7 +58,7 @@ class Backlog:
         self._recent: deque[Record] = deque()
         """The newest records, without a gap."""
         self._bytes = 0
-        self._fresh = tap.subscribe(records_kept, self._on_ready)
+        self._fresh = tap.subscribe(records_kept, self._on_ready, bytes_kept)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._next_turn = 0.0
         self._news = asyncio.Event()

@@ -289,6 +289,18 @@ class Settings:
         zero="no limit",
     )
 
+    # Captures.
+    capture_queue_bytes: int = setting(
+        64 * 1024 * 1024,
+        "How many bytes of records may wait for the disk; more are not recorded, but counted in their place.",
+        low=1024 * 1024,
+    )
+    max_capture_bytes: int = setting(
+        512 * 1024 * 1024,
+        "About how large a capture may become; a last record in it says so, and nothing after that is recorded.",
+        low=1024 * 1024,
+    )
+
     # Middleware.
     middleware_enable_logging: bool = setting(
         False, "Write a line for each message on standard error.", "MCP_MIDDLEWARE_ENABLE_LOGGING"

@@ -51,6 +51,15 @@ def test_a_slow_reader_loses_the_oldest_and_is_told_how_many() -> None:
     assert patient.dropped == 0
 
 
+def test_what_waits_for_a_slow_reader_is_bounded_in_bytes_too() -> None:
+    tap = Tap()
+    slow = tap.subscribe(100, nothing, bytes_limit=10)
+    for data in (b"12345", b"6789", b"abcd", b"x" * 50):
+        tap.emit(Kind.STDOUT, data)
+    assert [record.seq for record in slow.drain()] == [4]
+    assert slow.dropped == 3
+
+
 def test_a_reader_is_woken_once_per_filling_of_its_buffer() -> None:
     tap, woken = Tap(), []
     reader = tap.subscribe(None, lambda: woken.append(1))

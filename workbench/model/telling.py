@@ -35,6 +35,8 @@ def tell(timeline: Timeline, entry: Entry) -> list[str]:
         told += _error(value, is_http=entry.era == STATELESS and timeline.transport_of(entry.session) == "http")
     elif value is not None and entry.kind is Kind.HTTP:
         told += _http(value)
+    elif value is not None and entry.method == "records_dropped":
+        told.append(dropped(value))
     elif entry.kind is Kind.MALFORMED:
         told += _malformed(entry)
     first = timeline.by_seq(entry.parent) if entry.parent else entry
@@ -83,6 +85,16 @@ def _http(value: dict[str, Any]) -> Iterator[str]:
         yield f"HTTP {status}: {words.STATUSES.get(status, 'see the HTTP specification')}."
     if isinstance(reason := value.get("reason"), str):
         yield shortened(reason, 300)
+    if type(length := value.get("bytes")) is int:
+        yield f"Its body had {describe.size(length)}; the record has the start of it."
+
+
+def dropped(event: dict[str, Any]) -> str:
+    """Return what the record says that stands in a capture in the place of others."""
+    count, length = event.get("count"), event.get("bytes")
+    if type(count) is not int or type(length) is not int:
+        return "Records were not kept."
+    return f"{describe.plural(count, 'record')}, {describe.size(length)}, were not recorded: the disk was slower."
 
 
 def _malformed(entry: Entry) -> Iterator[str]:

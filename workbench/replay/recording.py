@@ -11,6 +11,7 @@ from server_core.protocol import jsonrpc
 from server_core.protocol.envelope import is_stateless
 from server_core.protocol.jsonrpc import ErrorResponse, Notification, Params, Request, RequestId, Response
 from server_core.tap import Direction, Kind, Record, named_seq
+from workbench.model.telling import dropped
 from workbench.replay.differences import MASK
 
 if TYPE_CHECKING:
@@ -272,6 +273,10 @@ class _Reader:
             self.recording.steps.append(Left(record.session))
         elif event.get("event") == "core_started" and not self.recording.served:
             self.recording.served = str(event.get("project") or "")
+        elif event.get("event") == "records_dropped":
+            self.recording.notes.append(f"At record {record.seq}: {dropped(event)}")
+        elif event.get("event") == "capture_full":
+            self.recording.notes.append("The capture had become as large as it may; what followed was not recorded.")
 
     def _cancel(self, exchange: Exchange | None) -> None:
         if exchange is not None:

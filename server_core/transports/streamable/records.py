@@ -1,10 +1,12 @@
 """What is recorded of HTTP exchanges that carry no message, and how a request is refused.
 
-Headers stay out of the records, since they may hold credentials.
+Headers stay out of the records, since they may hold credentials. Of a long body that was refused the record has the
+start and the length, since nobody has to prove anything to send one.
 """
 
 import json
 from collections.abc import Mapping
+from typing import Any
 
 from server_core.protocol import jsonrpc
 from server_core.protocol.jsonrpc import Message, Request
@@ -12,6 +14,11 @@ from server_core.tap import KINDS, Direction, Kind, Tap, call_name
 from server_core.transports.source import ServingSession
 from server_core.transports.streamable.checks import JSON, Refusal
 from server_core.transports.streamable.exchange import NO_HEADERS, HttpExchange
+
+WHOLE_BODY_LIMIT = 64 * 1024
+"""Up to how many bytes a refused body is recorded as it came."""
+KEPT_BODY_START = 4 * 1024
+"""How many bytes of a longer one are recorded."""
 
 
 class HttpRecords:
@@ -24,32 +31,59 @@ class HttpRecords:
     def __init__(self, tap: Tap) -> None:
         self._tap = tap
 
-    def add(self, exchange: HttpExchange, status: int, session: ServingSession | None = None, reason: str = "") -> None:
-        """Record an exchange that carries no message."""
-        facts = {"method": exchange.method, "path": exchange.path, "status": status}
-        data = json.dumps(facts | {"reason": reason} if reason else facts).encode()
+    def add(
+        self,
+        exchange: HttpExchange,
+        status: int,
+        session: ServingSession | None = None,
+        reason: str = "",
+        body: bytes = b"",
+    ) -> None:
+        """Record an exchange that carries no message; of a body the start and the length."""
+        facts: dict[str, Any] = {"method": exchange.method, "path": exchange.path, "status": status}
+        if reason:
+            facts["reason"] = reason
+        if body:
+            facts |= {"bytes": len(body), "start": body[:KEPT_BODY_START].decode("utf-8", "backslashreplace")}
+        data = json.dumps(facts).encode()
         self._tap.emit(Kind.HTTP, data, session="" if session is None else session.key, direction=Direction.IN)
 
     def add_message(self, body: bytes, message: Message) -> None:
         """Record a message that belongs to no session."""
         self._tap.emit(KINDS[type(message)], body, direction=Direction.IN)
 
-    def add_refused(self, body: bytes, request: Request, answer: bytes, session: ServingSession) -> None:
+    def add_refused(
+        self, exchange: HttpExchange, status: int, body: bytes, request: Request, answer: bytes, session: ServingSession
+    ) -> None:
         """Record a request that was refused before it was served, and its answer."""
-        record = self._tap.emit(Kind.REQUEST, body, session=session.key, direction=Direction.IN)
-        name = call_name(request.id, record.seq)
+        name = ""
+        if len(body) > WHOLE_BODY_LIMIT:
+            self.add(exchange, status, session, body=body)
+        else:
+            record = self._tap.emit(Kind.REQUEST, body, session=session.key, direction=Direction.IN)
+            name = call_name(request.id, record.seq)
         self._tap.emit(Kind.ERROR, answer, session=session.key, direction=Direction.OUT, call=name)
 
-    async def refuse(self, exchange: HttpExchange, refusal: Refusal, session: ServingSession | None = None) -> None:
+    async def refuse_message(self, exchange: HttpExchange, refusal: Refusal, body: bytes, message: Message) -> None:
+        """Refuse a message that belongs to no session, and record it."""
+        if len(body) > WHOLE_BODY_LIMIT:
+            await self.refuse(exchange, refusal, body=body)
+        else:
+            self.add_message(body, message)
+            await self.refuse(exchange, refusal)
+
+    async def refuse(
+        self, exchange: HttpExchange, refusal: Refusal, session: ServingSession | None = None, body: bytes = b""
+    ) -> None:
         """Refuse a request, in a JSON-RPC error that says why, and record it."""
-        self.add(exchange, refusal.status, session, refusal.reason)
-        body = jsonrpc.error(refusal.id, refusal.code, refusal.reason, refusal.data)
+        self.add(exchange, refusal.status, session, refusal.reason, body)
+        answer = jsonrpc.error(refusal.id, refusal.code, refusal.reason, refusal.data)
         headers = dict(later(refusal.status))
         if refusal.allow:
             headers["allow"] = refusal.allow
         if refusal.challenge:
             headers["www-authenticate"] = refusal.challenge
-        await exchange.respond(refusal.status, body, JSON, headers)
+        await exchange.respond(refusal.status, answer, JSON, headers)
 
 
 def later(status: int) -> Mapping[str, str]:

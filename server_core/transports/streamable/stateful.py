@@ -61,8 +61,8 @@ class Stateful:
         session = await self._session_for(exchange, message)
         if isinstance(session, Refusal):
             if isinstance(message, Malformed):
-                self._records.add_message(body, message)
-                session = Refusal(400, message.message, message.code)
+                refusal = Refusal(400, message.message, message.code)
+                return await self._records.refuse_message(exchange, refusal, body, message)
             await self._records.refuse(exchange, session)
         elif isinstance(message, Request):
             if session.serving.full:

@@ -92,8 +92,7 @@ class Stateless:
             self._records.add_message(body, message)
             await exchange.respond(202)
         else:
-            self._records.add_message(body, message)
-            await self._records.refuse(exchange, _not_a_request(message))
+            await self._records.refuse_message(exchange, _not_a_request(message), body, message)
 
     async def _call(self, exchange: HttpExchange, body: bytes, request: Request) -> None:
         session = self._clients.find(exchange.peer_host, self._principal(exchange.scope), request.params)
@@ -145,8 +144,8 @@ class Stateless:
         self, exchange: HttpExchange, body: bytes, request: Request, session: ServingSession, error: ProtocolError
     ) -> None:
         answer = jsonrpc.error(request.id, error.code, error.message, error.data)
-        self._records.add_refused(body, request, answer, session)
         status = HTTP_STATUSES[error.code]
+        self._records.add_refused(exchange, status, body, request, answer, session)
         await exchange.respond(status, answer, headers=later(status))
 
 

@@ -1,5 +1,6 @@
 """Every record reaches the disk, whatever happens to the process or the disk."""
 
+import json
 import os
 import signal
 import sqlite3
@@ -12,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from server_core.capture.queue import RECORD_COST
 from server_core.capture.reading import open_capture
-from server_core.capture.store import CaptureStore
+from server_core.capture.store import ROW_COST, CaptureStore
 from server_core.masking import Masker
 from server_core.places import captures_folder
 from server_core.tap import Direction, Kind, Tap
@@ -141,6 +143,60 @@ def test_what_a_failing_disk_did_not_take_is_written_when_it_works_again(
     assert records[-2] == b"0"
 
 
+def held_up_by(store: CaptureStore) -> sqlite3.Connection:
+    """Lock the file of a store, so that it cannot write."""
+    assert store.path is not None
+    other = sqlite3.connect(store.path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    return other
+
+
+def test_a_disk_that_is_slower_than_the_traffic_costs_records_that_are_counted_in_their_place() -> None:
+    tap = Tap()
+    reader = tap.subscribe(None, lambda: None)
+    store = CaptureStore(tap, core_id="c1", project="demo", server="1.0", started=0.0, queue_bytes=RECORD_COST * 20)
+    store.start()
+    emit(tap, 1)
+    store.flush()
+    other = held_up_by(store)
+    emit(tap, 100)
+    other.execute("ROLLBACK")
+    other.close()
+    store.flush()
+    emit(tap, 1)
+    store.close()
+    assert store.path is not None
+    with open_capture(store.path) as capture:
+        records = list(capture.records())
+        (dropped,) = [json.loads(one.data) for one in records if b'"records_dropped"' in one.data]
+        assert int(capture.meta["lost"]) == dropped["count"]
+    written_numbers = [record.seq for record in records]
+    assert written_numbers == sorted(written_numbers)
+    assert 0 < dropped["count"] < 100
+    assert dropped["last"] + 1 in written_numbers
+    events = [json.loads(one.data) for one in reader.drain() if one.kind is Kind.LIFECYCLE]
+    assert [event["event"] for event in events] == ["capture_lagging", "capture_resumed"]
+    assert events[-1]["lost"] == dropped["count"]
+
+
+def test_a_capture_that_is_as_large_as_it_may_be_says_so_in_its_last_record() -> None:
+    tap = Tap()
+    store = CaptureStore(tap, core_id="c1", project="demo", server="1.0", started=0.0, most_bytes=ROW_COST * 10)
+    store.start()
+    emit(tap, 20)
+    store.flush()
+    emit(tap, 20)
+    store.flush()
+    store.close()
+    assert store.is_full
+    assert store.path is not None
+    with open_capture(store.path) as capture:
+        *records, last = capture.records()
+        assert "ended" in capture.meta
+    assert 5 < len(records) < 10
+    assert json.loads(last.data)["event"] == "capture_full"
+
+
 def test_a_capture_that_is_spoiled_while_it_is_written_costs_only_what_was_in_it(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -172,7 +228,7 @@ def test_a_record_that_no_database_can_hold_costs_none_of_the_others() -> None:
 
 WRITER = """
 import sys, time
-from server_core.capture.store import CaptureStore
+from server_core.capture.store import ROW_COST, CaptureStore
 from server_core.tap import Kind, Tap
 
 tap = Tap()

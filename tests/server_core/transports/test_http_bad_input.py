@@ -1,6 +1,7 @@
 """Clients that send too much, too slowly, or no HTTP at all: others are served as if they were not there."""
 
 import asyncio
+import json
 import tracemalloc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -283,3 +284,32 @@ async def test_a_head_is_answered_with_a_head() -> None:
     async with serving() as site:
         response = await within(site.client.head(site.url.removesuffix("/mcp")))
         assert (response.status_code, response.content) == (200, b"")
+
+
+@pytest.mark.parametrize(
+    ("body", "headers"),
+    [
+        (b"x" * MEGABYTE, {}),
+        (b"x" * MEGABYTE, {"mcp_protocol_version": "2026-07-28"}),
+        (call(1, "ping", pad="x" * MEGABYTE), {"mcp_protocol_version": "2099-01-01"}),
+    ],
+    ids=["no session", "no session, stateless", "stateless, unknown revision"],
+)
+async def test_of_a_long_body_that_was_refused_only_the_start_and_the_length_are_recorded(
+    body: bytes, headers: dict[str, str]
+) -> None:
+    async with serving() as site:
+        response = await site.post(body, **headers)
+        assert response.status_code == 400
+        assert all(len(record.data) < 16 * 1024 for record in site.records.all)
+        (exchange,) = [json.loads(record.data) for record in site.records.of(Kind.HTTP)]
+    assert (exchange["status"], exchange["bytes"]) == (400, len(body))
+    assert body.decode().startswith(exchange["start"])
+    assert len(exchange["start"]) > 1000
+
+
+async def test_a_short_body_that_was_refused_is_recorded_as_it_came() -> None:
+    async with serving() as site:
+        assert (await site.post(b"{no json")).status_code == 400
+        (malformed,) = site.records.of(Kind.MALFORMED)
+    assert malformed.data == b"{no json"

@@ -53,6 +53,11 @@ def test_what_no_revision_has_is_shown_all_the_same() -> None:
     assert told(wire.lifecycle("odd_event")) == "An event of the core"
 
 
+def test_a_record_in_the_place_of_others_says_how_many_and_why() -> None:
+    text = told(Wire().lifecycle("records_dropped", count=1, bytes=812, last=7))
+    assert "1 record, 812 B, were not recorded: the disk was slower." in text
+
+
 def test_a_probe_says_so() -> None:
     assert "A probe:" in told(Wire().request(1, "server/discover", {"_meta": {**META, PROBE: True}}))
 

@@ -91,6 +91,15 @@ def test_the_project_of_a_capture_is_known_while_it_exists(tmp_path: Path) -> No
     assert relay.recording().project is None
 
 
+def test_what_a_capture_does_not_hold_is_noted() -> None:
+    talk = Conversation()
+    talk.happens("records_dropped", count=3, bytes=2048, last=3)
+    talk.happens("capture_full")
+    dropped, full = talk.recording().notes
+    assert dropped == "At record 1: 3 records, 2.0 KB, were not recorded: the disk was slower."
+    assert "what followed was not recorded" in full
+
+
 def test_a_capture_file_is_read(tmp_path: Path) -> None:
     tap = Tap()
     store = CaptureStore(tap, core_id="c", project="p", server="p 1", started=1.0)

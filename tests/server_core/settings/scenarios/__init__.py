@@ -2,6 +2,7 @@
 
 from tests.server_core.settings.scenarios import (  # noqa: F401
     accounts,
+    captures,
     ending,
     http,
     identity,
