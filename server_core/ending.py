@@ -31,7 +31,7 @@ LAST_WORDS = 1.0
 
 
 class Ending:
-    """Ask for a clean end on SIGTERM and SIGINT; end the process where it stands on a second one, or after a while.
+    """Ask for a clean end on SIGTERM, SIGINT and SIGHUP; end the process at once on a second one, or after a while.
 
     Make it before the event loop is started, and close it after the loop's end, which something may hold up.
     """
@@ -44,7 +44,7 @@ class Ending:
         self._grace = self._patience = PATIENCE
         self._has_begun = False
         self._watchdog = Watchdog(self._force)
-        self._before = {number: signal.signal(number, self._taken) for number in (signal.SIGTERM, signal.SIGINT)}
+        self._before = {number: signal.signal(number, self._taken) for number in _signals()}
         # A process that a tool forks has no watchdog: a signal ends it as it ends any other.
         self._forget_forks = in_forked(self._restore_signals)
 
@@ -136,6 +136,13 @@ class Ending:
         with contextlib.suppress(RuntimeError, MemoryError):
             _thread.start_new_thread(say, ())
             said.acquire(timeout=LAST_WORDS)
+
+
+def _signals() -> list[signal.Signals]:
+    """Return the signals that ask for an end."""
+    # Whoever starts a server with `nohup` wants it to outlive the terminal.
+    is_hangup_ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    return [signal.SIGTERM, signal.SIGINT, *([] if is_hangup_ignored else [signal.SIGHUP])]
 
 
 def run_to_its_end(main: Coroutine[Any, Any, T]) -> T:

@@ -161,7 +161,7 @@ async def test_http_tells_its_address_and_ends_cleanly_when_terminated(folder: P
     assert events()[-1] == "core_stopped"
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130), (signal.SIGHUP, 0)])
 async def test_a_signal_ends_it_cleanly(folder: Path, number: signal.Signals, code: int) -> None:
     async with core_process(folder) as core:
         await core.descriptor()
@@ -249,7 +249,23 @@ async def test_where_no_thread_can_be_started_any_more_a_tool_does_not_keep_it_f
         assert (await core.ended())[0] == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_hangup_that_was_ignored_from_the_start_ends_nothing(folder: Path) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        async with core_process(folder, "--stdio") as core:
+            core.send("initialize", INITIALIZE, 1)
+            await core.answer()
+            send_signal(core.process, signal.SIGHUP)
+            # The first may be answered before the signal is taken.
+            for id in range(2, 20):
+                core.send("ping", {}, id)
+                assert (await core.answer())["id"] == id
+            assert await core.ended() == (0, "")
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 async def test_a_call_on_stdio_that_runs_when_a_signal_comes_is_answered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
 ) -> None:
