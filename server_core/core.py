@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from server_core.background import spawn
 from server_core.capture.archive import LiveArchive
 from server_core.capture.store import CaptureStore
-from server_core.errors import ConfigurationError
+from server_core.errors import ConfigurationError, ConnectionFailed
 from server_core.forking import in_forked
 from server_core.link.backlog import Backlog
 from server_core.narration import DONE, tell
@@ -230,11 +230,14 @@ class Core:
         Args:
             fence: keeps everybody else off those streams.
             early: what has passed them already.
+
+        Raises:
+            ConnectionFailed: when the server that is relayed has ended before the client has left.
         """
         from server_core.transports.stdio import serve_stdio
 
         read, answered = early or (b"", b"")
-        await serve_stdio(
+        session = await serve_stdio(
             self.server,
             stdin_fd=fence.wire_in,
             stdout_fd=fence.wire_out,
@@ -242,6 +245,8 @@ class Core:
             read=read,
             answered=answered,
         )
+        if reason := session.describe().get("upstream_lost"):
+            raise ConnectionFailed(reason)
 
     async def serve_http(self, host: str, port: int, on_ready: Callable[[str], None] | None = None) -> None:
         """Serve HTTP until cancelled.

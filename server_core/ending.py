@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 from server_core.forking import in_forked
 from server_core.narration import DONE, INTERRUPTED, tell
+from server_core.process_groups import kill_all
 from server_core.watchdog import Watchdog
 
 T = TypeVar("T")
@@ -103,7 +104,7 @@ class Ending:
     def _taken(self, number: int, frame: FrameType | None) -> None:
         self.interrupted |= number == signal.SIGINT
         if self._requested:
-            os._exit(self._code)
+            self._exit()
         self._requested = True
         self.begin()
         if self._stop is not None:
@@ -119,7 +120,11 @@ class Ending:
             self._say_last_words()
             tell("workbench: a tool does not end, so the process ends without it.")
         finally:
-            os._exit(self._code)
+            self._exit()
+
+    def _exit(self) -> None:
+        kill_all()
+        os._exit(self._code)
 
     def _say_last_words(self) -> None:
         """Give what has to be written down a moment: the tool may hold a lock that it needs."""

@@ -10,7 +10,7 @@ from typing import Any
 from server_core.masking import Masker
 from server_core.protocol import jsonrpc
 from server_core.protocol.jsonrpc import RequestId
-from server_core.transports.channel import Outlet
+from server_core.transports.channel import EndingOutlet, Outlet
 
 # Parts of results, errors and params that people are shown.
 _SHOWN = (
@@ -54,6 +54,11 @@ class MaskedOutlet:
     async def drain(self) -> None:
         """Wait until the terminal has taken enough that more may be sent."""
         await self._outlet.drain()
+
+    def end(self) -> None:
+        """End the connection, where the transport can do that."""
+        if isinstance(self._outlet, EndingOutlet):
+            self._outlet.end()
 
     def _masked(self, message: bytes, masked: bytes) -> bytes:
         try:

@@ -1,7 +1,7 @@
 """Run one core in a process of its own: for a client on stdio, over HTTP, or for terminals alone.
 
-Exit codes: 0 done, 2 usage or configuration, 3 no collector for traces, 130 interrupted. What goes wrong is told on
-standard error.
+Exit codes: 0 done, 2 usage or configuration, 3 no collector for traces, or the server that is relayed has gone, 130
+interrupted. What goes wrong is told on standard error.
 """
 
 import asyncio
@@ -17,6 +17,7 @@ from server_core.ending import Ending, run_to_its_end
 from server_core.errors import ConfigurationError, ConnectionFailed
 from server_core.fence import Fence
 from server_core.narration import DONE, INTERRUPTED, MISUSED, UNREACHABLE, tell
+from server_core.process_groups import kill_all
 from server_core.serving.early import Early
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def serve(chosen: Arguments, app: "MCPApp | None" = None, early: Early | None = 
         tell(f"workbench: {error}")
         return UNREACHABLE
     finally:
+        kill_all()
         if is_all:
             ending.leave()
         else:
@@ -124,10 +126,10 @@ async def _until_stopped(core: Core, serving: Coroutine[Any, Any, None]) -> None
             raise refusal
 
 
-async def _refusal(serving: Coroutine[Any, Any, None]) -> ConfigurationError | None:
+async def _refusal(serving: Coroutine[Any, Any, None]) -> ConfigurationError | ConnectionFailed | None:
     # Returned, not raised: a task that fails is told as a bug, and this is none.
     try:
         await serving
-    except ConfigurationError as error:
+    except (ConfigurationError, ConnectionFailed) as error:
         return error
     return None

@@ -105,13 +105,14 @@ class Desk:
         """The latest answer to `core/info`."""
         self.connected = False
         self.reloading = False
+        self.restarting = False
         self.post_mortem: str | None = None
         """How the core ended, when it did without being asked."""
         self.on_change: Callable[[str], None] | None = None
         """Called on the event loop with one of :data:`PARTS`."""
         self.clock = clock
         self._process = process
-        self._own = OwnSession(link, self.questions, roots, self._notice, revision)
+        self._own = OwnSession(link, self.questions, roots, self._notice, revision, lambda: self._changed("link"))
         self._calls = ToolCalls(clock, lambda: self._changed("history"))
         self._logins = Logins()
         self._stale: set[str] = set()
@@ -122,6 +123,11 @@ class Desk:
     def session(self) -> ClientSession | None:
         """The session of the mock client; None where this terminal may only look."""
         return self._own.session
+
+    @property
+    def server_lost(self) -> str:
+        """How the server of a core that goes on has ended, with its last lines of stderr; empty while it is there."""
+        return self._own.lost
 
     @property
     def log_level(self) -> str:
@@ -232,9 +238,11 @@ class Desk:
                 as a task alone is called as one anyway.
         """
         run = self.history.start(tool, arguments)
-        if self.session is None or not self.connected:
+        if not self.connected or (self.session is None and not self.server_lost):
             run.fail("Not connected to the core.", self.clock())
-        else:
+        elif self.server_lost:
+            run.fail(f"{self.server_lost}\nStart it again with f5.", self.clock())
+        elif self.session is not None:
             as_task = as_task or self.task_support(tool) == "required"
             self._calls.begin(run, self.session, self.caller, as_task=as_task)
         self._changed("history")
@@ -343,6 +351,22 @@ class Desk:
             await self.refresh("catalog")
         finally:
             self.reloading = False
+            self._changed("link")
+
+    async def restart_server(self) -> None:
+        """End the session with a relayed server, begin another with one that is started anew, and list what it offers.
+
+        Raises:
+            ConnectionFailed: when it cannot be reached, or goes away again.
+            RemoteError: when it refuses.
+        """
+        self.restarting = True
+        self._changed("link")
+        try:
+            await self._own.restart()
+            await self.refresh("catalog")
+        finally:
+            self.restarting = False
             self._changed("link")
 
     async def serve_http(self) -> str:

@@ -3,13 +3,15 @@
 Rule 1: another revision is another session; the one before goes on until the new one has begun, so that a server that
 does not speak it leaves things as they were.
 Rule 2: what was chosen for the session (the log level) holds in the next one too.
+Rule 3: a session that ends before it is closed has lost its server; how the server ended is known to the core.
 """
 
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from server_core.errors import ConnectionFailed, ProtocolError, RemoteError
+from server_core.background import spawn
+from server_core.errors import ConnectionFailed, ProtocolError, RemoteError, WorkbenchError
 from server_core.protocol.jsonrpc import Notification
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
@@ -18,6 +20,9 @@ from workbench.client.session import ClientSession
 
 if TYPE_CHECKING:
     from workbench.link.link import Link
+
+_PEER = "workbench"
+"""How a core names the other end of a terminal's session."""
 
 
 class OwnSession:
@@ -29,6 +34,7 @@ class OwnSession:
         roots: what `roots/list` is answered with.
         on_notification: called with everything that the server tells.
         revision: the one to speak; None for the newest that the server speaks.
+        on_lost: called when the server has ended.
     """
 
     def __init__(
@@ -38,9 +44,12 @@ class OwnSession:
         roots: tuple[dict[str, Any], ...],
         on_notification: Callable[[Notification], None],
         revision: Revision | None,
+        on_lost: Callable[[], None],
     ) -> None:
         self.session: ClientSession | None = None
         """None before it has begun, and for a terminal that may only look."""
+        self.lost = ""
+        """How the server ended, with the last lines of its standard error below; empty while it is there."""
         self.log_level = LOG_LEVELS[0]
         """The least severe log message that is wanted."""
         self._link = link
@@ -48,6 +57,7 @@ class OwnSession:
         self._roots = roots
         self._on_notification = on_notification
         self._revision = revision
+        self._on_lost = on_lost
 
     async def begin(self) -> None:
         """Begin the first session.
@@ -56,7 +66,7 @@ class OwnSession:
             ConnectionFailed: when the server is gone, or does not speak the revision.
             RemoteError: when it refuses for another reason.
         """
-        self.session = await self._begin(self._revision)
+        self._take(await self._begin(self._revision))
 
     async def speak(self, revision: Revision | None) -> None:
         """Go on in another revision.
@@ -69,9 +79,26 @@ class OwnSession:
             RemoteError: when it refuses for another reason; the same holds.
         """
         begun = await self._begin(revision)
-        before, self.session, self._revision = self.session, begun, revision
+        before, self._revision = self.session, revision
+        self._take(begun)
         if before is not None:
             await before.close()
+
+    async def restart(self) -> None:
+        """End the session, and begin another in the same revision: with a relayed server that is started anew.
+
+        Raises:
+            ConnectionFailed: when the server is gone, or does not speak the revision.
+            RemoteError: when it refuses for another reason.
+        """
+        before, self.session = self.session, None
+        if before is not None:
+            await before.close()
+        try:
+            self._take(await self._begin(self._revision))
+        except WorkbenchError as error:
+            self.lost = str(error)
+            raise
 
     async def want_logs(self, level: str) -> None:
         """Ask for log messages of this level and above, in this session and in those that follow.
@@ -86,8 +113,25 @@ class OwnSession:
 
     async def close(self) -> None:
         """End the session."""
-        if self.session is not None:
-            await self.session.close()
+        before, self.session = self.session, None
+        if before is not None:
+            await before.close()
+
+    def _take(self, session: ClientSession) -> None:
+        self.session, self.lost = session, ""
+        spawn(self._watch(session), "watch the session")
+
+    async def _watch(self, session: ClientSession) -> None:
+        await session.closed.wait()
+        if session is not self.session:
+            return
+        # When the core is gone as well, that is what the person is told.
+        with suppress(ConnectionFailed):
+            sessions = (await self._link.request("sessions/list"))["sessions"]
+            if session is self.session:
+                ends = (one.get("upstream_lost") for one in reversed(sessions) if one.get("peer") == _PEER)
+                self.lost = next(filter(None, ends), "The server has closed the connection.")
+                self._on_lost()
 
     async def _begin(self, revision: Revision | None) -> ClientSession:
         session = await self._open(revision)

@@ -4,7 +4,8 @@ Rule 1: every message passes as it came, byte for byte, in both directions and i
 recorded, and stays here. Only clients without a session get other ids on their way, since they do not know of each
 other and share a connection; and the messages of a batch pass one by one.
 Rule 2: for each session of a client there is one connection to the other server, made when the session opens.
-Rule 3: when the other server goes away, whoever waits for it gets an error that says so.
+Rule 3: when the other server goes away, whoever waits for it gets an error that says so, its questions are cancelled,
+and the session ends where its transport can end it: the next one gets a new connection.
 """
 
 import asyncio
@@ -20,12 +21,21 @@ from server_core.protocol.codes import INTERNAL_ERROR, PARSE_ERROR
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION, is_stateless
 from server_core.protocol.framing import Oversized
 from server_core.protocol.headers import HeaderParameters
-from server_core.protocol.jsonrpc import Malformed, Message, Notification, Request, RequestId, Response, id_text
+from server_core.protocol.jsonrpc import (
+    ErrorResponse,
+    Malformed,
+    Message,
+    Notification,
+    Request,
+    RequestId,
+    Response,
+    id_text,
+)
 from server_core.protocol.revisions import REVISIONS
 from server_core.serving.gathering import Gathering
 from server_core.serving.session_facts import InFlight, SessionBook, SessionFacts, refuse_oversized
 from server_core.tap import KINDS, Direction, Kind, Tap
-from server_core.transports.channel import Channel, Outlet
+from server_core.transports.channel import Channel, EndingOutlet, Outlet
 from server_core.transports.child import ChildChannel
 from server_core.transports.source import Ongoing
 
@@ -34,6 +44,8 @@ Dial = Callable[[], Awaitable[Channel]]
 MOST_SENDING = 1000
 """How many messages may wait for the other server to take them before the client has to wait as well."""
 MOST_IN_BATCH = 1000
+MOST_QUESTIONS = 1000
+"""How many open requests of the other server are remembered, to be cancelled when it goes away."""
 
 
 class Relay:
@@ -120,6 +132,10 @@ class RelaySession:
         self._count = 0
         self.closed = False
         self._gone = ""
+        self._post_mortem = ""
+        self._questions: dict[RequestId, None] = {}
+        """The requests of the other server that the client has not answered yet."""
+        self._is_leaving = False
         self._idle = asyncio.Event()
         self._idle.set()
         self._channel: asyncio.Future[Channel] = asyncio.get_running_loop().create_future()
@@ -130,6 +146,11 @@ class RelaySession:
     def negotiated(self) -> str:
         """The revision that the handshake agreed on; empty before it is done."""
         return self._facts.negotiated
+
+    @property
+    def upstream_lost(self) -> str:
+        """How the other server ended, when it did before the session; empty otherwise."""
+        return self._gone
 
     @property
     def busy(self) -> bool:
@@ -171,6 +192,8 @@ class RelaySession:
             if (id := jsonrpc.readable_id(message.params, "requestId")) is not None:
                 self._ended(id)
                 self._gathering.withdraw(id)
+        elif isinstance(message, Response | ErrorResponse) and message.id is not None:
+            self._questions.pop(message.id, None)
         elif isinstance(message, Notification) and message.method == "notifications/initialized":
             self._facts.tell("session_initialized", client=self._facts.client, revision=self.negotiated)
         self._pass(data)
@@ -225,7 +248,8 @@ class RelaySession:
         if self.closed:
             return
         self.closed = True
-        self._relaying.cancel()
+        if not self._is_leaving:
+            self._relaying.cancel()
         self._stop_sending()
         self._facts.close()
         self._on_closed(self.key)
@@ -242,7 +266,7 @@ class RelaySession:
 
     def describe(self) -> dict[str, Any]:
         """Return what people are shown of the session, JSON-safe."""
-        return self._facts.describe()
+        return self._facts.describe() | {"upstream_lost": self._facts.masked(self._post_mortem) or None}
 
     # From the client to the server.
 
@@ -273,7 +297,8 @@ class RelaySession:
         try:
             await (await asyncio.shield(self._channel)).send(data)
         except ConnectionFailed as error:
-            self._lost(str(error))
+            channel = self._channel.result() if self._channel.done() else None
+            self._lost(await _post_mortem(channel, str(error)))
 
     # From the server to the client.
 
@@ -287,10 +312,12 @@ class RelaySession:
             while (data := await channel.receive()) is not None:
                 self._came(data)
                 await self._outlet.drain()
-            self._lost("it has closed the connection")
+            self._lost(await _post_mortem(channel, "It has closed the connection."))
         except (ConnectionFailed, ConfigurationError) as error:
-            self._lost(str(error))
+            self._lost(await _post_mortem(channel, str(error)))
         finally:
+            # From here on the end of the session must not cut the end of the other server short.
+            self._is_leaving = True
             if channel is not None:
                 await channel.close()
 
@@ -309,7 +336,15 @@ class RelaySession:
             self._learn(message)
             self._ended(message.id)
         else:
+            self._note_question(message)
             self._send(kind, data, self._call_of(message))
+
+    def _note_question(self, message: Message) -> None:
+        if isinstance(message, Request) and len(self._questions) < MOST_QUESTIONS:
+            self._questions[message.id] = None
+        elif isinstance(message, Notification) and message.method == "notifications/cancelled":
+            id = jsonrpc.readable_id(message.params, "requestId")
+            self._questions = {asked: None for asked in self._questions if asked != id}
 
     def _learn(self, answer: Message) -> None:
         passed = self._requests.get(answer.id) if isinstance(answer, Response) else None
@@ -339,17 +374,28 @@ class RelaySession:
 
     # The end of the other server.
 
-    def _lost(self, reason: str) -> None:
+    def _lost(self, post_mortem: str) -> None:
         if self._gone or self.closed:
             return
-        self._gone = reason
-        self._facts.tell("upstream_lost", reason=reason)
+        self._post_mortem = post_mortem
+        self._gone, *stderr = post_mortem.splitlines()
+        self._facts.tell("upstream_lost", reason=self._gone, stderr=stderr)
         self._stop_sending()
+        self._cancel_questions()
         self._fail_all()
+        if isinstance(self._outlet, EndingOutlet):
+            self._outlet.end()
+
+    def _cancel_questions(self) -> None:
+        for id in self._questions:
+            cancelled = {"requestId": id, "reason": "the server behind the relay is gone"}
+            self._send(Kind.NOTIFICATION, jsonrpc.notification("notifications/cancelled", cancelled), None)
+        self._questions.clear()
 
     def _stop_sending(self) -> None:
         for sending in list(self._sending):
-            sending.cancel()
+            if sending is not asyncio.current_task():
+                sending.cancel()
 
     def _fail_all(self) -> None:
         for id in list(self._requests):
@@ -397,6 +443,11 @@ class _Passed:
 
 def _with_id(data: bytes, id: RequestId) -> bytes:
     return jsonrpc.encode({**json.loads(data), "id": id})
+
+
+async def _post_mortem(channel: Channel | None, reason: str) -> str:
+    """How the other server ended: a child process says more of that than its connection."""
+    return await channel.post_mortem() if isinstance(channel, ChildChannel) else reason
 
 
 def _object(value: Any) -> dict[str, Any]:

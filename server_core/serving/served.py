@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from server_core.serving.server import Server
     from server_core.transports.channel import Channel
 
+PATIENCE_WITH_CHILDREN = 1.0
+"""Seconds that a relayed child gets for each step of the way out: all of them must fit into the end of a core."""
+
 Upstream: TypeAlias = list[str] | str
 """Another server: its command, or its URL."""
 
@@ -360,7 +363,8 @@ class ServedRelay:
         """Return at once: the other server has its own tasks."""
 
     async def leave(self) -> None:
-        """Return at once: nothing was opened."""
+        """Wait until the connections to the other server are gone, and with them the processes that we started."""
+        await self.server.wait_closed()
 
     async def reload(self) -> "Generation":
         """Refuse: there is nothing to load.
@@ -440,4 +444,4 @@ async def _dial(upstream: Upstream) -> "Channel":
         return AnyHttpChannel(upstream, authorization=oauth_for(upstream))
     from server_core.transports.child import ChildChannel
 
-    return await ChildChannel.spawn(upstream)
+    return await ChildChannel.spawn(upstream, patience=PATIENCE_WITH_CHILDREN)

@@ -90,6 +90,10 @@ class SessionFacts:
         """Record one event of this session."""
         self._tap.lifecycle(event, self.key, call=call, **facts)
 
+    def masked(self, text: str) -> str:
+        """Return a text with every secret's value masked."""
+        return self._tap.masker.mask_text(text)
+
     def started(self, request: Request, call: str = "") -> InFlight:
         """Note that a request is being worked on.
 

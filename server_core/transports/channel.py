@@ -51,6 +51,14 @@ class PollingOutlet(Protocol):
         """
 
 
+@runtime_checkable
+class EndingOutlet(Protocol):
+    """An outlet whose connection can be ended by the session, as a server does that ends."""
+
+    def end(self) -> None:
+        """Send what waits, then end the connection; never waits."""
+
+
 class Channel(Protocol):
     """The connecting side's way to a server: whole messages, both ways."""
 

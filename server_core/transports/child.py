@@ -5,13 +5,13 @@ Specification: basic/transports, stdio; basic/lifecycle, shutdown.
 
 import asyncio
 import contextlib
-import os
 import shlex
 import signal
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
+from server_core import process_groups
 from server_core.errors import ConnectionFailed
 from server_core.protocol.framing import DEFAULT_LIMIT, LineFramer, Oversized
 from server_core.transports.message_queue import MessageQueue
@@ -21,6 +21,11 @@ STDERR_LINE_LIMIT = 16 * 1024
 KEPT_STDERR_LINES = 100
 PATIENCE = 2.0
 """Seconds that a child gets for each step of the way out."""
+LOOK = 0.02
+"""Seconds between two looks at whether the processes that a child has left behind have ended."""
+EXIT_DELAY = 0.5
+"""Seconds that a child which has closed its output gets to end, before its end is described."""
+SHOWN_STDERR_LINES = 5
 
 OnStderr = Callable[[bytes], None]
 
@@ -104,18 +109,42 @@ class ChildChannel:
         """Return the next line that the child wrote, or None when it has closed its output."""
         return await self._process.next_line()
 
+    async def post_mortem(self) -> str:
+        """Return how the child ended, below that its command and the last lines of its standard error.
+
+        A child that has closed its output is given a moment to end.
+        """
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(EXIT_DELAY):
+                await self._process.finished.wait()
+        lines = [line.decode(errors="replace") for line in self.stderr_tail]
+        return "\n".join([f"The server {self._how()}.", f"$ {self.command}", *lines[-SHOWN_STDERR_LINES:]])
+
     async def close(self) -> None:
-        """End the child: close its input, wait, SIGTERM, wait, SIGKILL; safe to call twice."""
+        """End the child and those that it has started: close its input, wait, SIGTERM, wait, SIGKILL.
+
+        Safe to call twice.
+        """
         process = self._process
         process.close_input()
         for order in (None, signal.SIGTERM, signal.SIGKILL):
             if order is not None:
                 process.signal(order)
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(self._patience):
-                    await process.ended.wait()
-                    break
+            if await self._in_time(process.ended.wait()):
+                break
+        if order is not signal.SIGKILL:
+            # What a server leaves behind does not notice that the input was closed.
+            process.signal(signal.SIGTERM)
+            if not await self._in_time(process.group_ended()):
+                process.signal(signal.SIGKILL)
         process.close()
+
+    async def _in_time(self, end: Awaitable[object]) -> bool:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self._patience):
+                await end
+                return True
+        return False
 
     def _complained(self, line: bytes) -> None:
         self.stderr_tail.append(line)
@@ -123,10 +152,12 @@ class ChildChannel:
             self._on_stderr(line)
 
     def _gone(self) -> str:
-        code = self.exit_code
-        how = "has closed its input" if code is None else f"has ended with exit code {code}"
         last = f" Its last words: {self.stderr_tail[-1].decode(errors='replace')}" if self.stderr_tail else ""
-        return f"The server {self.command!r} {how}.{last}"
+        return f"The server {self.command!r} {self._how()}.{last}"
+
+    def _how(self) -> str:
+        code = self.exit_code
+        return "has closed the connection" if code is None else process_groups.describe_exit(code)
 
 
 class _Process(asyncio.SubprocessProtocol):
@@ -134,7 +165,11 @@ class _Process(asyncio.SubprocessProtocol):
 
     def __init__(self, limit: int, on_stderr: OnStderr) -> None:
         self.ended = asyncio.Event()
+        """Set when the process has ended."""
+        self.finished = asyncio.Event()
+        """Set when, beyond that, all that it wrote has been read."""
         self.exit_code: int | None = None
+        self._group: int | None = None
         self._transport: asyncio.SubprocessTransport | None = None
         self._on_stderr = on_stderr
         self._framers = {1: LineFramer(limit), 2: LineFramer(STDERR_LINE_LIMIT)}
@@ -147,6 +182,8 @@ class _Process(asyncio.SubprocessProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.SubprocessTransport)
         self._transport = transport
+        self._group = transport.get_pid()
+        process_groups.register(self._group)
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         self._take(fd, self._framers[fd].receive_data(data))
@@ -164,6 +201,9 @@ class _Process(asyncio.SubprocessProtocol):
         assert self._transport is not None
         self.exit_code = self._transport.get_returncode()
         self.ended.set()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.finished.set()
 
     def pause_writing(self) -> None:
         self._may_write.clear()
@@ -198,16 +238,29 @@ class _Process(asyncio.SubprocessProtocol):
 
     def signal(self, order: signal.Signals) -> None:
         """Send a signal to the child and to those that it has started."""
-        if self._transport is not None and self.exit_code is None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._transport.get_pid(), order)
+        if self._group is not None:
+            process_groups.signal_group(self._group, order)
+
+    async def group_ended(self) -> None:
+        """Wait until nobody is left of the child and of those that it has started."""
+        # They are no children of ours, so nothing says when they end.
+        while self._group is not None and process_groups.signal_group(self._group, 0):
+            await asyncio.sleep(LOOK)
+        self._forget_group()
 
     def close(self) -> None:
         """Free what is left."""
+        self._forget_group()
         if self._transport is not None:
             self._transport.close()
         self._lines.end()
         self._may_write.set()
+
+    def _forget_group(self) -> None:
+        # Once it is empty, its number may become that of somebody else.
+        if self._group is not None:
+            process_groups.unregister(self._group)
+            self._group = None
 
     def _take(self, fd: int, lines: list[bytes | Oversized]) -> None:
         for line in lines:

@@ -78,6 +78,10 @@ class _MemoryOutlet:
     async def next(self) -> bytes | None:
         return await self._messages.next()
 
+    def end(self) -> None:
+        self.closed = True
+        self._messages.end()
+
     def close(self) -> None:
         self.closed = True
         self._messages.close()

@@ -37,8 +37,8 @@ async def serve_stdio(
     settings: "Settings",
     read: bytes = b"",
     answered: bytes = b"",
-) -> None:
-    """Serve one client over two file descriptors until it closes its end, or until cancelled.
+) -> ServingSession:
+    """Serve one client over two file descriptors until it closes its end, the session ends, or until cancelled.
 
     Running calls get their grace then; to be cancelled once more ends them at once.
 
@@ -49,6 +49,9 @@ async def serve_stdio(
         settings: how long a message may be, and how long calls may go on at the end.
         read: what the client has sent already, if somebody has read that.
         answered: the message that it has been sent for that.
+
+    Returns:
+        The session, which is closed.
     """
     outlet = FdOutlet(stdout_fd, already_sent=answered)
     session = source.open_session(outlet, "stdio")
@@ -70,6 +73,7 @@ async def serve_stdio(
     finally:
         session.close()
         outlet.close()
+    return session
 
 
 async def _settle(session: ServingSession, outlet: "FdOutlet", grace: float) -> None:
@@ -96,6 +100,9 @@ class FdOutlet:
         self.broken = False
         """The client has closed its end, so nothing can be written any more."""
         self.on_broken: Callable[[], None] = lambda: None
+        self.ended = False
+        """The session has ended, so nothing more need be read."""
+        self.on_ended: Callable[[], None] = lambda: None
         self._fd = fd
         self._already_sent = already_sent
         self._loop = asyncio.get_running_loop()
@@ -163,6 +170,11 @@ class FdOutlet:
         """Write what was collected, in one write."""
         self._corked = False
         self._write()
+
+    def end(self) -> None:
+        """Have no more read; what waits is still written."""
+        self.ended = True
+        self.on_ended()
 
     def close(self) -> None:
         """Write what can be written at once, and leave the descriptor as it was found."""
@@ -236,10 +248,11 @@ class _WatchedInput:
         self._wake = asyncio.Event()
         self._at_end = False
         outlet.on_broken = self._client_left
+        outlet.on_ended = self._wake.set
 
     async def ended(self) -> None:
-        """Return when the client has closed its end."""
-        while not self._at_end and not self._outlet.broken:
+        """Return when the client has closed its end, or the session has ended."""
+        while not self._at_end and not self._outlet.broken and not self._outlet.ended:
             self._wake.clear()
             self._loop.add_reader(self._fd, self._read)
             try:
@@ -271,7 +284,7 @@ class _WatchedInput:
 
 async def _read_on_threads(fd: int, framer: LineFramer, session: ServingSession, outlet: FdOutlet) -> None:
     """Read a descriptor that the loop cannot watch, such as a file."""
-    while not outlet.broken:
+    while not outlet.broken and not outlet.ended:
         data = await asyncio.to_thread(os.read, fd, READ_SIZE)
         if not data:
             return

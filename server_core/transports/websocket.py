@@ -68,6 +68,10 @@ class WebSocketOutlet:
         """Wait until the client has taken enough that more may be sent."""
         await self._messages.room()
 
+    def end(self) -> None:
+        """Send what waits, then close the connection."""
+        self._messages.end()
+
     def close(self) -> None:
         """Send nothing more."""
         self._sending.cancel()
@@ -77,6 +81,7 @@ class WebSocketOutlet:
         try:
             while (message := await self._messages.next()) is not None:
                 await self._connection.send(message, text=True)
+            await self._connection.close()
         except ConnectionClosed:
             pass  # The task that reads hears of it too, and ends the session.
         finally:

@@ -9,6 +9,7 @@ from typing import Any
 
 from server_core.ending import run_to_its_end
 from server_core.errors import RemoteError, WorkbenchError
+from server_core.process_groups import kill_all
 from workbench.cli import narration, output
 from workbench.cli.exits import FAILED, INTERRUPTED, USAGE, exit_code
 
@@ -56,6 +57,7 @@ class _Interrupts:
         """Take an interrupt, in Python itself: the loop may be held up."""
         self._count += 1
         if self._count > 1:
+            kill_all()
             os._exit(INTERRUPTED)
         self._cancel()
 

@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING
 
 from server_core.errors import ConfigurationError, ConnectionFailed, RemoteError
 from server_core.link.descriptor import Descriptor, descriptor_path
+from server_core.process_groups import describe_exit
 
 if TYPE_CHECKING:
     from workbench.link.link import Link
@@ -108,7 +109,7 @@ class CoreProcess:
         except subprocess.TimeoutExpired:
             return ""
         self._listener.join(0.5)
-        how = f"was killed by {_signal_name(-code)}" if code < 0 else f"ended with exit code {code}"
+        how = describe_exit(code)
         return "\n".join([f"The core {self.id} (process {self.pid}) {how}.", *self._last_words])
 
     def restart(self) -> "CoreProcess":
@@ -163,10 +164,3 @@ def _listen(stderr: IO[bytes], last_words: "deque[str]") -> None:
     with stderr:
         for line in stderr:
             last_words.append(line.decode(errors="replace").rstrip())
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

@@ -96,7 +96,7 @@ ACTIONS: tuple[Action, ...] = (
         "palette", "ctrl+p", "palette", "Find a screen, an action or a tool by name", in_footer=True, in_palette=False
     ),
     Action("quit", "q,ctrl+q", "quit", "Leave the workbench: stop the core, or let it go on", in_palette=False),
-    Action("reconnect", "f5", "start the core again", "Start the core again after it was lost"),
+    Action("reconnect", "f5", "start again", "Start the core again after it was lost, or the server behind a relay"),
     Action("speak", "f6", "speak another revision", "Choose the revision of the protocol that your calls go out in"),
     Action("want_logs", "f7", "log level", "Choose which log messages the server sends to this terminal"),
     Action("show_tools", "1", "Tools", "Show the tools, resources and prompts"),

@@ -20,6 +20,8 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from server_core.errors import WorkbenchError
+from workbench.model.plain import escaped_lines
+from workbench.model.reloads import load_state
 from workbench.tui.actions import EVERYWHERE, bindings
 from workbench.tui.header import hint_items, status_items, tab_items
 from workbench.tui.pane import Pane, perform
@@ -82,6 +84,7 @@ class WorkbenchApp(App[int]):
         self._is_connecting = True
         self._generation = 0
         self._has_news = False
+        self._reported_loss = ""
         self._news_shown = 0.0
         self._speaking = Speaking(self)
 
@@ -98,15 +101,19 @@ class WorkbenchApp(App[int]):
 
     @property
     def state(self) -> str:
-        """How we stand with the core: "connecting", "loading", "ready", "reloading" or "lost"."""
+        """How the core and what it serves are: a key of the header's table of states, such as "ready" or "lost"."""
         desk = self._desk
         if desk is None or self._is_connecting:
             return "connecting" if self._is_connecting else "lost"
         if not desk.connected:
             return "lost"
+        if desk.restarting:
+            return "connecting"
+        if desk.server_lost:
+            return "server lost"
         if desk.reloading:
             return "reloading"
-        return "ready" if desk.is_loaded else "loading"
+        return load_state(desk.catalog) if desk.is_loaded else "loading"
 
     @property
     def shown(self) -> str:
@@ -238,8 +245,16 @@ class WorkbenchApp(App[int]):
         if part == "catalog":
             self._tell_reload()
             self._offer_start()
-        if part == "link" and self._desk is not None and self._desk.post_mortem is not None:
-            self._show_lost(self._desk.post_mortem)
+        if part == "link" and self._desk is not None:
+            if self._desk.post_mortem is not None:
+                self._show_lost(self._desk.post_mortem)
+            self._report_server_lost(self._desk)
+
+    def _report_server_lost(self, desk: "Desk") -> None:
+        lost = "" if desk.restarting else desk.server_lost
+        if lost and lost != self._reported_loss and desk.connected:
+            self.notify(f"{escaped_lines(lost)}\nStart it again with f5.", severity="error", markup=False)
+        self._reported_loss = lost
 
     def _paint_frame(self) -> None:
         try:
@@ -301,9 +316,18 @@ class WorkbenchApp(App[int]):
 
     def why_not(self, action: str) -> str | None:
         """Return why a global action cannot be done at the moment."""
-        if action == "reconnect" and self.state != "lost":
-            return "The core is there, or on its way; nothing has to be started again."
+        if action == "reconnect":
+            return self._why_not_reconnect()
         return self._speaking.why_not(action)
+
+    def _why_not_reconnect(self) -> str | None:
+        if self.state == "connecting":
+            return "The connection is being made already."
+        if self.state == "lost" or (self._desk is not None and self._desk.is_relay and self._desk.session is not None):
+            return None
+        if self._desk is not None and self._desk.server_lost:
+            return None
+        return "The core is there, and its tools are loaded again on each save; nothing has to be started again."
 
     async def action_act(self, action: str) -> None:
         """Do a global action of the table."""
@@ -342,8 +366,18 @@ class WorkbenchApp(App[int]):
         await self.show("sessions")
 
     def action_reconnect(self) -> None:
-        """Start the core again."""
-        self.connect()
+        """Start the core again where that is gone, else the server that it relays."""
+        if self.state == "lost":
+            self.connect()
+        else:
+            self.run_worker(self._restart_server(), name="connect", exclusive=True)
+
+    async def _restart_server(self) -> None:
+        try:
+            await self.desk.restart_server()
+        except WorkbenchError:
+            return  # What the desk says of the loss has been reported already.
+        self.notify("Connected to the server again.", markup=False)
 
     def action_speak(self) -> None:
         """Ask for the revision to speak."""
@@ -379,13 +413,14 @@ class WorkbenchApp(App[int]):
 
     async def _leave(self, how: str | None) -> None:
         desk = self.desk
+        code = 3 if desk.server_lost else 0
         if how == "stop":
             await desk.stop()
         elif how == "detach":
             self.farewell = await desk.detach()
         else:
             return
-        self.exit(0)
+        self.exit(code)
 
 
 def _tell(pane: Pane, part: str) -> None:

@@ -15,6 +15,15 @@ _STATES = {
     "loading": ("… loading", WARN),
     "reloading": ("… reloading", WARN),
     "lost": ("✗ lost", BAD),
+    "server lost": ("✗ server gone", BAD),
+    "failed": ("✗ nothing loads", BAD),
+    "stale": ("✗ reload failed", BAD),
+    "partial": ("! loaded in part", WARN),
+}
+"""What the header shows of each state, and how it looks."""
+_CLICKS = {
+    "server lost": "app.act('reconnect')",
+    **dict.fromkeys(("failed", "stale", "partial"), "app.act('show_problems')"),
 }
 
 
@@ -23,7 +32,7 @@ def status_items(desk: "Desk | None", state: str) -> tuple[list[Item], list[Item
 
     Args:
         desk: None before the first one is open.
-        state: one of "connecting", "loading", "ready", "reloading", "lost".
+        state: see :attr:`workbench.tui.app.WorkbenchApp.state`.
     """
     sign, part = _STATES[state]
     if desk is None:
@@ -36,7 +45,10 @@ def status_items(desk: "Desk | None", state: str) -> tuple[list[Item], list[Item
     if session is not None:
         era = " stateless" if session.revision.stateless else ""
         left.append(Item(f"  MCP {session.revision.date}{era}", MUTED, "app.act('speak')", weight=3))
-    left.append(Item(f"  {sign}", part))
+    left.append(Item(f"  {sign}", part, _CLICKS.get(state, "")))
+    if state == "server lost":
+        left.append(Item(f"  {desk.server_lost.splitlines()[0]}", MUTED, weight=3))
+        left.append(Item("  f5 starts it again", MUTED, _CLICKS[state], weight=4))
     right = []
     if url := desk.info.get("http_url"):
         right.append(Item(f"{url}  ", weight=4))

@@ -28,7 +28,7 @@ class Speaking:
         """Return why a decision cannot be made at the moment; None for other actions too."""
         if action not in ("speak", "want_logs"):
             return None
-        if self._app.state in ("connecting", "lost") or self._desk.session is None:
+        if self._app.state in ("connecting", "lost", "server lost") or self._desk.session is None:
             return "This terminal has no session with the server."
         if action == "speak" and (running := self._desk.running):
             calls = "A call runs" if running == 1 else f"{running} calls run"

@@ -156,6 +156,42 @@ async def test_who_waits_when_the_server_goes_is_told_and_so_is_who_comes_later(
     client.session.close()
 
 
+async def test_the_end_of_the_server_cancels_its_questions_and_ends_the_connection_of_the_session() -> None:
+    client = Client()
+    client.session.close()
+    await within(client.session.wait_closed())
+    channel = memory_pair(client.relay)
+    *_, session = client.relay.sessions.values()
+    await within(channel.send(call(1, "tools/call", name="a")))
+    for id in ("asked", "answered"):
+        client.upstream.say(id=id, method="elicitation/create", params={})
+        assert json.loads(await within(channel.receive()) or b"")["id"] == id
+    await within(channel.send(b'{"jsonrpc":"2.0","id":"answered","result":{"action":"decline"}}'))
+    client.upstream.incoming.put_nowait(None)
+    cancelled, failed = [json.loads(await within(channel.receive()) or b"") for _ in range(2)]
+    assert (cancelled["method"], cancelled["params"]["requestId"]) == ("notifications/cancelled", "asked")
+    assert (failed["id"], failed["error"]["code"]) == (1, -32603)
+    assert await within(channel.receive()) is None
+    assert session.describe()["upstream_lost"] == "It has closed the connection."
+    await within(channel.close())
+
+
+async def test_how_a_child_ended_is_told_with_its_last_lines_and_without_secrets() -> None:
+    async def dial() -> Channel:
+        script = "import os, sys; print('beans: s3cret-value', file=sys.stderr, flush=True); os.kill(os.getpid(), 9)"
+        return await ChildChannel.spawn([sys.executable, "-c", script])
+
+    client = Client(dial)
+    client.tap.masker.set({"BEANS": "s3cret-value"})
+    await until(lambda: client.session.upstream_lost)
+    lines = str(client.session.describe()["upstream_lost"]).splitlines()
+    assert lines[0] == "The server was killed by SIGKILL."
+    assert lines[-1] == "beans: <secret BEANS>"
+    assert "s3cret-value" not in json.dumps(client.records.events())
+    client.session.close()
+    await within(client.session.wait_closed())
+
+
 async def test_a_server_that_cannot_be_reached_is_told_with_the_reason() -> None:
     async def dial() -> Channel:
         raise ConnectionFailed("Cannot start 'nothing'.")

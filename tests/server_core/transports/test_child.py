@@ -151,6 +151,21 @@ print(child.pid, flush=True)
     await until(lambda: _is_gone(int(line)))
 
 
+async def test_children_that_a_child_has_left_behind_end_with_the_channel(spawn: Spawn) -> None:
+    script = f"""
+import subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", {DEAF_TO_TERM + FOR_EVER!r}], stdout=subprocess.PIPE)
+child.stdout.readline()
+print(child.pid, flush=True)
+"""
+    channel = await spawn(script, patience=0.2)
+    line = await within(channel.receive())
+    assert line is not None
+    await channel.close()
+    assert channel.exit_code == 0
+    await until(lambda: _is_gone(int(line)))
+
+
 async def test_closing_wakes_who_waits(spawn: Spawn) -> None:
     from server_core.background import spawn as start
 

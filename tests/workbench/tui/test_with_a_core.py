@@ -4,10 +4,11 @@ from pathlib import Path
 
 from textual.widgets import Input
 
+from server_core.core import Core
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, REVISIONS, Revision
 from tests.waiting import until
 from tests.workbench.tui.driving import screen_text, settled, told
-from tests.workbench.tui.working import in_both_eras, working
+from tests.workbench.tui.working import in_both_eras, terminal_on, working
 from workbench.model.history import RunStatus
 from workbench.tui.screens.inspector import InspectorPane
 
@@ -164,11 +165,19 @@ async def test_a_save_changes_the_tools_and_a_mistake_keeps_them(project: Path, 
         file.write_text(f"{source}\ndef broken(:\n")
         await until(lambda: "syntax error" in screen_text(app))
         assert "The tools that were loaded before are still served" in screen_text(app)
+        assert (app.state, "✗ reload failed" in screen_text(app)) == ("stale", True)
         assert "shout" in {tool["name"] for tool in app.tools}
         file.write_text(source)
         await until(lambda: "- tools removed: shout" in screen_text(app))
         assert "syntax error" not in screen_text(app)
         assert not app.desk.problems
+        assert "✓ ready" in screen_text(app)
+
+
+async def test_a_project_of_which_nothing_loads_is_not_shown_as_ready(tmp_path: Path) -> None:
+    (tmp_path / "tools.py").write_text("from server_core import tool\n\n@tool\ndef broken(:\n")
+    async with terminal_on(Core(project=tmp_path, link=False)) as (_, app):
+        await until(lambda: "✗ nothing loads" in screen_text(app))
 
 
 CRASHING = """

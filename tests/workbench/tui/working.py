@@ -24,8 +24,17 @@ in_both_eras = pytest.mark.parametrize("revision", [LATEST, LATEST_STATELESS], i
 async def working(
     project: Path, place: str, revision: Revision | None = None
 ) -> AsyncIterator[tuple[Pilot[Any], WorkbenchApp]]:
-    """Open the terminal on a core in this process."""
-    core = Core(project=project, reload=True, link=False)
+    """Open the terminal on a core in this process, and wait for the tools."""
+    async with terminal_on(Core(project=project, reload=True, link=False), place, revision) as (pilot, app):
+        await until(lambda: app.state == "ready" and app.tools)
+        yield pilot, app
+
+
+@asynccontextmanager
+async def terminal_on(
+    core: Core, place: str = "tools", revision: Revision | None = None
+) -> AsyncIterator[tuple[Pilot[Any], WorkbenchApp]]:
+    """Start a core, and open the terminal on it."""
     await core.start()
 
     async def open_desk(wanted: Wanted | None = None) -> Desk:
@@ -37,7 +46,6 @@ async def working(
     try:
         async with app.run_test(size=(120, 40)) as pilot:
             await opened(pilot, place)
-            await until(lambda: app.state == "ready" and app.tools)
             yield pilot, app
             await app.desk.close()
     finally:

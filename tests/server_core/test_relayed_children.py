@@ -1,0 +1,87 @@
+"""A core that relays a program which it has started: neither outlives the other unnoticed."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.commands import START
+from tests.server_core.test_running import INITIALIZE, Process, core_process
+
+STUBBORN = """
+import pathlib, signal, subprocess, sys, threading
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+code = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); signal.pause()"
+child = subprocess.Popen([sys.executable, "-c", code])
+pathlib.Path(sys.argv[1]).write_text(f"{child.pid}")
+threading.Event().wait()
+"""
+"""Answers nothing, ignores the end of its input and SIGTERM, and has a child that does."""
+
+
+async def written(file: Path) -> int:
+    """Return the process number in a file, once it is there."""
+    async with asyncio.timeout(START):
+        while not (file.exists() and file.read_text()):
+            await asyncio.sleep(0.01)
+    return int(file.read_text())
+
+
+def is_gone(pid: int) -> bool:
+    """Return whether a process has ended, though perhaps nobody has taken note of that."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def close_input(process: asyncio.subprocess.Process) -> None:
+    assert process.stdin is not None
+    process.stdin.close()
+
+
+def terminate_twice(process: asyncio.subprocess.Process) -> None:
+    process.send_signal(signal.SIGINT)
+    process.terminate()
+
+
+@pytest.mark.parametrize(
+    "end", [close_input, asyncio.subprocess.Process.terminate, terminate_twice], ids=["EOF", "SIGTERM", "twice"]
+)
+async def test_a_stubborn_upstream_server_and_its_children_end_with_the_core(
+    tmp_path: Path, end: Callable[[asyncio.subprocess.Process], None]
+) -> None:
+    file = tmp_path / "child"
+    async with core_process("--stdio", "--", sys.executable, "-c", STUBBORN, file) as core:
+        child = await written(file)
+        end(core.process)
+        await asyncio.wait_for(core.process.wait(), START)
+    async with asyncio.timeout(START):
+        while not is_gone(child):
+            await asyncio.sleep(0.01)
+
+
+async def told(core: Process) -> str:
+    assert core.process.stderr is not None
+    return (await asyncio.wait_for(core.process.stderr.read(), START)).decode()
+
+
+async def test_a_core_on_stdio_ends_with_its_upstream_server_and_says_how_that_ended(tmp_path: Path) -> None:
+    end = "print('out of beans', file=sys.stderr, flush=True); os.kill(os.getpid(), 9)"
+    script = f"import os, sys; sys.stdin.readline(); {end}"
+    async with core_process("--stdio", "--", sys.executable, "-c", script) as core:
+        core.send("initialize", INITIALIZE, 1)
+        assert "was killed by SIGKILL" in (await core.answer())["error"]["message"]
+        err = await told(core)
+        assert await asyncio.wait_for(core.process.wait(), START) == 3
+    assert "workbench: The server was killed by SIGKILL." in err
+    assert "out of beans" in err
+
+
+async def test_a_core_on_stdio_whose_upstream_server_cannot_be_started_says_so() -> None:
+    async with core_process("--stdio", "--", "no-such-command") as core:
+        assert "Cannot start 'no-such-command'" in await told(core)
+        assert await asyncio.wait_for(core.process.wait(), START) == 3

@@ -1,0 +1,110 @@
+"""The terminal on a core that relays another server: what a person sees when that server ends and comes back."""
+
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from server_core.core import Core
+from server_core.protocol.revisions import LATEST
+from tests.waiting import until
+from tests.workbench.tui.driving import screen_text, told
+from tests.workbench.tui.working import terminal_on
+from workbench.model.history import RunStatus
+from workbench.tui.app import WorkbenchApp
+
+SERVER = """
+import json, os, sys
+
+def say(**message):
+    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+
+print("brewing", file=sys.stderr, flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    method, id = message.get("method"), message.get("id")
+    if method == "initialize":
+        say(id=id, result={"protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
+                           "serverInfo": {"name": "brewer", "version": "1"}})
+    elif method == "tools/list":
+        say(id=id, result={"tools": [{"name": f"process-{os.getpid()}", "inputSchema": {"type": "object"}}]})
+    elif method == "tools/call":
+        say(id="q", method="elicitation/create",
+            params={"message": "Milk?", "requestedSchema": {"type": "object", "properties": {}}})
+"""
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Path:
+    """The file of the other server, which a test may change."""
+    file = tmp_path / "server.py"
+    file.write_text(SERVER)
+    return file
+
+
+@asynccontextmanager
+async def working(server: Path) -> AsyncIterator[tuple[Pilot[Any], WorkbenchApp]]:
+    """Open the terminal on a core in this process that relays the server."""
+    core = Core(upstream=[sys.executable, str(server)], link=False, capture=False)
+    async with terminal_on(core, revision=LATEST) as (pilot, app):
+        await until(lambda: app.state == "ready" and app.tools)
+        yield pilot, app
+
+
+def process(app: WorkbenchApp) -> int:
+    """Return the process of the server, which its tool is named after."""
+    return int(app.tools[0]["name"].partition("-")[2])
+
+
+async def test_a_killed_server_is_shown_as_gone_and_its_calls_and_questions_end(server: Path) -> None:
+    async with working(server) as (_, app):
+        run = app.desk.call(app.tools[0]["name"], {})
+        await until(lambda: app.desk.questions.waiting)
+        os.kill(process(app), signal.SIGKILL)
+        await until(lambda: app.state == "server lost")
+        await until(lambda: run.status is not RunStatus.RUNNING)
+        assert "was killed by SIGKILL" in run.error
+        assert not app.desk.questions.waiting
+        await until(lambda: "✗ server gone  The server was killed by SIGKILL." in screen_text(app))
+        assert "brewing" in told(app)
+        later = app.desk.call("anything", {})
+        assert "Start it again with f5" in later.error
+
+
+async def test_a_lost_server_is_started_again_with_a_new_session_and_its_new_tools(server: Path) -> None:
+    async with working(server) as (pilot, app):
+        first, session = process(app), app.desk.session
+        os.kill(first, signal.SIGTERM)
+        await until(lambda: app.state == "server lost")
+        await pilot.press("f5")
+        await until(lambda: app.state == "ready")
+        assert process(app) != first
+        assert app.desk.session is not session
+        await until(lambda: "Connected to the server again." in told(app))
+
+
+async def test_a_server_that_cannot_be_started_again_stays_gone_with_the_reason(server: Path) -> None:
+    async with working(server) as (pilot, app):
+        server.write_text("import sys; sys.exit('out of beans')")
+        os.kill(process(app), signal.SIGKILL)
+        await until(lambda: app.state == "server lost")
+        await pilot.press("f5")
+        await until(lambda: "exit code 1" in app.desk.server_lost)
+        await until(lambda: app.state == "server lost")
+        server.write_text(SERVER)
+        await pilot.press("f5")
+        await until(lambda: app.state == "ready")
+
+
+async def test_a_living_server_is_started_anew_on_demand(server: Path) -> None:
+    async with working(server) as (pilot, app):
+        first = process(app)
+        await pilot.press("f5")
+        await until(lambda: app.state == "ready" and process(app) != first)
+        assert "gone" not in told(app)
