@@ -2,7 +2,8 @@
 
 Rule 1: the nearest one counts, from the project's folder upwards to the nearest pyproject.toml and no further.
 Rule 2: a value is taken as it stands: nothing in it is expanded.
-Rule 3: the file is written whole, by renaming, with mode 0600; every other line stays as it is.
+Rule 3: the file is written whole, by renaming, with mode 0600, and by one process at a time; every other line stays as
+it is.
 """
 
 import os
@@ -108,12 +109,16 @@ def put(file: Path, key: str, value: str | None) -> None:
     from server_core import private_files
 
     file = file.resolve()  # Through a symbolic link, which stays one.
+    line = "" if value is None else f"{key}={_quoted(value)}\n"
     try:
-        text = file.read_text("utf-8") if file.exists() else ""
-        line = "" if value is None else f"{key}={_quoted(value)}\n"
-        private_files.replace(file, _with_line(text, key, line).encode("utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{file} cannot be written: {error}; correct its permissions.") from error
+        with private_files.exclusive(file.parent):
+            text = file.read_text("utf-8") if file.exists() else ""
+            private_files.replace(file, _with_line(text, key, line).encode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise _unreadable(file, error) from error
+    except OSError as error:
+        todo = private_files.advice(error, "correct its permissions, or those of its folder")
+        raise ConfigurationError(f"{file} cannot be written: {error.strerror}; {todo}.") from error
 
 
 def _folder(path: Path) -> Path:

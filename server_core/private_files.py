@@ -1,6 +1,10 @@
-"""Files that only their owner may read: written whole, by renaming, and by one process at a time."""
+"""Files that only their owner may read: written whole, by renaming, and by one process at a time.
+
+What to do about a file that cannot be written depends on why: see :func:`advice`.
+"""
 
 import contextlib
+import errno
 import fcntl
 import os
 from collections.abc import Iterator
@@ -44,3 +48,39 @@ def locked(folder: Path) -> Iterator[None]:
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+
+
+@contextlib.contextmanager
+def exclusive(folder: Path) -> Iterator[None]:
+    """Keep every other process that asks for the same out of a folder, and leave nothing in it.
+
+    Args:
+        folder: it is made when it is missing. On file systems without such locks nobody is kept out.
+
+    Raises:
+        OSError: when it cannot be made or opened.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def advice(error: OSError, otherwise: str) -> str:
+    """Return what to do about a file that cannot be written.
+
+    Args:
+        error: why it cannot.
+        otherwise: what to do where neither the disk nor its file system is the reason.
+    """
+    match error.errno:
+        case errno.ENOSPC | errno.EDQUOT:
+            return "free some space on that disk"
+        case errno.EROFS:
+            return "choose a place that can be written"
+        case _:
+            return otherwise

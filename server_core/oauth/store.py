@@ -172,7 +172,8 @@ class FileStore:
                 private_files.replace(path, json.dumps(_to_json(contents), indent=1).encode())
         except OSError as error:
             raise ConfigurationError(
-                f"Tokens cannot be kept in {path} ({error.strerror}); set WORKBENCH_HOME to a folder of yours."
+                f"Tokens cannot be kept in {path} ({error.strerror}); "
+                f"{private_files.advice(error, 'set WORKBENCH_HOME to a folder of yours')}."
             ) from error
 
 

@@ -127,7 +127,8 @@ class Register:
                 self._stamp = None
         except OSError as error:
             raise ConfigurationError(
-                f"Secrets cannot be kept in {path.parent} ({error.strerror}); set WORKBENCH_HOME to a folder of yours."
+                f"Secrets cannot be kept in {path.parent} ({error.strerror}); "
+                f"{private_files.advice(error, 'set WORKBENCH_HOME to a folder of yours')}."
             ) from error
 
     def _read(self) -> tuple[Registered, ...]:

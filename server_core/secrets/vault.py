@@ -117,7 +117,8 @@ class FileVault:
                 self._stamp = None
         except OSError as error:
             raise ConfigurationError(
-                f"Secrets cannot be kept in {self.path} ({error.strerror}); set WORKBENCH_HOME to a folder of yours."
+                f"Secrets cannot be kept in {self.path} ({error.strerror}); "
+                f"{private_files.advice(error, 'set WORKBENCH_HOME to a folder of yours')}."
             ) from error
 
     def _read(self) -> Contents:

@@ -442,7 +442,13 @@ class Exchange:
         open_questions = {key: question for key, (question, future) in self._asked.items() if not future.done()}
         if not self._round.is_open or not open_questions:
             return
-        state = self._server.rounds.suspend(self, self._round.request)
+        try:
+            state = self._server.rounds.suspend(self, self._round.request)
+        except Exception as error:
+            self._end(error)
+            if self._one is not None:
+                self._work.stop(self._one)
+            return
         self._reply({"resultType": "input_required", "inputRequests": open_questions, "requestState": state})
         if self._one is not None:
             self._work.pause(self._one)

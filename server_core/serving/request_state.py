@@ -8,7 +8,6 @@ Source: 2026-07-28, basic/patterns, multi round-trip requests: requestState is t
 
 import hashlib
 import json
-import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,11 +15,11 @@ from server_core import signing
 from server_core.errors import ProtocolError
 from server_core.protocol.codes import INVALID_PARAMS
 from server_core.protocol.jsonrpc import Params, Request
+from server_core.serving.state_key import key_of_this_user
 from server_core.settings import Settings
 
 # What differs between the rounds of one call.
 _OF_THE_ROUND = frozenset({"_meta", "inputResponses", "requestState"})
-_KEY_FILE = "state.key"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ class RequestStates:
 
     def _key_of_ours(self) -> str:
         if not self._key:
-            self._key = _kept_key()
+            self._key = key_of_this_user()
         return self._key
 
 
@@ -91,29 +90,6 @@ def _digest(request: Request) -> str:
     params: Params = {name: value for name, value in request.params.items() if name not in _OF_THE_ROUND}
     text = json.dumps([request.method, params], sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _kept_key() -> str:
-    """Return the key of this user, which outlives the process; made when there is none."""
-    from server_core.places import data_folder
-
-    path = data_folder() / _KEY_FILE
-    try:
-        return path.read_text(encoding="ascii")
-    except FileNotFoundError:
-        pass
-    made = path.with_suffix(f".{os.getpid()}")
-    descriptor = os.open(made, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(os.urandom(32).hex())
-    try:
-        # Whoever comes second takes the key of the first.
-        os.link(made, path)
-    except FileExistsError:
-        pass
-    finally:
-        made.unlink()
-    return path.read_text(encoding="ascii")
 
 
 def _refused(reason: str) -> ProtocolError:

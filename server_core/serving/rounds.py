@@ -67,10 +67,11 @@ class Rounds:
         while self._waiting and (len(self._waiting) >= self._most or self._size + size > MOST_BYTES):
             self._give_up(next(iter(self._waiting)))
         id = os.urandom(16).hex()
+        state = self._states.seal(request, exchange.principal, WaitingCall(id, exchange.answers))
         timer = asyncio.get_running_loop().call_later(self._seconds, self._give_up, id)
         self._waiting[id] = _Waiting(exchange, timer, size)
         self._size += size
-        return self._states.seal(request, exchange.principal, WaitingCall(id, exchange.answers))
+        return state
 
     def find(self, request: Request, principal: str) -> "tuple[WaitingCall | None, Exchange | None]":
         """Return what a request brings back, and the call that waits for it, if that is still there.

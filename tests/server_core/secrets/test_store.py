@@ -1,7 +1,10 @@
 """Secrets: where they are found, how they are written, and what stays as it was."""
 
+import errno
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -175,8 +178,59 @@ def test_a_file_that_is_no_text_is_told_with_its_path(folder: Path) -> None:
     (folder / ".env").write_bytes(b"KEY=\xff\xfe")
     with pytest.raises(ConfigurationError, match=r"\.env cannot be read"):
         SecretStore(folder).get("KEY")
-    with pytest.raises(ConfigurationError, match=r"\.env cannot be written"):
+    with pytest.raises(ConfigurationError, match=r"\.env cannot be read: it is not UTF-8 text"):
         SecretStore(folder).set("KEY", "value")
+
+
+@pytest.mark.parametrize(
+    ("code", "advice"),
+    [
+        (errno.ENOSPC, "No space left on device; free some space on that disk"),
+        (errno.EROFS, "Read-only file system; choose a place that can be written"),
+        (errno.EACCES, "Permission denied; correct its permissions, or those of its folder"),
+    ],
+)
+def test_what_to_do_about_a_file_that_cannot_be_written_depends_on_why(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, code: int, advice: str
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    with pytest.raises(ConfigurationError, match=rf"\.env cannot be written: {advice}\.$"):
+        SecretStore(folder).set("KEY", "value")
+
+
+WRITERS = 8
+SETTER = """
+import sys
+from pathlib import Path
+from server_core.secrets import SecretStore
+
+sys.stdin.readline()
+SecretStore(Path(sys.argv[1])).set(sys.argv[2], "value")
+"""
+
+
+def test_processes_that_set_secrets_at_the_same_time_lose_none(folder: Path) -> None:
+    (folder / "real.env").touch()
+    (folder / ".env").symlink_to("real.env")
+    keys = [f"KEY_{number}" for number in range(WRITERS)]
+    writers = [
+        subprocess.Popen([sys.executable, "-c", SETTER, str(folder), key], stdin=subprocess.PIPE, env=os.environ.copy())
+        for key in keys
+    ]
+    for writer in writers:
+        assert writer.stdin is not None
+        writer.stdin.write(b"go\n")
+        writer.stdin.flush()
+    for writer in writers:
+        writer.communicate()
+        assert writer.returncode == 0
+    assert SecretStore(folder).own_keys() == set(keys)
+    assert (folder / ".env").is_symlink()
+    assert stat.S_IMODE((folder / "real.env").stat().st_mode) == 0o600
+    assert {path.name for path in folder.iterdir()} <= {".env", "real.env", "pyproject.toml", "tools", "workbench-home"}
 
 
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

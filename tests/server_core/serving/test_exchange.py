@@ -195,6 +195,22 @@ async def test_a_tool_that_asks_continues_when_the_client_comes_back(client: Cli
     assert len(client.server.rounds) == 0
 
 
+async def test_a_call_whose_state_cannot_be_made_fails_and_is_not_left_open(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> str:
+        raise OSError("no state today")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RequestStates, "seal", refuse)
+        answer = await client.call("greet")
+    assert answer["error"]["code"] == -32603
+    assert "no state today" in str([one for one in client.records.events() if one["event"] == "request_failed"])
+    assert len(client.server.rounds) == 0
+    assert not client.session.busy
+    assert (await client.call("greet"))["result"]["resultType"] == "input_required"
+
+
 async def test_a_tool_that_is_gone_runs_again_with_the_answers_so_far(client: Client) -> None:
     first = (await client.call("twice"))["result"]
     second = (

@@ -1,13 +1,18 @@
 """The key that signs what a stateless call carries outlives the process."""
 
 import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from server_core import signing
 from server_core.protocol.jsonrpc import Request
 from server_core.serving.request_state import RequestStates, WaitingCall
+from server_core.serving.state_key import key_of_this_user
 from server_core.settings import Settings
+from server_core.signing import NotSigned
 
 REQUEST = Request(1, "tools/call", {"name": "greet", "_meta": {"a": 1}})
 
@@ -28,6 +33,44 @@ def test_a_state_is_read_after_a_restart(home: Path) -> None:
 def test_the_key_is_for_its_owner_alone(home: Path) -> None:
     RequestStates(Settings()).seal(REQUEST, "", WaitingCall("x", {}))
     assert os.stat(home / "state.key").st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("left", [b"", b"abc", b"\xff" * 10], ids=["empty", "short", "no text"])
+def test_a_file_without_a_whole_key_is_written_anew(home: Path, left: bytes) -> None:
+    (home / "state.key").write_bytes(left)
+    state = RequestStates(Settings()).seal(REQUEST, "", WaitingCall("x", {}))
+    assert len((home / "state.key").read_bytes()) == 64
+    again = Request("2", "tools/call", {"name": "greet", "requestState": state})
+    assert RequestStates(Settings()).open(again, "") is not None
+    with pytest.raises(NotSigned):
+        signing.verify("", state)
+
+
+def no_folder(home: Path) -> None:
+    home.rmdir()
+    home.write_text("")
+
+
+@pytest.mark.parametrize("spoil", [no_folder, lambda home: (home / "state.key").mkdir()], ids=["folder", "file"])
+def test_a_key_that_cannot_be_kept_serves_from_memory_and_is_reported_once(
+    home: Path, spoil: Callable[[Path], object], caplog: pytest.LogCaptureFixture
+) -> None:
+    spoil(home)
+    states = RequestStates(Settings())
+    again = [
+        Request("2", "tools/call", {"name": "greet", "requestState": states.seal(REQUEST, "", WaitingCall("x", {}))})
+        for _ in range(2)
+    ]
+    assert all(states.open(one, "") == WaitingCall("x", {}) for one in again)
+    (report,) = caplog.records
+    assert "not after a restart" in report.getMessage()
+
+
+def test_processes_that_make_the_key_at_the_same_time_share_one(home: Path) -> None:
+    (home / "state.key").touch()
+    with ThreadPoolExecutor(8) as threads:
+        keys = list(threads.map(lambda _: key_of_this_user(), range(32)))
+    assert set(keys) == {(home / "state.key").read_text()}
 
 
 def test_replicas_that_share_a_key_read_each_others_states(home: Path) -> None:
