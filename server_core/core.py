@@ -98,6 +98,7 @@ class Core:
         self._served = _what(project, app, upstream, self.tap, self.settings)
         self.store = self._make_store() if capture else None
         self.backlog = Backlog(self.tap, LiveArchive(self.store) if self.store is not None else None)
+        self._serves_clients = mode in _FOR_CLIENTS
         self._follow = reload or (self.mode in _FOR_CLIENTS and self.settings.server_reload is True)
         self._with_link = link
         self._link: LinkServer | None = None
@@ -175,7 +176,7 @@ class Core:
                 since the rest would slow it down.
 
         Raises:
-            ConfigurationError: when the link cannot be opened; with a head start that is only recorded.
+            ConfigurationError: when the link cannot be opened; a core that serves clients only reports that.
         """
         self._forget_forks = in_forked(partial(_end_where_it_waits, asyncio.get_running_loop(), threading.get_ident()))
         self.tap.lifecycle("core_started", id=self.id, mode=self.mode, project=self.title, version=VERSION)
@@ -184,7 +185,10 @@ class Core:
             self._spawn(self._start_behind(_FirstAnswer(self.tap), head_start), "start")
             return
         self._start_store()
-        await self._start_link()
+        if self._serves_clients:
+            await self._try_to_start_link()
+        else:
+            await self._start_link()
         self._spawn(self._served.run(self._follow, self.stop_requested), "load")
 
     async def stop(self) -> None:
@@ -372,11 +376,14 @@ class Core:
         # Tools that never finish loading are what a terminal is wanted for.
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self.loaded(), PATIENCE_WITH_TOOLS)
+        await self.on_thread(_import_link)
+        await self._try_to_start_link()
+
+    async def _try_to_start_link(self) -> None:
         try:
-            await self.on_thread(_import_link)
             await self._start_link()
         except ConfigurationError as error:
-            # The client is served all the same, but whoever started it would look in vain for a way to attach.
+            # Clients are served all the same, but whoever started it would look in vain for a way to attach.
             self.tap.lifecycle("link_failed", error=str(error))
             tell(f"workbench: no terminal can attach to this server: {error}")
 

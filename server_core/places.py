@@ -9,9 +9,12 @@ import stat
 from pathlib import Path
 
 from server_core.errors import ConfigurationError
+from server_core.narration import tell
 
 # A Unix socket's path may have 103 characters on macOS and 107 on Linux; a name in the folder needs up to 40.
 LONGEST_RUNTIME_FOLDER = 63
+_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+_ROOT = 0
 
 
 def project_root(folder: Path) -> Path | None:
@@ -22,14 +25,14 @@ def project_root(folder: Path) -> Path | None:
 def data_folder() -> Path:
     """Return the folder for what is kept: `WORKBENCH_HOME`, else the user's data folder.
 
-    Raises:
-        ConfigurationError: when it cannot be made.
-    """
-    if chosen := os.environ.get("WORKBENCH_HOME"):
-        return _made(Path(chosen).expanduser().absolute(), "WORKBENCH_HOME")
-    import platformdirs
+    A folder of ours that others may write to is closed to them, which is reported.
 
-    return _made(platformdirs.user_data_path("workbench", appauthor=False), "WORKBENCH_HOME")
+    Raises:
+        ConfigurationError: when it cannot be made, or others can put there what they like.
+    """
+    folder = _made(_data_path(), "WORKBENCH_HOME")
+    _check_data_folder(folder)
+    return folder
 
 
 def captures_folder() -> Path:
@@ -73,6 +76,32 @@ def _runtime_path() -> Path:
     return Path(tempfile.gettempdir()) / f"workbench-{os.getuid()}"
 
 
+def _data_path() -> Path:
+    if chosen := os.environ.get("WORKBENCH_HOME"):
+        return Path(chosen).expanduser().absolute()
+    import platformdirs
+
+    return platformdirs.user_data_path("workbench", appauthor=False)
+
+
+def _check_data_folder(folder: Path) -> None:
+    """Make sure that nobody else can put keys, secrets or captures into a folder."""
+    if folder.lstat().st_uid not in {os.getuid(), _ROOT} and folder.is_symlink():
+        raise ConfigurationError(
+            f"The data folder {folder} is a link that somebody else has made; "
+            "set WORKBENCH_HOME to a folder of your own."
+        )
+    facts = folder.stat()
+    is_ours = facts.st_uid == os.getuid() and not facts.st_mode & stat.S_ISVTX
+    if is_ours and facts.st_mode & _OTHERS_WRITE:
+        folder.chmod(0o700)
+        tell(f"workbench: others could write to the data folder {folder}; now only you can open it.")
+    elif facts.st_mode & stat.S_IWOTH:
+        raise ConfigurationError(
+            f"Everybody may write to the data folder {folder}; set WORKBENCH_HOME to a folder of your own."
+        )
+
+
 def _close_to_others(folder: Path) -> None:
     """Let nobody but us enter a folder, which others could do until now only to look."""
     facts = folder.stat()
@@ -82,11 +111,11 @@ def _close_to_others(folder: Path) -> None:
             f"The runtime folder {folder} must belong to you alone; set WORKBENCH_RUNTIME to one that does."
         )
     mode = stat.S_IMODE(facts.st_mode)
-    if mode & 0o022:
-        # Such a folder is meant to be shared, as /tmp is: what lies in it may be theirs, and it is not ours to close.
+    if mode & _OTHERS_WRITE:
+        # What lies in it may be theirs. With the sticky bit it is shared on purpose, as /tmp is, and has to stay open.
+        close_it = "" if mode & stat.S_ISVTX else f", or run `chmod 700 {folder}` if nobody else uses it"
         raise ConfigurationError(
-            f"Others may write to the runtime folder {folder}; set WORKBENCH_RUNTIME to a folder of your own, "
-            f"or run `chmod 700 {folder}` if it is one."
+            f"Others may write to the runtime folder {folder}; set WORKBENCH_RUNTIME to a folder of your own{close_it}."
         )
     if mode & 0o077:
         folder.chmod(0o700)

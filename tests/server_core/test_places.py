@@ -14,6 +14,21 @@ def mode(folder: Path) -> int:
     return stat.S_IMODE(folder.stat().st_mode)
 
 
+def link_of_somebody_else(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a link to a folder that seems to belong to somebody else."""
+    link = Path(os.environ["WORKBENCH_RUNTIME"]) / "link"
+    link.symlink_to(folder)
+    real = Path.lstat
+
+    def lstat(path: Path) -> os.stat_result:
+        facts = list(real(path))
+        facts[stat.ST_UID] += path == link
+        return os.stat_result(facts)
+
+    monkeypatch.setattr(Path, "lstat", lstat)
+    return link
+
+
 def test_folders_are_made_for_their_owner_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "a" / "b"))
     assert captures_folder() == tmp_path / "a" / "b" / "captures"
@@ -63,16 +78,7 @@ def test_a_folder_that_others_may_write_to_is_refused_and_left_alone(open_mode: 
 def test_a_link_that_somebody_else_made_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "mine"
     folder.mkdir(mode=0o755)
-    link = Path(os.environ["WORKBENCH_RUNTIME"]) / "link"
-    link.symlink_to(folder)
-    real = Path.lstat
-
-    def lstat(path: Path) -> os.stat_result:
-        facts = list(real(path))
-        facts[stat.ST_UID] += path == link
-        return os.stat_result(facts)
-
-    monkeypatch.setattr(Path, "lstat", lstat)
+    link = link_of_somebody_else(folder, monkeypatch)
     monkeypatch.setenv("WORKBENCH_RUNTIME", str(link))
     with pytest.raises(ConfigurationError, match="must belong to you alone"):
         runtime_folder()
@@ -96,3 +102,49 @@ def test_a_folder_that_cannot_be_made_is_told_with_what_to_do(tmp_path: Path, mo
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "file" / "home"))
     with pytest.raises(ConfigurationError, match="set WORKBENCH_HOME"):
         data_folder()
+
+
+@pytest.mark.parametrize("open_mode", [0o777, 0o770, 0o702])
+def test_a_data_folder_of_ours_that_others_may_write_to_is_closed_with_a_word(
+    open_mode: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = data_folder()
+    folder.chmod(open_mode)
+    assert mode(data_folder()) == 0o700
+    assert f"others could write to the data folder {folder}" in capsys.readouterr().err
+    data_folder()
+    assert capsys.readouterr().err == ""
+
+
+def test_a_data_folder_that_others_may_only_look_into_is_left_as_it_is() -> None:
+    folder = data_folder()
+    folder.chmod(0o755)
+    assert mode(data_folder()) == 0o755
+
+
+def test_a_data_folder_that_is_shared_on_purpose_is_refused_and_left_alone() -> None:
+    folder = data_folder()
+    folder.chmod(0o1777)
+    with pytest.raises(ConfigurationError, match=r"Everybody may write .* set WORKBENCH_HOME"):
+        data_folder()
+    assert mode(folder) == 0o1777
+
+
+def test_a_data_folder_behind_a_link_of_somebody_else_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link = link_of_somebody_else(tmp_path, monkeypatch)
+    monkeypatch.setenv("WORKBENCH_HOME", str(link))
+    with pytest.raises(ConfigurationError, match="is a link that somebody else has made"):
+        data_folder()
+
+
+def test_nobody_is_told_to_close_a_folder_that_is_shared_on_purpose() -> None:
+    folder = runtime_folder()
+    folder.chmod(0o1777)
+    with pytest.raises(ConfigurationError) as refused:
+        runtime_folder()
+    assert "chmod" not in str(refused.value)
+    folder.chmod(0o777)
+    with pytest.raises(ConfigurationError, match=f"or run `chmod 700 {folder}` if nobody else uses it"):
+        runtime_folder()

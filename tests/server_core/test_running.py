@@ -405,6 +405,17 @@ async def test_a_client_is_served_without_the_link_and_its_owner_told_once_what_
     assert "link_failed" in events()
 
 
+async def test_http_is_served_without_the_link_and_its_owner_is_warned(folder: Path) -> None:
+    Path(os.environ["WORKBENCH_RUNTIME"]).chmod(0o777)
+    async with core_process(folder, "--http", "--port", "0") as core:
+        assert core.process.stderr is not None
+        lines = [(await asyncio.wait_for(core.process.stderr.readline(), START)).decode() for _ in range(2)]
+        assert lines[0].startswith("workbench: no terminal can attach to this server: Others may write to")
+        assert "at http://127.0.0.1:" in lines[1]
+        core.process.terminate()
+        assert (await core.ended())[0] == 0
+
+
 async def test_another_server_is_relayed_on_stdio(folder: Path) -> None:
     other = (sys.executable, "-m", "server_core", str(folder), "--stdio")
     async with core_process("--stdio", "--", *other) as core:
