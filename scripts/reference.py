@@ -122,8 +122,16 @@ def keys_page() -> str:
         parts += [f"## {title}\n", "| key | does |", "|---|---|"]
         parts += [f"| {_keys(action.label)} | {action.help} |" for action in actions_of(place)]
         parts.append("")
+    forms = """
+Letters, digits and signs are text wherever the focus is in a form, and never commands; `esc` leaves it. `enter` goes to
+the next field, opens and closes a group, and adds an item to a list; typing on an empty list or on `+ add` starts an
+item with what is typed. The arrows and the space bar choose.
+""".strip()
     lists = "`j` `k` or the arrows move, `g` `G` go to the ends, page keys by a page; the mouse does all of it."
     parts += [
+        "## Forms\n",
+        forms,
+        "",
         "## Lists\n",
         lists,
         "",

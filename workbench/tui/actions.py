@@ -33,6 +33,7 @@ class Action:
         help: one sentence without a full stop, for the help screen and the documentation.
         place: the pane it belongs to, or :data:`EVERYWHERE`.
         in_footer: whether the footer shows it; at most four per pane.
+        in_form_footer: whether the footer shows it besides while something is being written.
         in_palette: whether the palette offers it.
         first: whether it goes before what the focused widget would do with the key.
     """
@@ -43,6 +44,7 @@ class Action:
     help: str
     place: str = EVERYWHERE
     in_footer: bool = False
+    in_form_footer: bool = False
     in_palette: bool = True
     first: bool = False
 
@@ -50,6 +52,11 @@ class Action:
     def label(self) -> str:
         """The keys as people write them: `^p`, `?`, `enter`."""
         return " ".join(key_label(key) for key in self.keys.split(","))
+
+    @property
+    def keys_while_writing(self) -> list[str]:
+        """The keys that do it also where letters, digits, signs and Enter are text."""
+        return [key for key in self.keys.split(",") if len(_SIGNS.get(key, key)) > 1 and key not in ("enter", "delete")]
 
 
 def key_label(key: str) -> str:
@@ -167,7 +174,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("edit_run", "e", "edit", "Put the arguments of that call into the form", "tools"),
     Action("copy", "y", "copy", "Copy the result as JSON", "tools"),
     Action(
-        "back", "escape", "back", "Cancel what runs, leave the search, or go one step back", "tools", in_palette=False
+        "back",
+        "escape",
+        "back",
+        "Cancel what runs, leave the search, or go one step back",
+        "tools",
+        in_form_footer=True,
+        in_palette=False,
     ),
     # Inspector
     Action("filter", "slash", "filter", "Show only the messages that match", "inspector", in_footer=True),
@@ -187,7 +200,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("previous_match", "N", "previous match", "Go to the previous message that the filter matches", "inspector"),
     Action("copy", "y", "copy", "Copy the message as JSON", "inspector"),
     Action("clear", "z", "clear", "Hide the messages so far; the capture keeps them; again shows them", "inspector"),
-    Action("back", "escape", "back", "Leave the filter or the detail", "inspector", in_palette=False),
+    Action(
+        "back", "escape", "back", "Leave the filter or the detail", "inspector", in_form_footer=True, in_palette=False
+    ),
     # Requests
     Action(
         "accept",
@@ -225,7 +240,15 @@ ACTIONS: tuple[Action, ...] = (
     Action("open_url", "o", "open", "Open the address in the browser; nothing opens it but this", "requests"),
     Action("ask_roots", "a", "ask for roots", "Change whether roots wait for you or are answered at once", "requests"),
     Action("copy_url", "y", "copy address", "Copy the address", "requests"),
-    Action("back", "escape", "back", "Go back to the list; nothing is answered", "requests", in_palette=False),
+    Action(
+        "back",
+        "escape",
+        "back",
+        "Go back to the list; nothing is answered",
+        "requests",
+        in_form_footer=True,
+        in_palette=False,
+    ),
     # Secrets
     Action("set_secret", "enter,s", "set", "Write the value of this secret to .env", "secrets", in_footer=True),
     Action(

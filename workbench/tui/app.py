@@ -17,6 +17,7 @@ from textual.command import Provider
 from textual.containers import Container
 from textual.css.query import NoMatches
 from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import Static
 
 from server_core.errors import WorkbenchError
@@ -261,9 +262,21 @@ class WorkbenchApp(App[int]):
             frame = self._frame
             frame.query_one("#status", Bar).show_items(*status_items(self._desk, self.state))
             frame.query_one("#tabs", Bar).show_items(tab_items(self._desk, self._shown))
-            frame.query_one("#hints", Bar).show_items(*hint_items(self._shown))
+            frame.query_one("#hints", Bar).show_items(*hint_items(self._shown, is_writing=self._is_writing))
         except (IndexError, NoMatches):
             return  # Records may still come while the app goes down.
+
+    @property
+    def _is_writing(self) -> bool:
+        """Whether the focus is where letters are text."""
+        focused = self._frame.focused
+        return focused is not None and any(
+            isinstance(one, Widget) and one.check_consume_key("a", "a") for one in focused.ancestors_with_self
+        )
+
+    def on_descendant_focus(self) -> None:
+        """Show the keys that work where the focus is now."""
+        self._paint_frame()
 
     def _tell_reload(self) -> None:
         from workbench.tui.news import reload_news

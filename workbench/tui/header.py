@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from workbench.tui.actions import EVERYWHERE, PLACES, Action, actions_of
+from workbench.tui.actions import EVERYWHERE, PLACES, Action, actions_of, key_label
 from workbench.tui.colours import ACTIVE, BAD, BADGE, GOOD, KEY, MUTED, STRONG, WARN
 from workbench.tui.widgets.bar import Item
 
@@ -74,15 +74,27 @@ def tab_items(desk: "Desk | None", shown: str) -> list[Item]:
     return items
 
 
-def hint_items(place: str) -> tuple[list[Item], list[Item]]:
-    """Return the footer: what can be done in this pane at the left, and everywhere at the right."""
+def hint_items(place: str, *, is_writing: bool = False) -> tuple[list[Item], list[Item]]:
+    """Return the footer: what can be done in this pane at the left, and everywhere at the right.
+
+    Args:
+        place: the pane in front.
+        is_writing: the focus is where letters are text, so that only other keys do something.
+    """
     return (
-        [item for action in actions_of(place) if action.in_footer for item in _hint(action)],
-        [item for action in actions_of(EVERYWHERE) if action.in_footer for item in _hint(action)],
+        [item for action in actions_of(place) for item in _hint(action, is_writing=is_writing)],
+        [item for action in actions_of(EVERYWHERE) for item in _hint(action, is_writing=is_writing)],
     )
 
 
-def _hint(action: Action) -> list[Item]:
+def _hint(action: Action, *, is_writing: bool) -> list[Item]:
+    keys = action.keys_while_writing if is_writing else action.keys.split(",")
+    if not keys or not (action.in_footer or (is_writing and action.in_form_footer)):
+        return []
     click = f"app.do('{action.place}', '{action.id}')"
-    key = action.label.split()[0]
-    return [Item(f" {key} ", KEY, click), Item(f"{action.title} ", MUTED, click)]
+    # Where it is narrow, what is the same everywhere goes first.
+    weight = 1 if is_writing and action.place == EVERYWHERE else 0
+    return [
+        Item(f" {key_label(keys[0])} ", KEY, click, weight),
+        Item(f"{action.title} ", MUTED, click, weight),
+    ]

@@ -21,7 +21,7 @@ class Item:
         text: what it says; foreign text is safe.
         style: how it looks, in the words of Textual's content; empty for the bar's own.
         click: the action of the app that a click does, if any.
-        weight: when the bar is too narrow, the items with the greatest weight go first; those with 0 stay.
+        weight: when the bar is too narrow, the items with the greatest weight go first, together; those with 0 stay.
     """
 
     text: str
@@ -73,9 +73,9 @@ class Bar(Widget):
         """The items that fit, from left to right, with the space between the two sides."""
         left, right = self._left, self._right
         while (space := self.size.width - sum(item.width for item in (*left, *right))) < 0:
-            heaviest = max((*left, *right), key=lambda item: item.weight)
-            if heaviest.weight == 0:
+            heaviest = max(item.weight for item in (*left, *right))
+            if heaviest == 0:
                 break
-            left = [item for item in left if item is not heaviest]
-            right = [item for item in right if item is not heaviest]
+            left = [item for item in left if item.weight < heaviest]
+            right = [item for item in right if item.weight < heaviest]
         return [*left, Item(" " * max(0, space)), *right]

@@ -109,7 +109,7 @@ class OfferForm(Vertical):
         if form is not None and form.root.children:
             self.editor.focus_first()
         else:
-            self.query_one("#run", Button).focus()
+            self.screen.set_focus(self.query_one("#run", Button))
 
     def _form_of(self, offer: Offer) -> Form:
         """The form of an offer, with what was filled in before; made anew when the schema has changed."""

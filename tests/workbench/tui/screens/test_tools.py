@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Button, Input, TextArea
 
@@ -464,3 +465,37 @@ async def test_the_examples_of_a_tool_are_filled_in_one_after_another() -> None:
         await choose(pilot, app, "order_beans")
         await pilot.press("f4")
         await until(lambda: "It has no examples" in told(app))
+
+
+PACK: dict[str, Any] = {
+    "name": "pack",
+    "description": "Pack a box.",
+    "inputSchema": {
+        "type": "object",
+        "properties": {"items": {"type": "array", "items": {"type": "string"}}, "weight": {"type": "number"}},
+        "required": ["items", "weight"],
+    },
+    "secrets": [],
+}
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)])
+async def test_a_list_is_filled_in_from_the_tree_on_by_keys_alone(size: tuple[int, int]) -> None:
+    link = kitchen_link()
+    link.answers["catalog/get"] = KITCHEN | {"tools": [PACK, GREET, *KITCHEN["tools"][2:]]}
+    link.server.replies["tools/call"] = text_result("Packed.")
+    app = kitchen_app(link)
+    async with app.run_test(size=size) as pilot:
+        await opened(pilot)
+        await until(lambda: app.query_one(OfferForm).offer is not None)
+        # All at once, as a slow line delivers what is typed.
+        for key in ("enter", "enter", *"tea", "enter", *"rye"):
+            app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await until(lambda: [field.value for field in app.query(LineEditor)][:2] == ["tea", "rye"])
+        await pilot.pause()
+        await pilot.press("tab", "tab", *"2.5", "ctrl+j")
+        await until(lambda: called(link))
+        assert called(link)[0] == called(link)[0] | {
+            "name": "pack",
+            "arguments": {"items": ["tea", "rye"], "weight": 2.5},
+        }

@@ -1,6 +1,6 @@
 """A value in two views that are kept in step: its form, and its JSON."""
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -11,6 +11,7 @@ from textual.widgets import ContentSwitcher, Static, TextArea
 
 from workbench.model.form import Form, FormProblem
 from workbench.model.plain import escaped
+from workbench.tui.widgets.form.keys import keep_from_commands
 from workbench.tui.widgets.form.segments import Segment, Segments
 from workbench.tui.widgets.form.suggestions import Suggest
 from workbench.tui.widgets.form.view import FormView
@@ -81,7 +82,7 @@ class FormEditor(Vertical):
             yield FormView(id="rows")
             with Vertical(id="json"):
                 # No language: the highlighter that comes with one is not safe to load on every machine.
-                yield TextArea(tab_behavior="indent", show_line_numbers=True, highlight_cursor_line=False)
+                yield TextArea(tab_behavior="focus", show_line_numbers=True, highlight_cursor_line=False)
                 yield Static(classes="problems", markup=False)
 
     def show(self, form: Form, suggest: Suggest | None = None) -> None:
@@ -113,7 +114,7 @@ class FormEditor(Vertical):
     def focus_first(self) -> None:
         """Put the focus into the first editor of the view in front."""
         if self.is_json:
-            self._area.focus()
+            self.screen.set_focus(self._area)
         else:
             self.view.focus_first()
 
@@ -129,6 +130,14 @@ class FormEditor(Vertical):
             self.focus_first()
         else:
             self.view.focus_problem()
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """Whether a key is kept from commands: all that people write texts with are."""
+        return character is not None and character.isprintable()
+
+    def on_key(self, event: events.Key) -> None:
+        """Keep what is typed beside the fields from being taken for commands."""
+        keep_from_commands(event, self.screen.focused)
 
     @on(Segments.Chosen)
     def _chosen(self, event: Segments.Chosen) -> None:
@@ -163,7 +172,7 @@ class FormEditor(Vertical):
             self.view.show_values()
         self.query_one(ContentSwitcher).current = "json" if to_json else "rows"
         self.query_one("#views > Segments", Segments).choose("json" if to_json else "rows")
-        self.call_after_refresh(self.focus_first)
+        self.focus_first()
 
     def _write_json(self) -> None:
         if self._form is not None:

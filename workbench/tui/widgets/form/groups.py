@@ -4,12 +4,10 @@ When something changes, a group keeps the rows that still fit and makes or remov
 """
 
 from collections.abc import Callable
-from typing import ClassVar
 
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
@@ -18,8 +16,8 @@ from textual.widgets import Button, Input, Select
 
 from workbench.model.field import Field, FieldState
 from workbench.model.plain import escaped
-from workbench.tui.colours import MUTED
-from workbench.tui.widgets.form.orders import AddItem, AddKey, ChooseVariant, Include, Omit, SetNull
+from workbench.tui.colours import KEY, MUTED
+from workbench.tui.widgets.form.orders import AddItem, AddKey, ChooseVariant, Include, Omit, Order, SetNull
 from workbench.tui.widgets.form.row import FieldLabel, FieldRow, first_focusable, signature
 from workbench.tui.widgets.form.scalars import (
     WIDEST_SEGMENTS,
@@ -44,9 +42,10 @@ def make_row(field: Field) -> FieldRow:
 
 
 class GroupHead(FieldLabel, can_focus=True):
-    """The head of a group: Enter opens and closes it; an omitted group is opened by giving it a value."""
+    """The head of a group, which opens and closes it.
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "fold", show=False)]
+    Its keys are the form's, which takes them in the order in which they are pressed.
+    """
 
     DEFAULT_CSS = """
     GroupHead:focus { background: $block-cursor-background 30%; }
@@ -55,13 +54,19 @@ class GroupHead(FieldLabel, can_focus=True):
     def texts(self) -> tuple[Content, Content]:
         """Return the label with a sign that tells whether the group is open."""
         left, right = super().texts()
-        is_open = self.row.field.state is FieldState.SET and not self.row.has_class("-closed")
+        is_set = self.row.field.state is FieldState.SET
+        is_open = is_set and not self.row.has_class("-closed")
+        if self.has_focus and not is_set:
+            right += Content.styled(" · enter adds" if self.row.field.can_add_items else " · enter opens", KEY)
         return Content.styled("▾ " if is_open else "▸ ", MUTED) + left, right
 
-    def action_fold(self) -> None:
-        """Open or close the group."""
-        if isinstance(self.row, GroupRow):
-            self.row.toggle()
+    def on_focus(self) -> None:
+        """Say what its key does."""
+        self.show()
+
+    def on_blur(self) -> None:
+        """Say so no longer."""
+        self.show()
 
 
 class Children(Vertical):
@@ -197,16 +202,22 @@ class GroupRow(FieldRow):
 
     def focus_editor(self) -> None:
         """Put the focus on the first editor below, or on the head."""
-        (first_focusable(self.children_rows) or self.label).focus()
+        self.screen.set_focus(first_focusable(self.children_rows) or first_focusable(self))
 
-    def toggle(self) -> None:
-        """Open or close the group; a group that is left out gets a value first."""
-        if self.field.state is not FieldState.SET:
-            # An empty list is of little use: it starts with its first item.
-            self.post_message(AddItem(self) if self.field.can_add_items else Include(self))
-        else:
-            self.toggle_class("-closed")
-            self.label.show()
+    @property
+    def is_empty_list(self) -> bool:
+        """Whether it is a list that can have a first item, and has none."""
+        return self.field.can_add_items and not self.shown_children(self.field)
+
+    def opening(self) -> Order:
+        """Return the order that gives a group a value which is left out."""
+        # An empty list is of little use: it starts with its first item.
+        return AddItem(self) if self.field.can_add_items else Include(self)
+
+    def fold(self) -> None:
+        """Open or close the group."""
+        self.toggle_class("-closed")
+        self.label.show()
 
     def _mark(self) -> None:
         # A group without rows takes no room for them.
@@ -224,12 +235,24 @@ class ListRow(GroupRow):
     def compose_tail(self) -> ComposeResult:
         """Make the button."""
         if self.field.can_add_items:
-            yield Button("+ add", compact=True, classes="tail")
+            yield AddButton(self)
 
     @on(Button.Pressed)
     def _add(self, event: Button.Pressed) -> None:
         event.stop()
         self.post_message(AddItem(self))
+
+
+class AddButton(Button):
+    """Adds an item to a list; typing on it starts the item with what is typed.
+
+    Args:
+        row: the list.
+    """
+
+    def __init__(self, row: ListRow) -> None:
+        super().__init__("+ add", compact=True, classes="tail")
+        self.row = row
 
 
 class ObjectRow(GroupRow):

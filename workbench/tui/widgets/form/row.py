@@ -3,6 +3,9 @@
 A row owns no data: it shows a field of the form model and orders changes of it.
 """
 
+from collections.abc import Iterator
+from itertools import zip_longest
+
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -142,14 +145,30 @@ class FieldRow(Vertical):
     def focus_editor(self) -> None:
         """Put the focus into the editor."""
         if (editor := first_focusable(self)) is not None:
-            editor.focus()
+            # At once: what is typed next is for the editor.
+            self.screen.set_focus(editor)
 
 
 def first_focusable(inside: Widget) -> Widget | None:
-    """Return the first editor inside of a widget; the head of a group only where there is no editor."""
-    focusable = [widget for widget in inside.walk_children(Widget) if widget.focusable]
-    editors = (widget for widget in focusable if not isinstance(widget, FieldLabel))
-    return next(editors, focusable[0] if focusable else None)
+    """Return the first widget in sight that a person fills in; the head of a group only where nothing below it is."""
+    found = focusable(inside)
+    for widget, following in zip_longest(found, found[1:]):
+        is_above = isinstance(widget, FieldLabel) and following is not None and widget.row in following.ancestors
+        if not is_above:
+            return widget
+    return None
+
+
+def focusable(inside: Widget) -> list[Widget]:
+    """Return what in sight can have the focus below a widget, from top to bottom."""
+    return [widget for widget in _displayed(inside) if widget.focusable]
+
+
+def _displayed(widget: Widget) -> Iterator[Widget]:
+    for child in widget.children if widget.display else ():
+        if child.display:
+            yield child
+            yield from _displayed(child)
 
 
 def signature(field: Field) -> tuple[object, ...]:

@@ -34,8 +34,8 @@ class Segments(Widget, can_focus=True):
     """A row of choices: the arrows, the space bar or a click choose."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,l,space", "step(1)", show=False),
-        Binding("left,h", "step(-1)", show=False),
+        Binding("right,space", "step(1)", show=False),
+        Binding("left", "step(-1)", show=False),
     ]
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"segments--chosen", "segments--quiet", "segments--other"}

@@ -31,11 +31,6 @@ class LineEditor(Input):
         super().__init__(text, placeholder, compact=True, select_on_focus=False)
         self._may_grow = may_grow
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Go on to the next field."""
-        event.stop()
-        self.screen.focus_next()
-
     def on_input_changed(self, event: Input.Changed) -> None:
         """Ask for more rows once the text is too long."""
         if self._may_grow and is_long(event.value):

@@ -4,7 +4,10 @@ The view owns no data. A change is done on the model at once; the rows other tha
 so that typing stays quick in forms of any size.
 """
 
-from textual import on
+from typing import ClassVar
+
+from textual import events, on
+from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.message import Message
 from textual.timer import Timer
@@ -13,10 +16,12 @@ from textual.widgets import Static
 from workbench.model.field import Field, FieldState
 from workbench.model.form import Form
 from workbench.tui.widgets.form import orders
-from workbench.tui.widgets.form.groups import Children, GroupRow
-from workbench.tui.widgets.form.row import CHECKED, FieldRow, first_focusable
+from workbench.tui.widgets.form.groups import AddButton, Children, GroupHead, GroupRow, NewKey
+from workbench.tui.widgets.form.keys import has_binding, is_typing, type_into
+from workbench.tui.widgets.form.row import CHECKED, FieldRow, first_focusable, focusable
 from workbench.tui.widgets.form.scalars import TextRow
 from workbench.tui.widgets.form.suggestions import Suggest
+from workbench.tui.widgets.form.text import AreaEditor, LineEditor
 
 _PAUSE = 0.08
 """Seconds without a change after which every row is shown again."""
@@ -24,6 +29,9 @@ _PAUSE = 0.08
 
 class FormView(VerticalScroll, can_focus=False):
     """The rows of a form, which scroll."""
+
+    # First of all: what is typed after it is for the next field already.
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "next_field", show=False, priority=True)]
 
     DEFAULT_CSS = """
     FormView {
@@ -47,6 +55,8 @@ class FormView(VerticalScroll, can_focus=False):
         self._rows: Children | None = None
         self._pause: Timer | None = None
         self._wants_focus = False
+        self._typed_ahead: list[events.Key] = []
+        """What was typed while the first rows were being made."""
         self._suggest: Suggest | None = None
 
     @property
@@ -83,8 +93,20 @@ class FormView(VerticalScroll, can_focus=False):
     def focus_first(self) -> None:
         """Put the focus on the first editor, as soon as the rows are there."""
         self._wants_focus = self._rows is not None and not self._rows.is_mounted
-        if not self._wants_focus and (editor := first_focusable(self)) is not None:
-            editor.focus()
+        if self._wants_focus:
+            self.take_focus()
+        elif (editor := first_focusable(self)) is not None:
+            self.screen.set_focus(editor)
+
+    def take_focus(self) -> None:
+        """Have the focus without being a field: what is typed waits for the field that it is for, or does nothing."""
+        self.can_focus = True
+        self.screen.set_focus(self, scroll_visible=False)
+
+    def on_blur(self) -> None:
+        """Be no stop on the way from field to field."""
+        self.can_focus = self._wants_focus = False
+        self._typed_ahead.clear()
 
     def focus_problem(self) -> None:
         """Put the focus on the first field with a problem; from now on, empty fields are told as problems too."""
@@ -99,6 +121,53 @@ class FormView(VerticalScroll, can_focus=False):
         if row is not None:
             row.focus_editor()
             row.scroll_visible(animate=False)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Let enter lead on from fields of one row alone."""
+        return action != "next_field" or isinstance(self.screen.focused, LineEditor)
+
+    def action_next_field(self) -> None:
+        """Go on to the next field."""
+        # In the order of the rows, and not of where they are painted: a new one has not been yet.
+        stops = focusable(self)
+        at = stops.index(self.screen.focused) + 1 if self.screen.focused in stops else 0
+        if at < len(stops):
+            self.screen.set_focus(stops[at])
+        else:
+            self.screen.focus_next()
+
+    async def on_key(self, event: events.Key) -> None:
+        """Take a key that no text has taken; keys come here in the order in which they were pressed."""
+        focused = self.screen.focused
+        is_taken_here = focused is self or isinstance(focused, LineEditor | AreaEditor | GroupHead | AddButton)
+        if not is_typing(event) or (not is_taken_here and has_binding(focused, event.key)):
+            return
+        event.stop()
+        if self._wants_focus:
+            self._typed_ahead.append(event)
+        else:
+            await self._take_key(event)
+
+    async def _take_key(self, event: events.Key) -> None:
+        match self.screen.focused:
+            case LineEditor() if event.key == "enter":
+                self.action_next_field()
+            case LineEditor() | AreaEditor() | NewKey() as editor:
+                type_into(editor, event)
+            case GroupHead() | AddButton() as head if isinstance(head.row, GroupRow):
+                await self._open_by_key(head.row, event, is_open=isinstance(head, AddButton))
+
+    async def _open_by_key(self, row: GroupRow, event: events.Key, *, is_open: bool) -> None:
+        is_left_out = is_open or row.field.state is not FieldState.SET
+        if event.key in ("enter", "space"):
+            if is_left_out:
+                await self._obey(row.opening())
+            else:
+                row.fold()
+        elif event.is_printable and (is_open or row.is_empty_list):
+            await self._obey(row.opening())
+            if isinstance(editor := self.screen.focused, LineEditor | AreaEditor):
+                type_into(editor, event)
 
     def omit_focused(self) -> bool:
         """Leave the field with the focus out, or set it when it is left out; False when no field has the focus."""
@@ -131,16 +200,19 @@ class FormView(VerticalScroll, can_focus=False):
         return row is not None
 
     @on(Children.Ready)
-    def _rows_ready(self, event: Children.Ready) -> None:
+    async def _rows_ready(self, event: Children.Ready) -> None:
         event.stop()
         if self._suggest is not None:
             for row in event.rows.query(TextRow):
                 row.suggest_by(self._suggest)
         if event.rows is self._rows and self._wants_focus:
+            typed, self._typed_ahead = self._typed_ahead, []
             self.focus_first()
+            for key in typed:
+                await self._take_key(key)
 
     @on(orders.Order)
-    def _obey(self, order: orders.Order) -> None:
+    async def _obey(self, order: orders.Order) -> None:
         order.stop()
         if self._form is None:
             return
@@ -151,7 +223,7 @@ class FormView(VerticalScroll, can_focus=False):
             return
         self._changed(order.row)
         if isinstance(order, orders.AddItem | orders.AddKey) and isinstance(order.row, GroupRow):
-            self.call_later(order.row.children_rows.focus_last)
+            await order.row.children_rows.focus_last()
 
     def _changed(self, row: FieldRow) -> None:
         form = self._form

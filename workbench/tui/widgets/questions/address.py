@@ -16,6 +16,7 @@ class AddressView(QuestionView):
     Source: client/elicitation, URL mode: show the full address and its domain, and never open it without consent.
     """
 
+    IS_WRITTEN = False
     TITLE = "An address to visit"
     BUTTONS: ClassVar[tuple[tuple[str, str], ...]] = (
         *QuestionView.BUTTONS,

@@ -2,6 +2,7 @@
 
 from typing import Any, ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -11,6 +12,7 @@ from textual.widgets import Button, Static
 from workbench.client.questions import Question
 from workbench.model.plain import escaped, escaped_lines
 from workbench.tui.colours import KEY, MUTED
+from workbench.tui.widgets.form.keys import keep_from_commands
 
 
 class QuestionView(Vertical):
@@ -30,6 +32,9 @@ class QuestionView(Vertical):
         ("dismiss", "Cancel ^x"),
     )
     """The ids of actions with the texts of their buttons."""
+
+    IS_WRITTEN: ClassVar[bool] = True
+    """Whether the answer is written, so that letters are never commands."""
 
     DEFAULT_CSS = """
     QuestionView {
@@ -70,6 +75,15 @@ class QuestionView(Vertical):
         self.show_problem("")
         self.show_question()
         self.post_message(self.Ready(self))
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """Whether a key is kept from commands."""
+        return self.IS_WRITTEN and character is not None and character.isprintable()
+
+    def on_key(self, event: events.Key) -> None:
+        """Keep what is typed beside the answer from being taken for commands."""
+        if self.IS_WRITTEN:
+            keep_from_commands(event, self.screen.focused)
 
     def show_question(self) -> None:
         """Fill in what the question says; the kinds of questions differ in this."""

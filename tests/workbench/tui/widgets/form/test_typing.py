@@ -1,0 +1,142 @@
+"""Keys in a form: they fill it in, in the order in which they are pressed, and are never taken for commands."""
+
+from typing import Any, ClassVar
+
+import pytest
+from textual import events
+from textual.binding import BindingType
+from textual.pilot import Pilot
+
+from tests.waiting import until
+from tests.workbench.tui.hosting import FormHost, hosted, objects
+from workbench.model.form import Form
+from workbench.tui.widgets.form.text import LineEditor
+
+TEXTS = {"type": "array", "items": {"type": "string"}}
+
+
+def required(**properties: Any) -> dict[str, Any]:
+    """Return the schema of an object with these properties, all of them required."""
+    return {**objects(**properties), "required": list(properties)}
+
+
+def burst(app: FormHost, *keys: str) -> None:
+    """Press keys faster than anything can happen in between, as a slow line delivers them."""
+    for key in keys:
+        app.post_message(events.Key(key, key if len(key) == 1 else None))
+
+
+async def at_first(pilot: Pilot[None], app: FormHost) -> None:
+    """Go to the first field, as a person does who opens a tool."""
+    app.editor.focus_first()
+    await pilot.pause()
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        TEXTS,
+        {"type": "object", "additionalProperties": {"type": "string"}},
+        objects(b={"type": "string"}),
+        {"anyOf": [objects(b={"type": "string"}), {"type": "null"}], "default": None},
+        {"type": "array", "items": TEXTS},
+        {"anyOf": [TEXTS, {"type": "null"}]},
+        {"anyOf": [objects(b={"type": "string"}), TEXTS, {"type": "string"}]},
+    ],
+)
+@pytest.mark.parametrize("is_required", [True, False])
+async def test_the_focus_begins_in_sight_in_the_first_field(schema: Any, is_required: bool) -> None:
+    whole = (required if is_required else objects)(a=schema, z={"type": "string"})
+    async with hosted(whole) as (pilot, app):
+        await at_first(pilot, app)
+        assert app.focused is not None
+        assert app.focused.region
+        assert app.row("a") in app.focused.ancestors
+
+
+async def test_enter_on_an_empty_list_makes_its_first_item_and_further_ones_follow() -> None:
+    async with hosted(required(a=TEXTS, price={"type": "number"})) as (pilot, app):
+        await at_first(pilot, app)
+        await pilot.press("enter")
+        await until(lambda: isinstance(app.focused, LineEditor))
+        await pilot.press(*"soup", "enter", "enter")
+        await until(lambda: ("a", 1) in app.paths())
+        await pilot.press(*"tea", "tab", "tab", *"3.5")
+        await pilot.pause()
+        assert app.form.value() == {"a": ["soup", "tea"], "price": 3.5}
+
+
+async def test_typing_on_an_empty_list_goes_into_a_first_item_and_so_for_each_further_one() -> None:
+    async with hosted(required(a=TEXTS)) as (pilot, app):
+        await at_first(pilot, app)
+        await pilot.press(*"soup", "enter", *"tea", "enter", *"2 x cake")
+        await pilot.pause()
+        assert app.form.value() == {"a": ["soup", "tea", "2 x cake"]}
+
+
+async def test_keys_that_come_all_at_once_fill_in_a_list_just_the_same() -> None:
+    async with hosted(required(a=TEXTS)) as (pilot, app):
+        await at_first(pilot, app)
+        burst(app, "enter", *"soup", "enter", *"tea", "enter", *"cake")
+        await until(lambda: app.form.value() == {"a": ["soup", "tea", "cake"]})
+        await pilot.pause()
+        assert app.form.value() == {"a": ["soup", "tea", "cake"]}
+
+
+async def test_what_is_typed_ahead_waits_for_the_first_rows_of_a_form() -> None:
+    async with hosted(required(a=TEXTS)) as (_, app):
+        app.editor.show(Form(required(name={"type": "string"}, times={"type": "integer"})))
+        app.editor.focus_first()
+        burst(app, *"Adam", "backspace", "enter", *"12")
+        await until(lambda: app.editor.form is not None and app.editor.form.value() == {"name": "Ada", "times": 12})
+
+
+class Commands(FormHost):
+    """An app with commands on all letters and digits, which remembers those that were run."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [(key, f"run('{key}')") for key in "abcdefghijklmnopqrstuvwxyz123456"]
+
+    def __init__(self, form: Form) -> None:
+        super().__init__(form)
+        self.was_run: list[str] = []
+
+    def action_run(self, key: str) -> None:
+        self.was_run.append(key)
+
+
+EVERYTHING = objects(
+    texts=TEXTS,
+    lists={"type": "array", "items": TEXTS},
+    group=objects(b={"type": "string"}),
+    loud={"type": "boolean"},
+    seat={"enum": [f"the seat number {number}" for number in range(12)]},
+    extras={"type": "array", "items": {"enum": ["flowers", "cake"]}},
+    notes={"type": "object", "additionalProperties": True},
+    pay={"anyOf": [objects(code={"type": "string"}), {"type": "integer"}]},
+    any=True,
+)
+
+
+async def test_letters_and_digits_run_no_command_wherever_the_focus_is_in_a_form() -> None:
+    form = Form(EVERYTHING)
+    form.load({"lists": [], "notes": {}})
+    app = Commands(form)
+    async with app.run_test(size=(80, 60)) as pilot:
+        await until(lambda: len([path for path in app.paths() if len(path) == 1]) == 9)
+        stops = app.screen.focus_chain
+        for stop in stops:
+            app.screen.set_focus(stop)
+            await pilot.press("t", "e", "a", "2", "escape")
+            assert app.focused is not None
+            assert app.focused.region
+        assert app.was_run == []
+        kinds = {type(stop).__name__ for stop in stops}
+        assert {"Segments", "GroupHead", "AddButton", "Select", "SelectionList", "NewKey", "AreaEditor"} <= kinds
+
+
+async def test_letters_do_not_choose_between_a_form_and_its_json() -> None:
+    async with hosted(objects(a={"type": "string"})) as (pilot, app):
+        app.query_one("#views > Segments").focus()
+        await pilot.press(*"hello")
+        await pilot.pause()
+        assert not app.editor.is_json
