@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from server_core.plain import escaped
+
 if TYPE_CHECKING:
     from server_core.catalog.catalog import Catalog
     from server_core.catalog.definitions import Tool
@@ -94,7 +96,7 @@ def _packages(tools: "Iterable[Tool]") -> list[str]:
         if one.toolkit is not None and one.toolkit.package_name:
             names.setdefault(one.toolkit, []).append(one.name)
     return [
-        _printable(f"package {kit.package_name} {kit.version} is the toolkit {kit.pascal_name}: {', '.join(tools)}")
+        escaped(f"package {kit.package_name} {kit.version} is the toolkit {kit.pascal_name}: {', '.join(tools)}")
         for kit, tools in names.items()
     ]
 
@@ -147,9 +149,4 @@ def _files(core: "Core") -> frozenset[str]:
 
 def _line(file: str, line: int, text: str, severity: str = "error") -> str:
     place = f"{file}:{line}: " if line else f"{file}: " if file else ""
-    return _printable(f"{place}{severity}: {text.strip()}")
-
-
-def _printable(text: str) -> str:
-    """Return text that neither ends the line nor is obeyed by a terminal."""
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text)
+    return escaped(f"{place}{severity}: {text.strip()}")

@@ -1,4 +1,7 @@
-"""What a core says to the person who started it, and the exit codes that it says it with; the one writer of stderr."""
+"""What a core says to the person who started it, and the exit codes that it says it with; the one writer of stderr.
+
+Names and texts of others are escaped here: a terminal obeys what is printed to it.
+"""
 
 import sys
 
@@ -7,4 +10,7 @@ DONE, MISUSED, UNREACHABLE, INTERRUPTED = 0, 2, 3, 130
 
 def tell(text: str) -> None:
     """Say something to the person who started this process."""
-    print(text.rstrip(), file=sys.stderr, flush=True)
+    # Compiling its patterns takes a part of the time to the first answer, which needs none of this.
+    from server_core.plain import escaped_lines
+
+    print(escaped_lines(text.rstrip()), file=sys.stderr, flush=True)

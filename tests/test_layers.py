@@ -56,6 +56,7 @@ RULES = (
     _rule("server_core", {"workbench", "scaffolds", "benchmarks", "tests", "textual", "rich", "typer"}),
     _rule("server_core.errors", {"server_core"}, {"server_core.errors"}, outside=False),
     _rule("server_core.masking", {"server_core"}, outside=False),
+    _rule("server_core.plain", {"server_core"} | IO, outside=False),
     _rule(
         "server_core.protocol",
         {"server_core", "time"} | IO,
@@ -86,7 +87,7 @@ RULES = (
     _rule(
         "workbench.model",
         {"workbench", "server_core"} | IO,
-        {"workbench.model", "server_core.tap", "server_core.protocol", "server_core.errors", "server_core.masking"},
+        {"workbench.model"} | {f"server_core.{name}" for name in ("tap", "protocol", "errors", "masking", "plain")},
     ),
     _rule("scaffolds", {"workbench", "server_core"}, {"server_core.errors", "server_core.places"}),
 )

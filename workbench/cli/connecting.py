@@ -132,5 +132,5 @@ def _narrate_problems(route: Route, tool: str) -> None:
 
 def _describe(problem: "Problem") -> str:
     place = f"{problem.file}:{problem.line}: " if problem.line else f"{problem.file}: " if problem.file else ""
-    fix = f" {escaped(problem.fix)}" if problem.fix else ""
-    return f"{place}{problem.severity}: {problem.message}{fix}"
+    fix = f" {problem.fix}" if problem.fix else ""
+    return escaped(f"{place}{problem.severity}: {problem.message}{fix}")

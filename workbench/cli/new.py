@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from workbench.cli import narration
+from workbench.cli import narration, output
 from workbench.cli.exits import DONE
 from workbench.cli.running import guarded
 
@@ -29,7 +29,7 @@ def command(
         import scaffolds
 
         folder = scaffolds.create(template, name.name, name)
-        print(folder)
+        output.print_text(str(folder))
         narration.tell(f"Made {folder}. Open it: workbench {folder}")
         narration.tell(f"Its tests, with pytest installed: cd {folder} && python -m pytest")
         return DONE

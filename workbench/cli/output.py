@@ -1,6 +1,7 @@
 """What goes to stdout: data, as JSON for programs or as text for people.
 
-A terminal obeys what is printed to it, so text of servers is escaped there; into a pipe it goes as it is. Pictures and
+A terminal obeys what is printed to it, and a pipe may lead to one (`| less -R`), so what servers, projects and captures
+say is escaped. Only the text of a result goes into a pipe as it is: it is the data that was asked for. Pictures and
 sounds are named, never printed.
 """
 
@@ -13,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from workbench.model import describe
-from workbench.model.plain import escaped_lines
+from workbench.model.plain import escaped, escaped_in_json, escaped_lines
 
 
 def print_json(value: Any) -> None:
@@ -22,14 +23,20 @@ def print_json(value: Any) -> None:
 
 
 def print_text(text: str) -> None:
-    """Print a text of a server or a file."""
+    """Print a text for people."""
+    _print(escaped_lines(text))
+
+
+def print_data(text: str) -> None:
+    """Print the text of a result: to a terminal for people, into a pipe as it is."""
     _print(escaped_lines(text) if sys.stdout.isatty() else text)
 
 
 def print_table(rows: Sequence[tuple[str, ...]]) -> None:
-    """Print rows of cells, the columns under each other."""
+    """Print rows of cells, each on one line, the columns under each other."""
     if not rows:
         return
+    rows = [tuple(map(escaped, row)) for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
@@ -50,17 +57,14 @@ def print_result(result: dict[str, Any]) -> None:
             shown = True
             _print_value(structured, text)
         else:
-            print_text(text)
+            print_data(text)
     if not shown:
         _print(json_text(structured))
 
 
 def json_text(value: Any) -> str:
     """Return a JSON value as indented text, in which every character can be shown."""
-    text = json.dumps(value, ensure_ascii=False, indent=2)
-    if text.isascii():
-        return text
-    return "".join(char if char == "\n" or char.isprintable() else json.dumps(char)[1:-1] for char in text)
+    return escaped_in_json(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def moment(seconds: float) -> str:
@@ -88,7 +92,7 @@ def _print_value(structured: Any, text: str) -> None:
     is_wrapped = isinstance(structured, dict) and [*structured] == ["result"]
     value = structured["result"] if is_wrapped else structured
     if value == text:
-        print_text(text)
+        print_data(text)
     else:
         _print(json_text(value))
 

@@ -15,6 +15,7 @@ from workbench.cli import narration, output
 from workbench.cli.exits import DONE
 from workbench.cli.options import JsonOption, ProjectOption
 from workbench.cli.running import guarded
+from workbench.model.plain import escaped
 
 if TYPE_CHECKING:
     from server_core.project import Project
@@ -214,7 +215,7 @@ def _in_file(file: Path) -> dict[str, str]:
         raise ConfigurationError(f"there is no file {file}")
     values = {key: entry.value for key, entry in env_file.entries(file).items() if entry.value}
     for key in filter(is_reserved, values):
-        narration.tell(f"{key} is passed over: it is for the server itself, and no tool is shown it.")
+        narration.tell(f"{escaped(key)} is passed over: it is for the server itself, and no tool is shown it.")
     return {key: value for key, value in values.items() if not is_reserved(key)}
 
 
@@ -232,7 +233,7 @@ def _store(project: Path | None) -> "SecretStore":
 
 def _ask_value(key: str) -> str:
     # getpass asks on the terminal itself and shows nothing of what is typed.
-    value = getpass.getpass(f"{key}: ") if sys.stdin.isatty() else sys.stdin.read().rstrip("\r\n")
+    value = getpass.getpass(f"{escaped(key)}: ") if sys.stdin.isatty() else sys.stdin.read().rstrip("\r\n")
     if not value:
         raise ConfigurationError(f"no value was given for {key}; to remove it, run `workbench secret unset {key}`")
     return value

@@ -10,6 +10,7 @@ from workbench.cli.exits import DONE
 from workbench.cli.options import InstalledOption, JsonOption, PackageOption, ProjectOption
 from workbench.cli.running import guarded
 from workbench.cli.serving_options import read_env_file, said_by_flags
+from workbench.model.plain import escaped
 
 if TYPE_CHECKING:
     from server_core.settings.describing import Described, Misplaced
@@ -91,7 +92,7 @@ def _text(one: "Described") -> str:
 def _shown(value: Any) -> str:
     if value is None or value == "":
         return "not set"
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return str(value).lower() if isinstance(value, bool) else escaped(str(value))
 
 
 def _from(one: "Described") -> str:
@@ -127,7 +128,8 @@ def _unknown(one: "Misplaced") -> dict[str, Any]:
 
 def _sentence(one: "Misplaced") -> str:
     stray = one.stray
+    named = f"{escaped(stray.name)} in {one.place}"
     if stray.why:
-        return f"{stray.name} in {one.place} has no effect: {stray.why}."
+        return f"{named} has no effect: {stray.why}."
     meant = f"; did you mean {stray.meant}?" if stray.meant else "."
-    return f"{stray.name} in {one.place} is no setting{meant}"
+    return f"{named} is no setting{meant}"

@@ -5,6 +5,7 @@ from pathlib import Path
 from server_core.errors import ConfigurationError
 from server_core.link.descriptor import SUFFIX, Descriptor, is_listening
 from server_core.places import runtime_folder
+from server_core.plain import escaped
 
 
 def list_cores() -> list[Descriptor]:
@@ -33,7 +34,7 @@ def find_core(id: str | None = None) -> Descriptor:
     if not cores:
         raise ConfigurationError("No core is running; start one with `workbench` or `workbench serve`.")
     wanted = f"No core has the id {id!r}" if id and not chosen else "More than one core is running"
-    running = "".join(f"\n  {core.id}  {core.project}" for core in cores)
+    running = "".join(f"\n  {core.id}  {escaped(core.project)}" for core in cores)
     raise ConfigurationError(f"{wanted}; choose one of:{running}")
 
 

@@ -1,43 +1,8 @@
-"""Foreign text made safe for a screen: what could move the cursor, recolour or reorder the text is shown as an escape.
+"""Foreign text made short and safe for a screen."""
 
-Servers choose their own names, descriptions and results, and a terminal obeys what is printed to it.
-"""
+from server_core.plain import escaped, escaped_in_json, escaped_lines, is_safe
 
-import json
-import re
-
-# C0 and C1 controls and DEL, line and paragraph separators, marks that reorder or hide text, tags, and lone
-# surrogates, which no terminal can be sent. The joiners U+200C and U+200D stay: scripts and emoji need them.
-_UNSAFE = (
-    "\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\U000e0000-\U000e007f\ud800-\udfff"
-)
-_ANY = re.compile(f"[{_UNSAFE}]")
-_ANY_BUT_BREAKS = re.compile(f"(?![\n\t])[{_UNSAFE}]")
-_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
-
-
-def escaped(text: str) -> str:
-    """Return the text on one line, with every unsafe character written as an escape."""
-    return _ANY.sub(_escape, text)
-
-
-def escaped_lines(text: str) -> str:
-    """Return the text with every unsafe character but line breaks and tabs written as an escape."""
-    return _ANY_BUT_BREAKS.sub(_escape, text.replace("\r\n", "\n"))
-
-
-def escaped_in_json(text: str) -> str:
-    """Return JSON text with every unsafe character written as an escape of JSON, so that it means the same.
-
-    Line breaks and tabs stay: in valid JSON they are only found between the tokens.
-    """
-    return _ANY_BUT_BREAKS.sub(_json_escape, text)
-
-
-def is_safe(text: str) -> bool:
-    """Whether a text can be shown, and typed in again, as it is; line breaks and tabs are safe."""
-    return _ANY_BUT_BREAKS.search(text) is None
+__all__ = ["escaped", "escaped_in_json", "escaped_lines", "first_paragraph", "is_safe", "shortened"]
 
 
 def shortened(text: str, limit: int = 80) -> str:
@@ -58,17 +23,3 @@ def first_paragraph(text: str) -> str:
         text: any text; of one that goes on and on, only its first characters count.
     """
     return " ".join(text.strip()[:1000].partition("\n\n")[0].split())
-
-
-def _json_escape(match: re.Match[str]) -> str:
-    return json.dumps(match.group())[1:-1].replace("\x7f", "\\u007f")
-
-
-def _escape(match: re.Match[str]) -> str:
-    character = match.group()
-    if character in _SHORT:
-        return _SHORT[character]
-    code = ord(character)
-    if code <= 0xFF:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"

@@ -454,5 +454,5 @@ def run_terminal(open_desk: "OpenDesk") -> int:
     app = WorkbenchApp(open_desk)
     code = app.run()
     if app.farewell:
-        print(app.farewell, file=sys.stderr)
+        print(escaped_lines(app.farewell), file=sys.stderr)
     return app.return_code or 0 if code is None else code
