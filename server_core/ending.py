@@ -20,7 +20,6 @@ from typing import Any, TypeVar
 
 from server_core.forking import in_forked
 from server_core.narration import DONE, INTERRUPTED, tell
-from server_core.process_groups import kill_all
 from server_core.watchdog import Watchdog
 
 T = TypeVar("T")
@@ -29,6 +28,23 @@ T = TypeVar("T")
 PATIENCE = 5.0
 LAST_WORDS = 1.0
 """Seconds for what has been cancelled and does not end, once everything else has."""
+
+
+before_force: list[Callable[[], None]] = []
+"""What has to be done before the process is ended by force; it must not wait."""
+
+
+def end_by_force(code: int) -> None:
+    """End the process where it stands.
+
+    Args:
+        code: its exit code.
+    """
+    try:
+        for act in before_force:
+            act()
+    finally:
+        os._exit(code)
 
 
 class Ending:
@@ -123,8 +139,7 @@ class Ending:
             self._exit()
 
     def _exit(self) -> None:
-        kill_all()
-        os._exit(self._code)
+        end_by_force(self._code)
 
     def _say_last_words(self) -> None:
         """Give what has to be written down a moment: the tool may hold a lock that it needs."""

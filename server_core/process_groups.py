@@ -1,11 +1,11 @@
-"""The process groups of the child processes that serve us: none of them outlives this process.
+"""The process groups of the child processes that serve us: none of them outlives this process, however it ends."""
 
-Standard library only: whoever ends this process by force has to have it at hand.
-"""
-
+import atexit
 import contextlib
 import os
 import signal
+
+from server_core.ending import before_force
 
 _owners: dict[int, int] = {}
 """The groups that are alive, and the process that has started each: what that forks does not own them."""
@@ -13,6 +13,9 @@ _owners: dict[int, int] = {}
 
 def register(group: int) -> None:
     """Note that a group was started, and has to end with this process."""
+    if kill_all not in before_force:
+        before_force.append(kill_all)
+        atexit.register(kill_all)
     _owners[group] = os.getpid()
 
 

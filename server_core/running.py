@@ -17,7 +17,6 @@ from server_core.ending import Ending, run_to_its_end
 from server_core.errors import ConfigurationError, ConnectionFailed
 from server_core.fence import Fence
 from server_core.narration import DONE, INTERRUPTED, MISUSED, UNREACHABLE, tell
-from server_core.process_groups import kill_all
 from server_core.serving.early import Early
 
 if TYPE_CHECKING:
@@ -49,7 +48,6 @@ def serve(chosen: Arguments, app: "MCPApp | None" = None, early: Early | None = 
         tell(f"workbench: {error}")
         return UNREACHABLE
     finally:
-        kill_all()
         if is_all:
             ending.leave()
         else:

@@ -1,15 +1,13 @@
 """How a command runs: its errors become one sentence on stderr and an exit code; a traceback is a bug of ours."""
 
 import asyncio
-import os
 import signal
 from collections.abc import Callable, Coroutine
 from types import FrameType
 from typing import Any
 
-from server_core.ending import run_to_its_end
+from server_core.ending import end_by_force, run_to_its_end
 from server_core.errors import RemoteError, WorkbenchError
-from server_core.process_groups import kill_all
 from workbench.cli import narration, output
 from workbench.cli.exits import FAILED, INTERRUPTED, USAGE, exit_code
 
@@ -57,8 +55,7 @@ class _Interrupts:
         """Take an interrupt, in Python itself: the loop may be held up."""
         self._count += 1
         if self._count > 1:
-            kill_all()
-            os._exit(INTERRUPTED)
+            end_by_force(INTERRUPTED)
         self._cancel()
 
 
