@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from server_core.errors import ConfigurationError
+from server_core.places import CURRENT_FOLDER_REMOVED, current_folder
 
 USAGE = """\
 usage: python -m server_core [PATH] [--stdio | --http [--host HOST] [--port PORT]] [--reload] [--no-capture]
@@ -86,6 +87,9 @@ def _check(given: dict[str, Any]) -> None:
         raise _misuse("Serve one thing: a PATH, an --upstream URL, or -- COMMAND.")
     if not served:
         given["path"] = Path()
+    path = given.get("path")
+    if path is not None and not path.is_absolute() and current_folder() is None:
+        raise ConfigurationError(CURRENT_FOLDER_REMOVED)
     if given.get("stdio") and given.get("http"):
         raise _misuse("Serve either --stdio or --http.")
 

@@ -13,8 +13,17 @@ from server_core.narration import tell
 
 # A Unix socket's path may have 103 characters on macOS and 107 on Linux; a name in the folder needs up to 40.
 LONGEST_RUNTIME_FOLDER = 63
+CURRENT_FOLDER_REMOVED = "the current folder has been removed; change to another, or give the project's absolute path"
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _ROOT = 0
+
+
+def current_folder() -> Path | None:
+    """Return the folder that this process runs in; None where it has been removed."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return None
 
 
 def project_root(folder: Path) -> Path | None:

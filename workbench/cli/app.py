@@ -9,7 +9,7 @@ from server_core.version import VERSION
 from workbench.cli import auth, call, captures, files, lint, narration, new, ps, replay, secret, serve, settings
 from workbench.cli import list as list_
 from workbench.cli import open as open_
-from workbench.cli.exits import INTERRUPTED, USAGE
+from workbench.cli.exits import DONE, INTERRUPTED, USAGE
 from workbench.cli.words import TARGETED
 
 _NO_OPTION = "No such option: "
@@ -71,6 +71,9 @@ def run(words: Sequence[str], behind: Sequence[str]) -> int:
         reason = error.format_message().replace("Value error, ", "").rstrip(".")
         narration.fail(f"{reason}{_meant(words, reason)}. See: workbench {_named(words)}--help")
         return USAGE
+    except SystemExit as ended:
+        # So the parser ends when nobody reads what it prints.
+        return USAGE if ended.code == 1 else int(ended.code or DONE)
     except typer.Abort:
         return INTERRUPTED
     return code if isinstance(code, int) else 0

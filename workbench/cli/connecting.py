@@ -2,10 +2,10 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ConfigurationError
+from server_core.places import current_folder
 from server_core.protocol.jsonrpc import Notification
 from server_core.protocol.methods import LOG_LEVELS
 from workbench.cli import narration
@@ -73,7 +73,7 @@ async def reached(
             route,
             era,
             questions=questions,
-            roots=[here()],
+            roots=roots(),
             on_notification=on_notification,
             timeout=patience(asked),
             **options,
@@ -96,10 +96,10 @@ async def reached(
         await route.close()
 
 
-def here() -> dict[str, Any]:
-    """Return the current folder as the root that servers are told about."""
-    folder = Path.cwd()
-    return {"uri": folder.as_uri(), "name": folder.name}
+def roots() -> tuple[dict[str, Any], ...]:
+    """Return the roots that servers are told about: the current folder, unless it has been removed."""
+    folder = current_folder()
+    return () if folder is None else ({"uri": folder.as_uri(), "name": folder.name},)
 
 
 def check_not_empty(target: Target, *parts: list[dict[str, Any]]) -> None:

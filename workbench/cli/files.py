@@ -73,7 +73,7 @@ def _show(path: Path, as_json: bool) -> int:
     if as_json:
         output.print_json({"files": [_json(one) for one in reports]})
     else:
-        output.print_table([(one.state, _near(one.path), one.reason or ", ".join(one.offers)) for one in reports])
+        output.print_table([_row(one) for one in reports])
         output.print_text(_summary(reports))
     for problem in generation.problems:
         if not problem.file:
@@ -119,10 +119,8 @@ def _json(one: FileReport) -> dict[str, Any]:
     return asdict(one) | {"offers": list(one.offers), "reason": one.reason or None}
 
 
-def _near(file: str) -> str:
-    """The path of a file from here, where it lies below."""
-    path, here = Path(file), Path.cwd()
-    return str(path.relative_to(here)) if path.is_relative_to(here) else file
+def _row(one: FileReport) -> tuple[str, str, str]:
+    return one.state, output.path_from_here(one.path), one.reason or ", ".join(one.offers)
 
 
 def _summary(reports: list[FileReport]) -> str:

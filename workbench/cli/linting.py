@@ -4,7 +4,6 @@ Each line begins as compilers' do, `FILE:LINE: SEVERITY:`, so that editors can j
 """
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 from workbench.cli import output
@@ -73,14 +72,8 @@ def _print(problems: list[dict[str, Any]], report: Report) -> None:
 
 
 def _line(told: Mapping[str, Any], severity: str, rule: str) -> str:
-    place = f"{_near(told['file'])}:{told['line']}" if told["file"] else _NO_PLACE
+    place = f"{output.path_from_here(told['file'])}:{told['line']}" if told["file"] else _NO_PLACE
     return f"{place}: {severity}: {told['message']} {told['fix']}{rule}".replace("\n", " ")
-
-
-def _near(file: str) -> str:
-    """The path of a file from here, where it lies below."""
-    path, here = Path(file), Path.cwd()
-    return str(path.relative_to(here)) if path.is_relative_to(here) else file
 
 
 def _summary(problems: list[dict[str, Any]], findings: tuple[Finding, ...]) -> str:

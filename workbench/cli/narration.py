@@ -3,6 +3,7 @@
 Whatever a server or a file says is escaped here: a terminal obeys what is printed to it.
 """
 
+import contextlib
 import os
 
 from workbench.model.plain import escaped_lines
@@ -31,5 +32,6 @@ def ask(text: str) -> None:
 def _write(text: str, end: str = "\n") -> None:
     # Straight to the descriptor: while tools are served in this process, sys.stderr records what they write.
     data = (escaped_lines(text) + end).encode("utf-8", "backslashreplace")
-    while data:
-        data = data[os.write(2, data) :]
+    with contextlib.suppress(BrokenPipeError):  # Nobody reads it; the exit code says the rest.
+        while data:
+            data = data[os.write(2, data) :]

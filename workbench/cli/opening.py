@@ -105,11 +105,11 @@ class RunningCore:
 
 
 async def _open_desk(link: "Link", era: Era, process: "CoreProcess | None" = None) -> "Desk":
-    from workbench.cli.connecting import here
+    from workbench.cli.connecting import roots
     from workbench.client.opening import REVISIONS_OF
     from workbench.desk import Desk
 
-    desk = Desk(link, process=process, roots=(here(),), revision=REVISIONS_OF.get(era))
+    desk = Desk(link, process=process, roots=roots(), revision=REVISIONS_OF.get(era))
     try:
         await desk.open()
     except BaseException:

@@ -11,8 +11,10 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+from server_core.places import current_folder
 from workbench.model import describe
 from workbench.model.plain import escaped, escaped_in_json, escaped_lines
 
@@ -70,6 +72,12 @@ def json_text(value: Any) -> str:
 def moment(seconds: float) -> str:
     """Return a time, given in seconds since the epoch, as the clock here shows it."""
     return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds)) if seconds else "?"
+
+
+def path_from_here(file: str) -> str:
+    """Return the path of a file from the current folder, where it lies below, so that it is short."""
+    path, here = Path(file), current_folder()
+    return str(path.relative_to(here)) if here is not None and path.is_relative_to(here) else file
 
 
 def end_quietly() -> None:

@@ -8,8 +8,9 @@ from typing import Any
 
 from server_core.ending import end_by_force, run_to_its_end
 from server_core.errors import RemoteError, WorkbenchError
+from server_core.places import CURRENT_FOLDER_REMOVED, current_folder
 from workbench.cli import narration, output
-from workbench.cli.exits import FAILED, INTERRUPTED, USAGE, exit_code
+from workbench.cli.exits import INTERRUPTED, USAGE, exit_code
 
 
 def run(main: Coroutine[Any, Any, int]) -> int:
@@ -67,9 +68,12 @@ def guarded(command: Callable[[], int]) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         output.end_quietly()
-        return FAILED
+        return USAGE
     except OSError as error:
         if error.filename is None:
+            if isinstance(error, FileNotFoundError) and current_folder() is None:
+                narration.fail(CURRENT_FOLDER_REMOVED)
+                return USAGE
             raise
         narration.fail(f"{error.filename}: {error.strerror}; check the path and its permissions")
         return USAGE

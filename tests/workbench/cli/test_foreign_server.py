@@ -174,14 +174,14 @@ def test_bad_input_is_one_clear_message_and_an_exit_code(
     assert "Traceback" not in err
 
 
-async def test_a_pipe_that_nobody_reads_is_no_complaint() -> None:
+@pytest.mark.parametrize("words", [["list", "--json", "--", *SERVER], ["--help"]], ids=["data", "help"])
+async def test_a_pipe_that_nobody_reads_is_no_complaint(words: list[str]) -> None:
     read, write = os.pipe()
     os.close(read)
-    command = [*WORKBENCH, "list", "--json", "--", *SERVER]
-    process = await asyncio.create_subprocess_exec(*command, stdout=write, stderr=asyncio.subprocess.PIPE)
+    process = await asyncio.create_subprocess_exec(*WORKBENCH, *words, stdout=write, stderr=asyncio.subprocess.PIPE)
     os.close(write)
     _, err = await asyncio.wait_for(process.communicate(), START)
-    assert process.returncode == 1
+    assert process.returncode == 2
     assert b"Traceback" not in err
     assert b"BrokenPipe" not in err
 
