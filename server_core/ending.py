@@ -4,8 +4,8 @@ Rule 1: signals are taken by Python itself and not by the event loop, which a to
 Rule 2: a tool that refuses to be cancelled, or never gives the loop back, holds up the end for a while, not for ever:
 a thread (:mod:`~server_core.watchdog`) ends the process then, also where the loop cannot notice that its client left.
 Rule 3: so does what a tool has left behind, threads and functions of `atexit`, where the process has no other purpose.
-Rule 4: nobody else leaves the event loop: a `sys.exit` in a task that a tool has begun, or a `loop.stop()`, ends no
-other call.
+Rule 4: nobody else leaves the event loop: a `sys.exit` in a task that a tool has begun, a signal handler that raises
+or a `loop.stop()` ends no other call.
 """
 
 import _thread
@@ -19,7 +19,8 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from server_core.forking import in_forked
-from server_core.narration import DONE, INTERRUPTED, tell
+from server_core.narration import DONE, INTERRUPTED, Repeated, tell
+from server_core.readable import class_name, readable
 from server_core.watchdog import Watchdog
 
 T = TypeVar("T")
@@ -28,6 +29,8 @@ T = TypeVar("T")
 PATIENCE = 5.0
 LAST_WORDS = 1.0
 """Seconds for what has been cancelled and does not end, once everything else has."""
+MOST_ESCAPED = 1000
+"""How many exceptions may leave the event loop before one callback has run to its end."""
 
 
 before_force: list[Callable[[], None]] = []
@@ -178,11 +181,43 @@ def run_to_its_end(main: Coroutine[Any, Any, T]) -> T:
         loop = runner.get_loop()
         task = loop.create_task(main, name="main")
         task.add_done_callback(lambda _: loop.stop())
+        escaped = _Escaped(loop)
         while not task.done():
             try:
                 loop.run_forever()
-            except (SystemExit, KeyboardInterrupt) as left:
-                # Python raises these through the loop, and not only in the task or the callback that they end.
+            except BaseException as error:
                 if not task.done():
-                    tell(f"workbench: a task or a callback of a tool raised {type(left).__name__}; the server goes on.")
+                    escaped.report(error)
         return task.result()
+
+
+class _Escaped:
+    """What an author's code has raised through an event loop: Python raises exits and interrupts there, signal handlers
+    whatever they like, and asyncio what fails while it reports a failed callback.
+
+    Args:
+        loop: the loop, which is about to be run again.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._reports = Repeated()
+        self._since_progress = 0
+
+    def report(self, error: BaseException) -> None:
+        """Tell the author, for whom the server goes on.
+
+        Raises:
+            BaseException: the same, when the loop does nothing but raise.
+        """
+        if not self._since_progress:
+            self._loop.call_soon(self._progressed)
+        self._since_progress += 1
+        if self._since_progress > MOST_ESCAPED:
+            raise error
+        what, text = class_name(type(error)), readable(error)
+        said = f"{what}: {text}" if text and isinstance(error, Exception) else what
+        self._reports.tell(f"workbench: a task or a callback of a tool raised {said}; the server goes on.")
+
+    def _progressed(self) -> None:
+        self._since_progress = 0

@@ -20,6 +20,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
 
+from server_core import narration
 from server_core.execution import running_calls
 from server_core.execution.running_calls import NO_CALL, RunningCall
 from server_core.forking import in_forked
@@ -61,6 +62,7 @@ class Fence:
         self._printed = _StrayLines(tap, Kind.STDOUT, self._pass_on)
         self._complained = _StrayLines(tap, Kind.STDERR)
         sys.stdout, sys.stderr = _stray(self._printed.write, 1), _stray(self._complain, 2)
+        narration.write_with(_StrayBytes(self._complain, 2).write)
         self._masker = tap.masker
         self._stop_watching_calls = running_calls.watch_ends(self._call_ends)
         self._end, self._wake = os.pipe()
@@ -84,6 +86,7 @@ class Fence:
         self._closed = True
         self._forget_forks()
         self._stop_watching_calls()
+        narration.write_with(None)
         sys.stdout, sys.stderr = self._stdout, self._stderr
         os.dup2(self.wire_in, 0)
         os.dup2(self.wire_out, 1)

@@ -6,6 +6,7 @@ import pytest
 
 from tests.commands import run
 from tests.server_core.test_running import INITIALIZE, core_process
+from tests.waiting import within
 
 LEAVING = {
     "sys.exit in a task": "background = loop.create_task(leave())\n    await asyncio.sleep(0)",
@@ -19,6 +20,9 @@ LEAVING = {
         "loop.set_exception_handler(lambda *_: sys.exit(3))\n    loop.call_soon(lambda: 1 / 0)\n"
         "    await asyncio.sleep(0)"
     ),
+    "a callback that fails where standard error fails as well": (
+        "sys.stderr = Broken()\n    loop.call_soon(lambda: 1 / 0)\n    await asyncio.sleep(0)"
+    ),
     "loop.stop": "loop.stop()\n    await asyncio.sleep(0)",
     "no finders of imports any more": "sys.meta_path.clear()",
 }
@@ -26,7 +30,7 @@ HOLDING_UP = {
     "a thread": "threading.Thread(target=threading.Event().wait, daemon=False).start()",
     "a function of atexit": "atexit.register(threading.Event().wait)",
 }
-BEFORE = """import asyncio, atexit, os, sys, threading
+BEFORE = """import asyncio, atexit, os, signal, sys, threading
 from server_core import tool
 
 
@@ -36,6 +40,17 @@ async def leave() -> None:
 
 def interrupt() -> None:
     raise KeyboardInterrupt
+
+
+def late(number, frame) -> None:
+    raise TimeoutError("too late")
+
+
+class Broken:
+    def write(self, text: str) -> None:
+        raise ValueError("broken")
+
+    flush = write
 
 
 @tool
@@ -76,6 +91,32 @@ async def test_a_tool_that_leaves_the_event_loop_ends_no_other_call(tmp_path: Pa
 async def test_its_author_is_told_of_an_exit_in_a_task_that_ended_nothing(tmp_path: Path) -> None:
     _, told = await acts_and_adds(tools_that(tmp_path, LEAVING["sys.exit in a callback"]))
     assert told == "workbench: a task or a callback of a tool raised SystemExit; the server goes on.\n"
+
+
+async def test_an_alarm_that_raises_after_its_call_ends_nothing_and_is_reported(tmp_path: Path) -> None:
+    tools = tools_that(tmp_path, "signal.signal(signal.SIGALRM, late)\n    signal.setitimer(signal.ITIMER_REAL, 0.2)")
+    async with core_process(tools, "--stdio") as core:
+        core.send("initialize", INITIALIZE, 1)
+        await core.answer()
+        core.send("tools/call", {"name": "act", "arguments": {}}, 2)
+        assert (await core.answer())["id"] == 2
+        assert core.process.stderr is not None
+        told = await within(core.process.stderr.readline())
+        assert told == b"workbench: a task or a callback of a tool raised TimeoutError: too late; the server goes on.\n"
+        core.send("tools/call", {"name": "add", "arguments": {"a": 1, "b": 2}}, 3)
+        assert (await core.answer())["id"] == 3
+        assert await core.ended() == (0, "")
+
+
+async def test_an_event_loop_that_does_nothing_but_raise_ends_the_server(tmp_path: Path) -> None:
+    async with core_process(tools_that(tmp_path, "loop._selector = None"), "--stdio") as core:
+        core.send("initialize", INITIALIZE, 1)
+        await core.answer()
+        core.send("tools/call", {"name": "act", "arguments": {}}, 2)
+        assert (await core.answer())["id"] == 2
+        code, told = await core.ended()
+        assert code == 1
+        assert told.count("the server goes on") == 1
 
 
 @pytest.mark.parametrize("kind", ["def", "async def"])
