@@ -17,6 +17,8 @@ VERSION_HEADER = "mcp-protocol-version"
 METHOD_HEADER = "mcp-method"
 NAME_HEADER = "mcp-name"
 PARAMETER_PREFIX = "mcp-param-"
+MESSAGE_HEADERS = (VERSION_HEADER, METHOD_HEADER, NAME_HEADER)
+"""Those that repeat what every message says."""
 
 NAMED_BY = {
     "tools/call": "name",
@@ -113,7 +115,7 @@ def check_message_headers(
     Raises:
         ProtocolError: -32020 when one is missing, repeated or different.
     """
-    for header in (VERSION_HEADER, METHOD_HEADER, NAME_HEADER):
+    for header in MESSAGE_HEADERS:
         if header in repeated:
             raise mismatch(f"there is more than one {header} header")
     _check(headers, VERSION_HEADER, version)

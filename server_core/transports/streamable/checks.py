@@ -28,6 +28,25 @@ Headers = Mapping[str, str]
 # RFC 9110 section 7.2: a host and perhaps a port, and nothing else: no user, no path, no second name.
 _AUTHORITY = re.compile(r"(?:\[(?P<v6>[0-9a-f:.]+)\]|(?P<name>[a-z0-9._-]+))(?::(?P<port>[0-9]{1,5}))?", re.ASCII)
 _ORIGIN_SCHEMES = ("http://", "https://")
+# RFC 9112 section 3.2: an origin form, an absolute form, or the asterisk of OPTIONS; none has a fragment.
+_TARGET = re.compile(r"(?:(?P<scheme>[a-z]+)://(?P<authority>[^/?#]*))?[/?][^#]*|\*", re.ASCII | re.IGNORECASE)
+# RFC 9110 section 12.4.2.
+_WEIGHT = re.compile(r"q\s*=\s*(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)", re.ASCII | re.IGNORECASE)
+
+SINGLE = frozenset({"content-length", "content-type", "authorization", "mcp-session-id", "last-event-id"})
+"""The headers that come once, besides those that have checks of their own."""
+
+
+class RequestLine(NamedTuple):
+    """The first line of a request, without its method.
+
+    Attributes:
+        version: of HTTP; 0.9 where it names none.
+        target: as it came.
+    """
+
+    version: str
+    target: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +125,54 @@ class HostRule:
         return name in self._names or (self._any_address and _is_address(name))
 
 
+def check_request_line(line: RequestLine, headers: Headers) -> Refusal | None:
+    """Return why a request cannot be read the way that everybody else reads it.
+
+    Args:
+        line: its first line.
+        headers: of the request.
+
+    Source: RFC 9112 sections 3.2 and 6.1; RFC 9110 sections 15.6.2 and 15.6.6.
+    """
+    version, target = line
+    if version == "0.9":
+        return Refusal(400, "Bad request: the request line names no version of HTTP.")
+    if version not in ("1.0", "1.1"):
+        return Refusal(505, f"HTTP version not supported: HTTP/{version}; use HTTP/1.1.")
+    match = _TARGET.fullmatch(target)
+    if match is None or (match["scheme"] or "http").lower() not in ("http", "https"):
+        return Refusal(400, f"Bad request: {target[:MOST_AUTHORITY]!r} is no target for a request to this server.")
+    authority, host = match["authority"], headers.get("host", "")
+    if authority is not None and authority.lower() != host.lower():
+        return Refusal(400, f"Bad request: the request line names another host than Host {host[:MOST_AUTHORITY]!r}.")
+    coding = headers.get("transfer-encoding")
+    if coding is not None and version == "1.0":
+        return Refusal(400, "Bad request: HTTP/1.0 has no Transfer-Encoding.")
+    if coding is not None and coding.strip().lower() != "chunked":
+        return Refusal(501, f"Transfer-Encoding {coding[:MOST_AUTHORITY]!r} is not implemented; use chunked.")
+    return None
+
+
+def check_single(repeated: Collection[str], names: Collection[str]) -> Refusal | None:
+    """Return why headers of which there is one value may not come twice.
+
+    Args:
+        repeated: the names of those that came more than once.
+        names: of those that come once.
+
+    Source: RFC 9110 section 5.3: who reads the first of two lines and who reads the last would not do the same.
+    """
+    twice = sorted(set(names).intersection(repeated)) if repeated else ()
+    return Refusal(400, f"Bad request: there is more than one {twice[0]} header.") if twice else None
+
+
 def is_allowed(origin: str, origins: Collection[str]) -> bool:
     """Return whether an origin is one of these; `*` stands for every one."""
     return bool(origins) and ("*" in origins or origin.lower() in origins)
 
 
 def check_accepts(headers: Headers, *wanted: str) -> Refusal | None:
-    """Return why a response of these types would not be accepted; no Accept header accepts them."""
+    """Return why a response of these types would not be accepted; without an Accept header any would be."""
     accept = headers.get("accept", "*/*")
     if _accepts(accept[:MOST_ACCEPT], wanted):
         return None
@@ -120,7 +180,9 @@ def check_accepts(headers: Headers, *wanted: str) -> Refusal | None:
 
 
 def check_content_type(headers: Headers) -> Refusal | None:
-    """Return why a body of this type is not read."""
+    """Return why a body of this type is not read. Source: RFC 9110 section 15.5.16."""
+    if (coding := headers.get("content-encoding", "identity").strip().lower()) != "identity":
+        return Refusal(415, f"Unsupported Content-Encoding {coding[:MOST_AUTHORITY]!r}: send the body as it is.")
     content_type = headers.get("content-type", "")
     if content_type == JSON or content_type.split(";")[0].strip().lower() == JSON:
         return None
@@ -143,8 +205,18 @@ def check_version(headers: Headers, negotiated: str) -> Refusal | None:
 
 @lru_cache(256)
 def _accepts(accept: str, wanted: tuple[str, ...]) -> bool:
-    ranges = {part.split(";")[0].strip().lower() for part in accept.split(",")}
-    return all(ranges & {one, one.split("/")[0] + "/*", "*/*"} for one in wanted)
+    weights: dict[str, float] = {}
+    for part in accept.split(","):
+        name, *parameters = part.split(";")
+        weighed = [match for one in parameters if (match := _WEIGHT.fullmatch(one.strip()))]
+        weights[name.strip().lower()] = float(weighed[0][1]) if weighed else 1.0
+    return all(_weight_of(one, weights) > 0 for one in wanted)
+
+
+def _weight_of(wanted: str, weights: Mapping[str, float]) -> float:
+    """Return how much a type is wanted: the range that names it most closely decides. RFC 9110 section 12.5.1."""
+    ranges = (wanted, wanted.split("/")[0] + "/*", "*/*")
+    return next((weights[one] for one in ranges if one in weights), 0.0)
 
 
 class _Authority(NamedTuple):

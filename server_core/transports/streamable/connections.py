@@ -4,6 +4,8 @@ Rule 1: a client has so much time for the head of a request, and for the rest of
 read is not kept for ever. Nothing of this costs a timer for each request: one task looks at all connections.
 Rule 2: there are never more connections than the process can have; those that asked for nothing go first.
 Rule 3: the head of a response and the first piece of its body leave in one write.
+Rule 4: what follows the head of a request is its body: trailers are no headers of it, and it is never taken for another
+protocol, or for a request.
 """
 
 import asyncio
@@ -11,16 +13,18 @@ import contextlib
 from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
+import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from server_core.background import spawn
+from server_core.transports.streamable.exchange import REQUEST_TARGET
 
 HEAD_LIMIT = 10.0
 """Seconds that the head of a request may take, and what is left of one that was answered already."""
 STALL_LIMIT = 60.0
 """Seconds that a client may read nothing of what is sent to it."""
 MOST_HEAD = 64 * 1024
-"""How long the head of a request may be, in bytes."""
+"""How long the head of a request may be, in bytes; also what comes with its body and is none of it, without a break."""
 LOOK_EVERY = 1.0
 
 # What a process needs beside its connections: files, pipes, sockets of its own.
@@ -99,6 +103,7 @@ class Connection(HttpToolsProtocol):
     _unsent = 0
     _stalled_since: float | None = None
     _is_whole = True
+    _asks_for_upgrade = False
     _head_size = 0
     _idle_since: float | None = None
 
@@ -111,28 +116,69 @@ class Connection(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Take what was read; a head that does not end is refused."""
-        if self.owes_since is not None:
-            self._head_size += len(data)
+        self._head_size += len(data)
         self._idle_since = None
-        super().data_received(data)
-        if self._head_size > MOST_HEAD and self.owes_since is not None and self._is_whole:
+        try:
+            self.parser.feed_data(data)
+        except httptools.HttpParserUpgrade as upgrade:
+            self._decline_upgrade(data[upgrade.args[0] :])
+        except httptools.HttpParserError:
+            self.send_400_response("Invalid HTTP request received.")
+        if self._head_size <= MOST_HEAD:
+            return
+        if self._is_whole and self.owes_since is not None:
             self.transport.write(_HEAD_TOO_LONG)
             self.transport.close()
+        elif not self._is_whole:
+            # Trailers, or extensions of a chunk, which the parser keeps until they end.
+            self.transport.abort()
 
     def on_message_begin(self) -> None:
         """A request begins: from now on its head is owed."""
         super().on_message_begin()
         self.owes_since = self.loop.time()
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """A header is there; a trailer is dropped. Source: RFC 9110 section 6.5.1."""
+        if self._is_whole:
+            super().on_header(name, value)
+
     def on_headers_complete(self) -> None:
         """Its head is there."""
+        if self.parser.should_upgrade() and self.parser.get_method() != b"CONNECT":
+            self._asks_for_upgrade = True
+            return
         self.owes_since, self._head_size, self._is_whole = None, 0, False
+        self.scope["extensions"] = {REQUEST_TARGET: {"target": self.url}}
         super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Some of its body is there."""
+        self._head_size = 0
+        super().on_body(body)
 
     def on_message_complete(self) -> None:
         """It is whole."""
-        self.owes_since, self._is_whole = None, True
+        if self._asks_for_upgrade:
+            return
+        self.owes_since, self._head_size, self._is_whole = None, 0, True
         super().on_message_complete()
+
+    def _decline_upgrade(self, rest: bytes) -> None:
+        """Read a request anew that asks for another protocol, as if it did not. Source: RFC 9110 section 7.8.
+
+        The parser takes what follows its head for the other protocol, and not for its body.
+
+        Args:
+            rest: what was read behind its head.
+        """
+        line = b"%s %s HTTP/%s" % (self.parser.get_method(), self.url, self.parser.get_http_version().encode())
+        headers = [b"%s: %s" % header for header in self.headers if header[0] != b"upgrade"]
+        self._asks_for_upgrade = False
+        self.parser = httptools.HttpRequestParser(self)
+        # As for the first one: what comes behind a request that closes the connection is nobody's mistake.
+        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
+        self.data_received(b"\r\n".join([line, *headers, b"", rest]))
 
     def on_response_complete(self) -> None:
         """It is answered; what it still has to send is owed."""

@@ -1,7 +1,7 @@
 """The ASGI application: what every request must bring, and who serves it.
 
 Rule 1: what is refused says why, in a JSON-RPC error, and is recorded.
-Rule 2: nothing of a request is looked at before its Host and Origin are, and then its token.
+Rule 2: nothing of a request is looked at before its first line, its Host and Origin are, and then its token.
 
 Source: basic/transports, Streamable HTTP.
 """
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from server_core.app_identity import checked_origins
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import SERVER_BUSY
+from server_core.protocol.headers import MESSAGE_HEADERS
 from server_core.resource_server.configured import gate_of
 from server_core.resource_server.owner import ResourceOwner, current
 from server_core.transports.source import ToolSource
@@ -138,7 +139,7 @@ class StreamableHttp:
         if gate is not None and exchange.full_path in gate.metadata_paths:
             return await self._serve_metadata(exchange, gate, hosts)
         origins = self._allowed_origins
-        if (refusal := hosts.check(exchange.headers, exchange.repeated, origins)) is not None:
+        if (refusal := _misdirected(exchange, hosts, origins)) is not None:
             await self._records.refuse(exchange, refusal)
             return
         if is_allowed(origin := exchange.headers.get("origin", ""), origins):
@@ -153,7 +154,7 @@ class StreamableHttp:
 
     async def _serve_metadata(self, exchange: HttpExchange, gate: "Gate", hosts: HostRule) -> None:
         """Tell everybody, on every page, where to get a token. Source: RFC 9728 section 3.1."""
-        if (refusal := hosts.check(exchange.headers, exchange.repeated, ANY_ORIGIN)) is None:
+        if (refusal := _misdirected(exchange, hosts, ANY_ORIGIN)) is None:
             if exchange.method in ("GET", "HEAD"):
                 self._records.add(exchange, 200)
                 return await exchange.respond(200, gate.metadata, JSON, METADATA)
@@ -186,7 +187,11 @@ class StreamableHttp:
             current.reset(before)
 
     async def _serve_method(self, exchange: HttpExchange) -> None:
-        if exchange.method == "POST":
+        # What repeats a message is checked with the message, where there is one.
+        single = checks.SINGLE if exchange.method == "POST" else (*checks.SINGLE, *MESSAGE_HEADERS)
+        if (refusal := checks.check_single(exchange.repeated, single)) is not None:
+            await self._records.refuse(exchange, refusal)
+        elif exchange.method == "POST":
             await self._post(exchange)
         elif exchange.method in ("GET", "DELETE") and names_stateless(exchange.headers):
             await self._records.refuse(exchange, POST_ALONE)
@@ -210,6 +215,8 @@ class StreamableHttp:
             message = jsonrpc.parse(body)
             if is_stateless_message(headers, message):
                 await self._stateless.post(exchange, body, message)
+            elif (refusal := checks.check_single(exchange.repeated, MESSAGE_HEADERS)) is not None:
+                await self._records.refuse(exchange, refusal)
             else:
                 await self._stateful.post(exchange, body, message)
         finally:
@@ -227,6 +234,13 @@ class StreamableHttp:
             return Refusal(408, f"The message did not come within {self._settings.body_timeout:g} seconds.")
         except ClientGone:
             return Refusal(400, "The connection was closed before the message was whole.")
+
+
+def _misdirected(exchange: HttpExchange, hosts: HostRule, origins: frozenset[str]) -> Refusal | None:
+    """Return why a request is not for us, or not from where it may come."""
+    line = exchange.request_line
+    wrong = None if line is None else checks.check_request_line(line, exchange.headers)
+    return wrong or hosts.check(exchange.headers, exchange.repeated, origins)
 
 
 def _open_store(settings: "Settings") -> EventStore:

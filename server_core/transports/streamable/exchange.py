@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from server_core.resource_server.owner import SCOPE_KEY, ResourceOwner
 from server_core.transports.streamable.bodies import UNCOUNTED, Bodies
-from server_core.transports.streamable.checks import EVENTS, JSON
+from server_core.transports.streamable.checks import EVENTS, JSON, RequestLine
 
 Scope: TypeAlias = MutableMapping[str, Any]
 AsgiMessage: TypeAlias = MutableMapping[str, Any]
@@ -21,6 +21,10 @@ Challenge: TypeAlias = Callable[[Mapping[str, Any]], str]
 """Writes what a client is asked for whose token lacks scopes, from the `data` of the error that answers it."""
 
 NO_HEADERS: Mapping[str, str] = {}
+REQUEST_TARGET = "workbench.request_target"
+"""The extension of ASGI by which our own server hands over the target of a request as it came."""
+_LISTS = frozenset({"accept"})
+"""The headers that may come in several lines, of those that matter here. Source: RFC 9110 section 5.3."""
 # X-Accel-Buffering: proxies shall hand each event on as it comes.
 _PAGE_HEADERS = {"vary": "origin", "access-control-expose-headers": "mcp-session-id, www-authenticate"}
 _EVENT_HEADERS = {"content-type": EVENTS, "cache-control": "no-cache, no-transform", "x-accel-buffering": "no"}
@@ -63,6 +67,9 @@ class HttpExchange:
         self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in pairs}
         self.repeated: Collection[str] = () if len(self.headers) == len(pairs) else _repeated(pairs)
         """The names of the headers that came more than once."""
+        for name in _LISTS.intersection(self.repeated):
+            lines = (value for other, value in pairs if other.decode("latin-1") == name)
+            self.headers[name] = b", ".join(lines).decode("latin-1")
         self.challenge: Challenge | None = None
         """Writes what the client is asked for where its token lacks scopes; None where nobody asked for a token."""
         self.counted = 0
@@ -84,6 +91,12 @@ class HttpExchange:
         """
         self.scope[SCOPE_KEY] = owner
         self.challenge = challenge
+
+    @property
+    def request_line(self) -> RequestLine | None:
+        """The first line of the request; None where it comes from a server that is not ours, whose matter that is."""
+        target = self.scope.get("extensions", {}).get(REQUEST_TARGET)
+        return None if target is None else RequestLine(self.scope["http_version"], target["target"].decode("latin-1"))
 
     @property
     def full_path(self) -> str:
