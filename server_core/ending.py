@@ -14,6 +14,7 @@ import contextlib
 import os
 import signal
 import threading
+import traceback
 from collections.abc import Callable, Coroutine
 from types import FrameType
 from typing import Any, TypeVar
@@ -30,7 +31,7 @@ PATIENCE = 5.0
 LAST_WORDS = 1.0
 """Seconds for what has been cancelled and does not end, once everything else has."""
 MOST_ESCAPED = 1000
-"""How many exceptions may leave the event loop before one callback has run to its end."""
+"""How many exceptions the event loop itself may raise before one callback has run."""
 
 
 before_force: list[Callable[[], None]] = []
@@ -210,14 +211,20 @@ class _Escaped:
         Raises:
             BaseException: the same, when the loop does nothing but raise.
         """
-        if not self._since_progress:
+        if not _is_of_callback(error):
             self._loop.call_soon(self._progressed)
-        self._since_progress += 1
-        if self._since_progress > MOST_ESCAPED:
-            raise error
+            self._since_progress += 1
+            if self._since_progress > MOST_ESCAPED:
+                raise error
         what, text = class_name(type(error)), readable(error)
         said = f"{what}: {text}" if text and isinstance(error, Exception) else what
         self._reports.tell(f"workbench: a task or a callback of a tool raised {said}; the server goes on.")
 
     def _progressed(self) -> None:
         self._since_progress = 0
+
+
+def _is_of_callback(error: BaseException) -> bool:
+    """Whether a callback has raised it: then the loop, which has taken it out of its queue, does its work."""
+    run = asyncio.Handle._run.__code__
+    return any(frame.f_code is run for frame, _ in traceback.walk_tb(error.__traceback__))

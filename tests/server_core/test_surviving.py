@@ -21,7 +21,7 @@ LEAVING = {
         "    await asyncio.sleep(0)"
     ),
     "a callback that fails where standard error fails as well": (
-        "sys.stderr = Broken()\n    loop.call_soon(lambda: 1 / 0)\n    await asyncio.sleep(0)"
+        "sys.stderr = Broken()\n    for _ in range(1500): loop.call_soon(lambda: 1 / 0)\n    await asyncio.sleep(0)"
     ),
     "loop.stop": "loop.stop()\n    await asyncio.sleep(0)",
     "no finders of imports any more": "sys.meta_path.clear()",
