@@ -344,6 +344,21 @@ class Core:
             self._end_recorded = True
             self.tap.lifecycle("core_stopped", id=self.id)
 
+    async def prune_captures(self) -> None:
+        """Delete captures that are too many, once there is something to serve."""
+        await self.loaded()
+        from server_core.capture.pruning import prune
+
+        try:
+            pruned = await self.on_thread(partial(prune, self.settings.max_captures, self.settings.max_captures_bytes))
+        except (ConfigurationError, OSError) as error:
+            self.tap.lifecycle("captures_not_pruned", error=str(error))
+            return
+        if pruned.paths:
+            self.tap.lifecycle("captures_pruned", count=len(pruned.paths), bytes=pruned.bytes)
+        if pruned.problem:
+            self.tap.lifecycle("captures_not_pruned", error=pruned.problem)
+
     def _make_store(self) -> CaptureStore:
         who = self.identity
         return CaptureStore(
@@ -359,6 +374,7 @@ class Core:
     def _start_store(self) -> None:
         if self.store is not None:
             self.store.start()
+            self._spawn(self.prune_captures(), "prune captures")
 
     async def _start_link(self) -> None:
         if not self._with_link:

@@ -21,6 +21,7 @@ class CaptureInfo:
         records: how many records it holds.
         bytes: how large it is on disk.
         ended: when the run ended; None while it runs, and when it was cut short.
+        lost: how many records were not kept, since the disk was slower.
         problem: why it cannot be read; empty when it can.
     """
 
@@ -30,6 +31,7 @@ class CaptureInfo:
     records: int
     bytes: int
     ended: float | None
+    lost: int = 0
     problem: str = ""
 
     def to_json(self) -> dict[str, Any]:
@@ -54,6 +56,7 @@ def _info(path: Path) -> CaptureInfo:
         with open_capture(path) as capture:
             meta = capture.meta
             ended = float(meta["ended"]) if "ended" in meta else None
-            return CaptureInfo(path, meta["project"], float(meta["started"]), capture.count, size, ended)
+            started, lost = float(meta["started"]), int(meta.get("lost", 0))
+            return CaptureInfo(path, meta["project"], started, capture.count, size, ended, lost)
     except (ConfigurationError, KeyError, ValueError) as error:
         return CaptureInfo(path, "", 0.0, 0, size, None, problem=str(error))

@@ -300,6 +300,14 @@ class Settings:
         "About how large a capture may become; a last record in it says so, and nothing after that is recorded.",
         low=1024 * 1024,
     )
+    max_captures: int = setting(
+        1000,
+        "How many captures are kept; a core that starts deletes the oldest, but none that is in use or was renamed.",
+    )
+    max_captures_bytes: int = setting(
+        2 * 1024 * 1024 * 1024,
+        "How many bytes the captures may have together; a core that starts deletes the oldest, in the same way.",
+    )
 
     # Middleware.
     middleware_enable_logging: bool = setting(

@@ -1,14 +1,31 @@
 """`workbench captures`: the captures that are kept on this machine."""
 
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
 from workbench.cli import narration, output
 from workbench.cli.exits import DONE
 from workbench.cli.options import JsonOption
 from workbench.cli.running import guarded
 
+if TYPE_CHECKING:
+    from server_core.capture.listing import CaptureInfo
+    from server_core.settings import Settings
 
-def command(as_json: JsonOption = False) -> int:
+
+def command(
+    as_json: JsonOption = False,
+    prune: Annotated[bool, typer.Option("--prune", help="Delete the oldest now, down to the limits.")] = False,
+    delete: Annotated[
+        list[Path] | None, typer.Option("--delete", metavar="CAPTURE", help="Delete this one; can be repeated.")
+    ] = None,
+) -> int:
     """List the captures, newest first: what `workbench replay` can play."""
-    return guarded(lambda: list_all(as_json))
+    if delete:
+        return guarded(lambda: delete_all(delete))
+    return guarded(prune_all if prune else lambda: list_all(as_json))
 
 
 def list_all(as_json: bool) -> int:
@@ -22,10 +39,67 @@ def list_all(as_json: bool) -> int:
     elif captures:
         rows = [("STARTED", "PROJECT", "RECORDS", "SIZE", "PATH")]
         rows += [
-            (output.moment(one.started), one.project or "?", f"{one.records:,}", size(one.bytes), str(one.path))
+            (output.moment(one.started), one.project or "?", _records(one), size(one.bytes), str(one.path))
             for one in captures
         ]
         output.print_table(rows)
+        count, limits = len(captures), _limits(_settings())
+        narration.tell(f"{_captures(count)}, {size(sum(one.bytes for one in captures))}; {limits}.")
     else:
         narration.tell("There are no captures yet. Every run of `workbench` and `workbench serve` makes one.")
     return DONE
+
+
+def prune_all() -> int:
+    """Delete the captures that are too many and return the exit code."""
+    from server_core.capture.pruning import prune
+    from workbench.model.describe import size
+
+    settings = _settings()
+    pruned = prune(settings.max_captures, settings.max_captures_bytes)
+    if pruned.problem:
+        narration.warn(pruned.problem)
+    narration.tell(f"Deleted {_captures(len(pruned.paths))}, {size(pruned.bytes)}; {_limits(settings)}.")
+    return DONE
+
+
+def delete_all(captures: list[Path]) -> int:
+    """Delete these captures and return the exit code."""
+    from server_core.capture.pruning import delete
+
+    for capture in captures:
+        path = find(capture)
+        delete(path)
+        narration.tell(f"Deleted {path}.")
+    return DONE
+
+
+def find(capture: Path) -> Path:
+    """Return the path of a capture, which may be given by its name alone."""
+    from server_core.places import captures_folder
+
+    kept = captures_folder() / capture.name
+    return kept if not capture.exists() and kept.exists() else capture
+
+
+def _settings() -> "Settings":
+    from server_core.settings import Settings
+
+    return Settings.of_project(Path.cwd())
+
+
+def _limits(settings: "Settings") -> str:
+    from workbench.model.describe import size
+
+    most, most_bytes = _captures(settings.max_captures), size(settings.max_captures_bytes)
+    return f"the oldest are deleted where there are more than {most} or {most_bytes}"
+
+
+def _captures(count: int) -> str:
+    from workbench.model.describe import plural
+
+    return plural(count, "capture")
+
+
+def _records(capture: "CaptureInfo") -> str:
+    return f"{capture.records:,}" + (f" ({capture.lost:,} lost)" if capture.lost else "")

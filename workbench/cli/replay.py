@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from workbench.cli import narration, output
+from workbench.cli.captures import find
 from workbench.cli.exits import DONE, FAILED
 from workbench.cli.options import TARGET_HELP, HeaderOption, JsonOption, ProjectOption, UrlOption, target_of
 from workbench.cli.running import guarded, run
@@ -35,7 +36,7 @@ def command(
     def replay() -> int:
         named = project is not None or url or header or context.obj
         target = target_of(context, project, url, headers=header) if named else None
-        return run(replay_capture(_find(capture), target, as_json, era))
+        return run(replay_capture(find(capture), target, as_json, era))
 
     return guarded(replay)
 
@@ -56,13 +57,6 @@ async def replay_capture(capture: Path, target: "Target | None", as_json: bool, 
     else:
         _print_report(report)
     return FAILED if report.differs else DONE
-
-
-def _find(capture: Path) -> Path:
-    from server_core.places import captures_folder
-
-    kept = captures_folder() / capture.name
-    return kept if not capture.exists() and kept.exists() else capture
 
 
 def _print_report(report: "Report") -> None:

@@ -63,6 +63,8 @@ EVENTS = {
     "session_closed": "A client has gone",
     "capture_full": "The capture is as large as it may become; what follows is not recorded",
     "capture_lagging": "The disk is slower than what happens: not everything is recorded",
+    "captures_pruned": "There were more captures than are kept: the oldest were deleted",
+    "captures_not_pruned": "There are more captures than are kept, and one of them cannot be deleted",
     "records_dropped": "Records that were not kept, because the disk was slower",
     "changes_dropped": "So much has changed that a client is not told of all of it",
     "inner_call_began": "The tool calls another tool of its server",

@@ -119,10 +119,32 @@ def test_every_run_is_captured_and_replays_without_a_difference(run: Run) -> Non
     _, out, _ = run("captures", "--json")
     (capture,) = json.loads(out)
     assert capture["records"] > 5
-    assert Path(capture["path"]).name in run("captures")[1]
+    _, out, err = run("captures")
+    assert Path(capture["path"]).name in out
+    assert "1 capture, " in err
+    assert "the oldest are deleted where there are more than 1,000 captures or 2.0 GB" in err
 
     code, out, _ = run("replay", Path(capture["path"]).name)
     assert (code, out) == (0, f"4 requests against {DEMO}: 4 same, 0 differs, 0 skipped\n")
+
+
+def test_captures_are_deleted_by_name_and_down_to_the_limits(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(3):
+        run("call", "greet", "name=Ada", "--project", str(DEMO))
+    paths = [Path(one["path"]) for one in json.loads(run("captures", "--json")[1])]
+    assert len(paths) == 3
+    code, out, err = run("captures", "--delete", paths[0].name)
+    assert (code, out) == (0, "")
+    assert f"Deleted {paths[0]}." in err
+    assert not paths[0].exists()
+    monkeypatch.setenv("WORKBENCH_MAX_CAPTURES", "1")
+    for path in paths[1:]:
+        os.utime(path, (0, 0))
+    code, _, err = run("captures", "--prune")
+    assert code == 0
+    assert err.startswith("Deleted 1 capture, ")
+    assert sum(path.exists() for path in paths) == 1
+    assert run("captures", "--delete", "nothing.capture")[0] == 2
 
 
 @pytest.mark.parametrize(("era", "other", "same"), [("legacy", "modern", 3), ("modern", "legacy", 1)])

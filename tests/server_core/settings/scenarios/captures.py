@@ -1,11 +1,13 @@
 """How much is kept of what happens, and for how long."""
 
 import json
+import os
 from typing import Any
 
 from server_core import MCPApp
 from server_core.capture.reading import open_capture
 from server_core.core import Core
+from server_core.places import captures_folder
 from server_core.tap import Kind
 from tests.server_core.settings.scenarios.scene import Scene, scenario
 
@@ -36,3 +38,28 @@ async def capture_queue_bytes(scene: Scene) -> Any:
 async def max_capture_bytes(scene: Scene) -> Any:
     """Whether the capture has an end of its own."""
     return [event["event"] for event in await recorded(scene)]
+
+
+async def left_of_two(scene: Scene) -> int:
+    """How many are left of two old captures once a core has looked through them."""
+    for number in range(2):
+        path = captures_folder() / f"old-20200101T00000{number}Z-c.capture"
+        path.write_bytes(b"x" * 600_000)
+        os.utime(path, (number, number))
+    core = Core(app=MCPApp("shop"), settings=scene.settings, link=False)
+    await core.start()
+    await core.prune_captures()
+    await core.stop()
+    return len(list(captures_folder().glob("old-*")))
+
+
+@scenario("max_captures", "1", by_default=2, when_set=0)
+async def max_captures(scene: Scene) -> Any:
+    """How many captures are left."""
+    return await left_of_two(scene)
+
+
+@scenario("max_captures_bytes", MEGABYTE, by_default=2, when_set=1)
+async def max_captures_bytes(scene: Scene) -> Any:
+    """How many captures are left."""
+    return await left_of_two(scene)

@@ -1,0 +1,166 @@
+"""Old captures are deleted, and none that somebody needs."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from server_core import MCPApp
+from server_core.capture.pruning import delete, is_in_use, prune
+from server_core.capture.reading import open_capture
+from server_core.capture.store import CaptureStore
+from server_core.core import Core
+from server_core.errors import ConfigurationError
+from server_core.places import captures_folder
+from server_core.settings import Settings
+from server_core.tap import Kind, Tap
+from tests.server_core.toolkit import Records
+from tests.waiting import until
+
+EVERYTHING = 1 << 40
+NOW = time.time()
+
+
+def capture(age: int, size: int = 10) -> Path:
+    """A capture that was written to last so many hours ago."""
+    tap = Tap()
+    store = CaptureStore(tap, core_id=f"c{age}", project="demo", server="1.0", started=NOW - age * 3600)
+    tap.emit(Kind.STDOUT, b"x" * size)
+    store.start()
+    store.close()
+    assert store.path is not None
+    return aged(store.path, age)
+
+
+def aged(path: Path, hours: int) -> Path:
+    os.utime(path, (NOW - hours * 3600,) * 2)
+    return path
+
+
+def kept() -> set[str]:
+    return {path.name for path in captures_folder().iterdir()}
+
+
+def test_the_oldest_are_deleted_until_there_are_no_more_than_there_may_be() -> None:
+    oldest, older, newest = capture(3), capture(2), capture(1)
+    assert prune(2, EVERYTHING).paths == [oldest]
+    assert kept() == {older.name, newest.name}
+    assert prune(2, EVERYTHING).paths == []
+
+
+def test_the_oldest_are_deleted_until_they_are_no_larger_than_they_may_be() -> None:
+    oldest, older, newest = (capture(age, 100_000) for age in (3, 2, 1))
+    sizes = [path.stat().st_size for path in (oldest, older)]
+    pruned = prune(100, newest.stat().st_size + 1000)
+    assert (pruned.paths, pruned.bytes) == ([oldest, older], sum(sizes))
+    assert kept() == {newest.name}
+
+
+def test_what_sqlite_left_beside_a_capture_counts_and_goes_with_it() -> None:
+    path = capture(2)
+    for name in ("-wal", "-shm"):
+        beside = Path(f"{path}{name}")
+        beside.write_bytes(b"x" * 5000)
+        aged(beside, 2)
+    assert prune(1, 5000).bytes > 10_000
+    assert kept() == set()
+
+
+def test_a_capture_that_was_renamed_and_what_is_none_stay() -> None:
+    path = capture(2)
+    path.rename(path.with_name("the bug.capture"))
+    (captures_folder() / "notes.txt").write_text("")
+    os.mkfifo(captures_folder() / "demo-20200101T000000Z-fifo.capture")
+    assert prune(1, 1).paths == []
+    assert len(kept()) == 3
+
+
+def test_a_damaged_capture_is_deleted_like_any_other() -> None:
+    path = capture(2)
+    path.write_bytes(b"no database")
+    aged(path, 2)
+    assert prune(1, 1).paths == [path]
+
+
+def test_a_capture_that_was_written_to_just_now_stays() -> None:
+    path = capture(0)
+    os.utime(path)
+    assert prune(1, 1).paths == []
+
+
+WRITER = """
+import sys
+from server_core.capture.store import CaptureStore
+from server_core.tap import Kind, Tap
+
+tap = Tap()
+store = CaptureStore(tap, core_id="lives", project="demo", server="1", started=0.0)
+store.start()
+tap.emit(Kind.STDOUT, b"x")
+store.flush()
+print(store.path, flush=True)
+sys.stdin.read()
+"""
+
+
+@contextmanager
+def living_core() -> Iterator[Path]:
+    """The capture of another process that lives."""
+    process = subprocess.Popen([sys.executable, "-c", WRITER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    with process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        yield Path(process.stdout.readline().strip())
+        process.stdin.close()
+
+
+def test_the_capture_of_a_living_core_is_never_deleted() -> None:
+    with living_core() as path:
+        for name in ("", "-wal", "-shm"):
+            aged(Path(f"{path}{name}"), 5)
+        assert is_in_use(path)
+        assert prune(1, 1).paths == []
+        with pytest.raises(ConfigurationError, match="is in use; stop the core"):
+            delete(path)
+    aged(path, 5)
+    assert prune(1, 1).paths == [path]
+
+
+def test_a_capture_that_somebody_reads_is_not_deleted() -> None:
+    path = capture(2)
+    with open_capture(path) as opened:
+        assert opened.count == 1
+        assert prune(1, 1).paths == []
+    assert prune(1, 1).paths == [path]
+
+
+def test_one_capture_is_deleted_whatever_its_name() -> None:
+    path = capture(2)
+    renamed = path.rename(path.with_name("the bug.capture"))
+    delete(renamed)
+    assert kept() == set()
+    for nothing in (renamed, captures_folder()):
+        with pytest.raises(ConfigurationError, match="There is no capture"):
+            delete(nothing)
+
+
+async def test_a_core_that_starts_deletes_what_is_too_much_and_says_so() -> None:
+    old, renamed = capture(3), capture(2)
+    renamed = renamed.rename(renamed.with_name("kept.capture"))
+    core = Core(app=MCPApp("shop"), settings=Settings(max_captures=1), link=False)
+    records = Records(core.tap)
+    await core.start()
+    try:
+        await until(lambda: [one for one in records.events() if one["event"] == "captures_pruned"])
+    finally:
+        await core.stop()
+    assert not old.exists()
+    assert renamed.exists()
+    assert core.store is not None
+    assert core.store.path is not None
+    assert core.store.path.exists()
