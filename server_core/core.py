@@ -86,11 +86,15 @@ class Core:
         mode: str = "in-process",
     ) -> None:
         self.id = id or os.urandom(4).hex()
+        self.purpose = mode
+        """What it was started for, also where it relays."""
         self.mode = mode if upstream is None else "relay"
         self.started = time.time()
         self.settings = settings or _settings(project, app)
         self.tap = Tap()
         self.http_url: str | None = None
+        self.is_kept = False
+        """Whether somebody has asked for it to go on though nobody uses it."""
         self.stop_requested = asyncio.Event()
         """Set when somebody wants this core to end; whoever runs it waits for that."""
         self.stopped = asyncio.Event()
@@ -132,9 +136,15 @@ class Core:
 
     @property
     def in_use(self) -> bool:
-        """Whether there is a terminal, an open session, and with it perhaps a call, or HTTP for clients to come."""
-        is_watched = self._link is not None and self._link.terminals > 0
-        return self.http_url is not None or is_watched or any(one.describe()["closed"] is None for one in self.sessions)
+        """Whether there is a terminal, an open session, HTTP for clients to come, or an order to go on without."""
+        if self.is_kept or self.http_url is not None or self.terminals:
+            return True
+        return any(one.describe()["closed"] is None for one in self.sessions)
+
+    @property
+    def terminals(self) -> int:
+        """How many terminals are attached over the link."""
+        return 0 if self._link is None else self._link.terminals
 
     @property
     def secrets(self) -> "SecretStore":

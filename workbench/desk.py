@@ -21,6 +21,7 @@ from workbench.client.questions import Questions
 from workbench.client.session import ClientSession
 from workbench.logins import Login, Logins
 from workbench.model import behind
+from workbench.model.core_use import CoreUse
 from workbench.model.entry import parse_object
 from workbench.model.history import CallRun, History
 from workbench.model.timeline import Timeline
@@ -36,6 +37,8 @@ PARTS = ("catalog", "secrets", "accounts", "caller", "problems", "sessions", "qu
 _BATCH = 512
 # Seconds that a core has for its good-bye.
 _PATIENCE = 2.0
+# Seconds that a core has for a question that a dialog waits for.
+_SOON = 0.5
 
 # Which parts an event of the core makes stale; what the problems show comes with the catalog.
 _STALE = {
@@ -381,6 +384,13 @@ class Desk:
         await self.refresh("sessions")
         return url
 
+    async def use(self) -> CoreUse:
+        """Return who else uses the core, as of now where it answers soon."""
+        with suppress(WorkbenchError, TimeoutError):
+            async with asyncio.timeout(_SOON):
+                await self.refresh("sessions")
+        return CoreUse.of(self.info, self.sessions)
+
     async def stop(self) -> None:
         """Stop the core and leave."""
         self._leaving = True
@@ -392,13 +402,20 @@ class Desk:
         if self._process is not None:
             await self._process.stop()
 
-    async def detach(self) -> str:
-        """Leave, let the core go on for clients over HTTP, and return how to find it again."""
+    async def detach(self, *, serve_http: bool = False) -> str:
+        """Leave, let the core go on, and return how to find it again.
+
+        Args:
+            serve_http: let it serve clients over HTTP as well.
+
+        Raises:
+            WorkbenchError: when HTTP cannot be served; then nothing has changed.
+        """
         id = self.info.get("id", "")
-        try:
-            where = f" at {await self.serve_http()}"
-        except WorkbenchError:
-            where = ""
+        where = f" at {await self.serve_http()}" if serve_http else ""
+        # A core that is gone, or that this terminal may only watch, needs no such order.
+        with suppress(WorkbenchError):
+            await self.link.request("core/keep")
         await self.close()
         return f"The core {id} goes on{where}. Come back with: workbench attach {id}"
 

@@ -17,12 +17,10 @@ from server_core.protocol.methods import LOG_LEVELS
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
 from workbench.client.questions import Questions
 from workbench.client.session import ClientSession
+from workbench.model.core_use import TERMINAL
 
 if TYPE_CHECKING:
     from workbench.link.link import Link
-
-_PEER = "workbench"
-"""How a core names the other end of a terminal's session."""
 
 
 class OwnSession:
@@ -129,7 +127,7 @@ class OwnSession:
         with suppress(ConnectionFailed):
             sessions = (await self._link.request("sessions/list"))["sessions"]
             if session is self.session:
-                ends = (one.get("upstream_lost") for one in reversed(sessions) if one.get("peer") == _PEER)
+                ends = (one.get("upstream_lost") for one in reversed(sessions) if one.get("peer") == TERMINAL)
                 self.lost = next(filter(None, ends), "The server has closed the connection.")
                 self._on_lost()
 

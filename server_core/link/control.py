@@ -79,6 +79,8 @@ class Control:
             "version": VERSION,
             "project": core.title,
             "mode": core.mode,
+            "purpose": core.purpose,
+            "terminals": core.terminals,
             "started": core.started,
             "http_url": core.http_url,
             "capture": str(core.store.path) if core.store is not None and core.store.path else None,
@@ -158,6 +160,10 @@ class Control:
         self._core.stop_requested.set()
         return {}
 
+    async def _core_keep(self, params: Params) -> Result:
+        self._core.is_kept = True
+        return {}
+
     async def _core_http(self, params: Params) -> Result:
         host = _text(params, "host", default="127.0.0.1")
         return {"url": await self._core.open_http(host, _integer(params, "port", default=0))}
@@ -178,6 +184,7 @@ METHODS: dict[str, tuple[Role, Callable[[Control, Params], Awaitable[Result]]]] 
     "accounts/logout": (Role.ADMIN, Control._accounts_logout),
     "core/reload": (Role.ADMIN, Control._core_reload),
     "core/stop": (Role.ADMIN, Control._core_stop),
+    "core/keep": (Role.OPERATOR, Control._core_keep),
     "core/http": (Role.ADMIN, Control._core_http),
 }
 

@@ -234,20 +234,31 @@ async def test_stopping_a_core_that_is_gone_does_not_fail() -> None:
     assert process.stopped
 
 
-async def test_detaching_leaves_the_core_serving_http_and_says_how_to_come_back() -> None:
+async def test_detaching_keeps_the_core_without_opening_a_port() -> None:
     link = FakeLink()
     desk = await open_fixed_desk(link)
-    words = await within(desk.detach())
+    assert "workbench attach k7" in await within(desk.detach())
+    assert "core/keep" in methods(link)
+    assert not {"core/stop", "core/http"} & set(methods(link))
+
+
+async def test_detaching_leaves_the_core_serving_http_where_that_is_chosen() -> None:
+    link = FakeLink()
+    desk = await open_fixed_desk(link)
+    words = await within(desk.detach(serve_http=True))
     assert "core/stop" not in methods(link)
     assert "http://127.0.0.1:8000/mcp" in words
     assert "workbench attach k7" in words
 
 
-async def test_detaching_works_where_http_does_not() -> None:
+async def test_a_core_that_cannot_serve_http_is_not_left_in_that_way() -> None:
     link = FakeLink()
     desk = await open_fixed_desk(link)
     link.answers["core/http"] = RemoteError(-32004, "port in use")
-    assert "workbench attach k7" in await within(desk.detach())
+    with pytest.raises(RemoteError, match="port in use"):
+        await within(desk.detach(serve_http=True))
+    assert desk.connected
+    await desk.close()
 
 
 async def test_an_address_that_is_served_already_is_not_asked_for_again() -> None:

@@ -421,16 +421,22 @@ class WorkbenchApp(App[int]):
             return
         from workbench.tui.screens.leaving import quit_screen
 
-        core = str(self._desk.info.get("id") or "")
-        self.push_screen(quit_screen(core, in_process=self._desk.is_in_process), self._leave)
+        desk = self._desk
+        use = await desk.use()
+        core = str(desk.info.get("id") or "")
+        self.push_screen(quit_screen(core, use, in_process=desk.is_in_process), self._leave)
 
     async def _leave(self, how: str | None) -> None:
         desk = self.desk
         code = 3 if desk.server_lost else 0
         if how == "stop":
             await desk.stop()
-        elif how == "detach":
-            self.farewell = await desk.detach()
+        elif how in ("detach", "serve"):
+            try:
+                self.farewell = await desk.detach(serve_http=how == "serve")
+            except WorkbenchError as error:
+                self.notify(str(error), severity="error", markup=False)
+                return
         else:
             return
         self.exit(code)

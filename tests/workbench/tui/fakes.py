@@ -133,6 +133,7 @@ SESSIONS = [
     {
         "key": "s1",
         "transport": "link",
+        "peer": "workbench",
         "client": {"name": "workbench", "version": "0.1.0"},
         "revision": "2025-11-25",
         "capabilities": {"elicitation": {"form": {}, "url": {}}, "sampling": {}, "roots": {"listChanged": True}},
@@ -267,6 +268,7 @@ class FakeLink:
             "accounts/login": {"url": "https://slack.com/oauth/v2/authorize?state=xyz", "code": ""},
             "core/reload": {},
             "core/stop": {},
+            "core/keep": {},
             "core/http": {"url": "http://127.0.0.1:8000/mcp"},
         }
         self.server = ScriptedServer()

@@ -10,7 +10,7 @@ from textual.widgets import Static
 from server_core.errors import ConfigurationError, ConnectionFailed
 from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text, settled, told
-from tests.workbench.tui.fakes import CATALOG, FakeLink, conversation, open_fixed_desk, opener
+from tests.workbench.tui.fakes import CATALOG, SESSIONS, FakeLink, conversation, open_fixed_desk, opener
 from workbench.desk import Desk
 from workbench.tui.app import WorkbenchApp
 from workbench.wanted import Wanted
@@ -126,6 +126,47 @@ async def test_quitting_can_leave_the_core_running_and_tells_how_to_come_back() 
         await until(lambda: app.return_value is not None)
     assert ("core/stop", {}) not in link.asked
     assert "workbench attach k7" in app.farewell
+
+
+@pytest.mark.parametrize(
+    ("purpose", "terminals", "sessions", "default", "says"),
+    [
+        ("link", 1, SESSIONS[:1], "stop", "records what happens"),
+        ("link", 2, SESSIONS[:1], "detach", "also cuts off: 1 other terminal."),
+        ("link", 1, SESSIONS, "detach", "also cuts off: claude-code 3.0.1 (http)."),
+        ("stdio", 1, SESSIONS[:1], "detach", "It was started by a client over stdio, which loses its server"),
+        ("http", 1, SESSIONS[:1], "detach", "It was started by `workbench serve --http`"),
+    ],
+    ids=["alone", "other terminal", "client", "serve --stdio", "serve --http"],
+)
+async def test_enter_in_the_dialog_of_leaving_stops_no_core_that_others_use(
+    purpose: str, terminals: int, sessions: list[dict[str, Any]], default: str, says: str
+) -> None:
+    link = FakeLink()
+    link.info |= {"purpose": purpose, "terminals": terminals}
+    link.answers["sessions/list"] = {"sessions": sessions}
+    app = WorkbenchApp(opener(link), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "problems")
+        await pilot.press("q")
+        assert says in screen_text(app)
+        await pilot.press("enter")
+        await until(lambda: app.return_value is not None)
+    asked = [method for method, _ in link.asked]
+    assert ("core/stop" in asked, "core/keep" in asked) == (default == "stop", default == "detach")
+    assert "core/http" not in asked
+
+
+async def test_a_port_is_opened_on_leaving_only_where_that_is_chosen() -> None:
+    link = FakeLink()
+    app = WorkbenchApp(opener(link), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "problems")
+        await pilot.press("q")
+        assert "opens a port on 127.0.0.1" in screen_text(app)
+        await pilot.press("h")
+        await until(lambda: app.return_value is not None)
+    assert "http://127.0.0.1:8000/mcp" in app.farewell
 
 
 async def test_a_core_in_this_process_cannot_be_left_running() -> None:

@@ -1,16 +1,20 @@
 """The dialogs at the end: leave the workbench, and what to do when the core is gone."""
 
+from workbench.model.core_use import CoreUse
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen
 
 _LAST_WORDS = 5
 _STAY = Choice("stay", "c", "Stay here", "so does esc")
 
 
-def quit_screen(core: str, *, in_process: bool = False) -> ChoiceScreen:
-    """Return the dialog that asks how to leave: "stop", "detach", or None to stay.
+def quit_screen(core: str, use: CoreUse, *, in_process: bool = False) -> ChoiceScreen:
+    """Return the dialog that asks how to leave: "stop", "detach", "serve" (detach, with HTTP), or None to stay.
+
+    The first choice is the one that harms nobody.
 
     Args:
         core: its id.
+        use: who else uses it.
         in_process: the core runs in the terminal's own process, and ends with it.
     """
     if in_process:
@@ -19,15 +23,18 @@ def quit_screen(core: str, *, in_process: bool = False) -> ChoiceScreen:
             "The core runs in the process of this terminal, so it ends when you leave.",
             (Choice("stop", "s", "Stop and leave", "its sessions end; captures stay on disk"), _STAY),
         )
-    return ChoiceScreen(
-        "Leave the workbench",
-        "The core serves your tools and records what happens, whether a terminal looks on or not.",
-        (
-            Choice("stop", "s", "Stop the core", "its sessions end; captures stay on disk"),
-            Choice("detach", "l", "Leave it running", f"come back with: workbench attach {core}".rstrip()),
-            _STAY,
-        ),
-    )
+    stop = Choice("stop", "s", "Stop the core", "its sessions end; captures stay on disk")
+    detach = Choice("detach", "l", "Leave it running", f"come back with: workbench attach {core}".rstrip())
+    choices = [detach, stop] if use.is_shared else [stop, detach]
+    if not use.http:
+        choices.append(Choice("serve", "h", "Leave it serving HTTP", "opens a port on 127.0.0.1 for clients"))
+    return ChoiceScreen("Leave the workbench", _situation(use), (*choices, _STAY))
+
+
+def _situation(use: CoreUse) -> str:
+    general = "The core serves your tools and records what happens, whether a terminal looks on or not."
+    port = f"It serves HTTP at {use.http}." if use.http else ""
+    return "\n".join(line for line in (use.describe() or general, port) if line)
 
 
 def lost_screen(message: str) -> ChoiceScreen:

@@ -1,0 +1,83 @@
+"""Who uses a core beside this terminal: what has to be known before it is stopped."""
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+TERMINAL = "workbench"
+"""How a core names the other end of a terminal's session."""
+
+_STARTED_BY = {
+    "stdio": "It was started by a client over stdio, which loses its server when the core stops.",
+    "http": "It was started by `workbench serve --http`, for clients over HTTP.",
+    "link": "",
+    "in-process": "",
+}
+"""What a purpose of a core says of who started it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CoreUse:
+    """How a core is used.
+
+    Attributes:
+        purpose: what it was started for: "link" for terminals, "stdio" or "http" for clients.
+        started: when, in seconds since the epoch.
+        clients: the open sessions of clients that are no terminals, by their names and transports.
+        terminals: how many other terminals are attached.
+        http: the URL where it serves HTTP; empty where it does not.
+    """
+
+    purpose: str
+    started: float
+    clients: tuple[str, ...] = ()
+    terminals: int = 0
+    http: str = ""
+
+    @classmethod
+    def of(cls, info: Mapping[str, Any], sessions: Iterable[Mapping[str, Any]]) -> "CoreUse":
+        """Return how a core is used.
+
+        Args:
+            info: the answer to `core/info`, with this terminal among the terminals.
+            sessions: those of the answer to `sessions/list`.
+        """
+        return cls(
+            purpose=str(info.get("purpose") or "link"),
+            started=float(info.get("started") or 0),
+            clients=tuple(
+                _client(one) for one in sessions if one.get("closed") is None and one.get("peer") != TERMINAL
+            ),
+            terminals=max(0, int(info.get("terminals") or 0) - 1),
+            http=str(info.get("http_url") or ""),
+        )
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether somebody else has started the core, or uses it now."""
+        return bool(_STARTED_BY.get(self.purpose) or self.clients or self.terminals)
+
+    def describe(self) -> str:
+        """Return who has started the core and who uses it, one sentence a line; empty where that is nobody else."""
+        return "\n".join(line for line in (self._origin(), self._users()) if line)
+
+    def _origin(self) -> str:
+        started_by = _STARTED_BY.get(self.purpose, "")
+        return (
+            f"{started_by} It has run since {time.strftime('%H:%M', time.localtime(self.started))}."
+            if started_by
+            else ""
+        )
+
+    def _users(self) -> str:
+        others = [*self.clients]
+        if self.terminals:
+            others.append("1 other terminal" if self.terminals == 1 else f"{self.terminals} other terminals")
+        return f"Stopping it also cuts off: {', '.join(others)}." if others else ""
+
+
+def _client(session: Mapping[str, Any]) -> str:
+    client = session.get("client") or {}
+    name = f"{client.get('name') or 'a client'} {client.get('version') or ''}".strip()
+    return f"{name} ({session.get('transport')})"
