@@ -12,7 +12,6 @@ import os
 import re
 import threading
 import time
-from bisect import bisect_right
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -186,8 +185,8 @@ class CaptureStore:
 
     def _fitting(self, records: list[Record]) -> list[Record]:
         """Return the records that the file still has room for."""
-        sizes = accumulate(map(_size, records))
-        return records[: bisect_right(list(sizes), self._bytes_left)]
+        fitting = sum(end <= self._bytes_left for end in accumulate(map(_size, records)))
+        return records[:fitting]
 
     def _fill(self, connection: "sqlite3.Connection") -> None:
         """Say in the file that it has become as large as it may, and take no more records."""

@@ -26,7 +26,7 @@ async def working(
 ) -> AsyncIterator[tuple[Pilot[Any], WorkbenchApp]]:
     """Open the terminal on a core in this process, and wait for the tools."""
     async with terminal_on(Core(project=project, reload=True, link=False), place, revision) as (pilot, app):
-        await until(lambda: app.state == "ready" and app.tools)
+        await until(lambda: app.state in ("ready", "partial") and app.tools)
         yield pilot, app
 
 
