@@ -2,7 +2,7 @@
 
 Rule 1: every address is checked before it is asked, after each redirect again.
 Rule 2: only documents are followed elsewhere; nothing that carries a credential is.
-Rule 3: bodies come as they are: what is compressed could unpack to anything, and is refused.
+Rule 3: bodies come as they are, and only so long.
 """
 
 import asyncio
@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
+from server_core.http_bodies import NOT_COMPRESSED, BodyTooLong, CompressedBody, read_body
 from server_core.oauth.addresses import check, is_loopback, origin
 from server_core.oauth.errors import AuthorizationFailed
 
@@ -54,7 +55,7 @@ class Web:
         self.server = server
         self._client = httpx.AsyncClient(
             follow_redirects=False,
-            headers={"Accept-Encoding": "identity", "User-Agent": "workbench"},
+            headers={**NOT_COMPRESSED, "User-Agent": "workbench"},
             timeout=EXCHANGE_SECONDS,
             transport=transport,
             trust_env=not is_loopback(server),
@@ -117,16 +118,14 @@ class Web:
 
 async def _body(response: "httpx.Response") -> bytes:
     place = origin(str(response.url))
-    if response.headers.get("content-encoding", "identity").lower() != "identity":
-        raise AuthorizationFailed(f"{place} sent a compressed answer, although it was asked not to.")
-    pieces: list[bytes] = []
-    size = 0
-    async for piece in response.aiter_raw():
-        pieces.append(piece)
-        size += len(piece)
-        if size > LONGEST_BODY:
-            raise AuthorizationFailed(f"{place} sent more than {LONGEST_BODY:,} bytes; that is no answer of OAuth.")
-    return b"".join(pieces)
+    try:
+        return await read_body(response, LONGEST_BODY)
+    except CompressedBody as error:
+        raise AuthorizationFailed(f"{place} cannot be read: {error}.") from error
+    except BodyTooLong as error:
+        raise AuthorizationFailed(
+            f"{place} sent more than {LONGEST_BODY:,} bytes; that is no answer of OAuth."
+        ) from error
 
 
 def _parsed(text: bytes) -> Any:

@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from typing import TYPE_CHECKING
 
 from server_core.errors import ConnectionFailed
+from server_core.http_bodies import NOT_COMPRESSED, BodyTooLong, CompressedBody, check_coding, read_body
 from server_core.oauth.authorization import ASKS_FOR_AUTHORIZATION, MOST_CHALLENGES, Authorization, Refusal
 from server_core.protocol.framing import DEFAULT_LIMIT
 from server_core.transports.streamable.checks import LOOPBACK
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     import httpx
 
 CONNECT_SECONDS = 10.0
+MOST_REDIRECTS = 5
 REFUSAL_LIMIT = 64 * 1024
 """How much is read of a response that says why a request was refused, in bytes."""
 
@@ -57,7 +59,8 @@ class HttpRequests:
     ) -> None:
         self.url = url
         self.limit = limit
-        self._headers = dict(headers or {})
+        # What comes back compressed is not read, so that nobody should ask for it.
+        self._headers = {name: value for name, value in (headers or {}).items() if name.lower() != "accept-encoding"}
         self._transport = transport
         self._authorization = authorization
         self._client: httpx.AsyncClient | None = None
@@ -92,28 +95,27 @@ class HttpRequests:
         """Return the body of a response.
 
         Raises:
-            ConnectionFailed: when it is longer than the limit.
+            ConnectionFailed: when it is longer than the limit, or compressed.
         """
         limit = self.limit if limit is None else limit
-        pieces: list[bytes] = []
-        size = 0
-        async for piece in response.aiter_bytes():
-            pieces.append(piece)
-            size += len(piece)
-            if size > limit:
-                raise ConnectionFailed(f"{self.url} sent a message that is longer than {limit:,} bytes.")
-        return b"".join(pieces)
+        try:
+            return await read_body(response, limit)
+        except BodyTooLong as error:
+            raise ConnectionFailed(f"{self.url} sent a message that is longer than {limit:,} bytes.") from error
+        except CompressedBody as error:
+            raise ConnectionFailed(f"{self.url} cannot be read: {error}.") from error
 
     async def events(self, response: "httpx.Response", reader: EventReader) -> AsyncGenerator[Event, None]:
         """Yield the events of a response as they come; it ends as well when the stream breaks.
 
         Raises:
-            ConnectionFailed: when one is longer than the limit.
+            ConnectionFailed: when one is longer than the limit, or the stream is compressed.
         """
         import httpx
 
         reader.reconnected()
         try:
+            check_coding(response)
             async for data in response.aiter_bytes():
                 for event in reader.receive_data(data):
                     yield event
@@ -121,6 +123,8 @@ class HttpRequests:
             return  # The caller knows what was still to come.
         except EventTooLong as error:
             raise ConnectionFailed(f"{self.url} sent too much at once: {error}.") from error
+        except CompressedBody as error:
+            raise ConnectionFailed(f"{self.url} cannot be read: {error}.") from error
 
     def refused(self, response: "httpx.Response", words: str) -> HttpRefused:
         """Return the error for a response that says no, with the first line of what its body says in words."""
@@ -143,11 +147,26 @@ class HttpRequests:
         for attempt in range(MOST_CHALLENGES + 1):
             shown = {} if self._authorization is None else await self._authorization.headers(method, url)
             # As bytes: what a server gave us to send back, such as the id of an event, may be any text.
-            request = [(name.encode(), value.encode()) for name, value in {**headers, **shown}.items()]
-            async with self._connected().stream(method, url, headers=request, content=content) as response:
+            encoded = [(name.encode(), value.encode()) for name, value in {**headers, **shown}.items()]
+            request = self._connected().build_request(method, url, headers=encoded, content=content)
+            async with self._answered(request) as response:
                 if attempt == MOST_CHALLENGES or not await self._challenged(method, url, response, attempt, shown):
                     yield response
                     return
+
+    @contextlib.asynccontextmanager
+    async def _answered(self, request: "httpx.Request") -> "AsyncIterator[httpx.Response]":
+        """Send a request to where it leads, and yield the response."""
+        for _ in range(MOST_REDIRECTS + 1):
+            response = await self._connected().send(request, stream=True)
+            try:
+                if response.next_request is None:
+                    yield response
+                    return
+                request = response.next_request
+            finally:
+                await response.aclose()
+        raise ConnectionFailed(f"{self.url} leads from one address to the next, {MOST_REDIRECTS + 1} times.")
 
     async def _challenged(
         self, method: str, url: str, response: "httpx.Response", attempt: int, shown: Mapping[str, str]
@@ -165,7 +184,9 @@ class HttpRequests:
             self._client = httpx.AsyncClient(
                 timeout=httpx.Timeout(None, connect=CONNECT_SECONDS),
                 limits=httpx.Limits(max_connections=None, max_keepalive_connections=10),
-                follow_redirects=True,
+                # What a redirect has for a body is read by nobody; the library would read it whole.
+                follow_redirects=False,
+                headers=NOT_COMPRESSED,
                 event_hooks={"request": [self._check_place]},
                 transport=self._transport,
                 trust_env=httpx.URL(self.url).host not in LOOPBACK,
