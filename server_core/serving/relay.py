@@ -1,15 +1,14 @@
 """The relay: any other MCP server, behind our tap.
 
 Rule 1: every message passes as it came, byte for byte, in both directions and in order; what is no message is
-recorded, and stays here. Only clients without a session get other ids on their way, since they do not know of each
-other and share a connection; and the messages of a batch pass one by one.
+recorded, and stays here. Only the requests of clients without a session are named anew on their way, since these do not
+know of each other and share a connection; and the messages of a batch pass one by one.
 Rule 2: for each session of a client there is one connection to the other server, made when the session opens.
 Rule 3: when the other server goes away, whoever waits for it gets an error that says so, its questions are cancelled,
 and the session ends where its transport can end it: the next one gets a new connection.
 """
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -18,7 +17,13 @@ from server_core.errors import ConfigurationError, ConnectionFailed
 from server_core.protocol import jsonrpc
 from server_core.protocol.batches import is_batch, parse_batch
 from server_core.protocol.codes import INTERNAL_ERROR, PARSE_ERROR
-from server_core.protocol.envelope import CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION, is_stateless
+from server_core.protocol.envelope import (
+    CLIENT_CAPABILITIES,
+    CLIENT_INFO,
+    PROTOCOL_VERSION,
+    SUBSCRIPTION_ID,
+    is_stateless,
+)
 from server_core.protocol.framing import Oversized
 from server_core.protocol.headers import HeaderParameters
 from server_core.protocol.jsonrpc import (
@@ -26,6 +31,7 @@ from server_core.protocol.jsonrpc import (
     Malformed,
     Message,
     Notification,
+    Params,
     Request,
     RequestId,
     Response,
@@ -34,6 +40,7 @@ from server_core.protocol.jsonrpc import (
 from server_core.protocol.revisions import REVISIONS
 from server_core.serving.gathering import Gathering
 from server_core.serving.session_facts import InFlight, SessionBook, SessionFacts, refuse_oversized
+from server_core.serving.shared_request import SharedRequest
 from server_core.tap import KINDS, Direction, Kind, Tap
 from server_core.transports.channel import Channel, EndingOutlet, Outlet
 from server_core.transports.child import ChildChannel
@@ -206,11 +213,11 @@ class RelaySession:
             request: what it parsed to.
             outlet: where everything goes that belongs to it.
         """
-        self._facts.record(Kind.REQUEST, Direction.IN, data)
+        record = self._facts.record(Kind.REQUEST, Direction.IN, data)
         self._count += 1
-        id = f"relayed-{self._count}"
-        passed = self._began(Request(id, request.method, request.params), outlet, request.id)
-        self._pass(jsonrpc.request(id, request.method, request.params))
+        shared = SharedRequest(request, record.seq, f"relayed-{self._count}")
+        passed = self._began(shared.sent, outlet, shared)
+        self._pass(jsonrpc.request(shared.sent.id, request.method, shared.sent.params))
         return passed
 
     def _is_batch(self, data: bytes, message: Message) -> bool:
@@ -270,8 +277,9 @@ class RelaySession:
 
     # From the client to the server.
 
-    def _began(self, request: Request, outlet: Outlet | None = None, own_id: RequestId | None = None) -> "_Passed":
-        passed = _Passed(self, request, self._facts.started(request), outlet or self._outlet, own_id)
+    def _began(self, request: Request, outlet: Outlet | None = None, shared: SharedRequest | None = None) -> "_Passed":
+        one = self._facts.started(request) if shared is None else self._facts.started(shared.own, shared.name)
+        passed = _Passed(self, request, one, outlet or self._outlet, shared)
         self._requests[request.id] = passed
         self._idle.clear()
         if is_stateless(request.params):
@@ -289,6 +297,10 @@ class RelaySession:
     def give_up(self, id: RequestId) -> None:
         """Tell the other server that nobody waits for the answer to this request any more."""
         if id in self._requests:
+            if (shared := self._requests[id].shared) is not None:
+                # No message says so: the client has closed the connection that was this request's alone.
+                own = shared.own
+                self._facts.tell("call_abandoned", call=shared.name, id=own.id, method=own.method)
             self._ended(id)
             reason = {"requestId": id, "reason": "the client has gone"}
             self._pass(jsonrpc.notification("notifications/cancelled", reason))
@@ -360,14 +372,34 @@ class RelaySession:
             self._idle.set()
 
     def _call_of(self, message: Message) -> RequestId | None:
-        """The call that a message belongs to: by its progress token, else the newest, since nothing else tells."""
-        if isinstance(message, Notification) and (token := message.params.get("progressToken")) is not None:
-            for id, passed in self._requests.items():
-                if _object(passed.request.params.get("_meta")).get("progressToken") == token:
-                    return id
-        if isinstance(message, Notification) and message.method.endswith(("/list_changed", "/updated")):
+        """The call that a message belongs to: the one that it names, else the newest, since nothing else tells.
+
+        Where clients share the connection only a log message goes to a call that it does not name, and only where no
+        other call wants any: what is for one client must not reach another.
+        """
+        if isinstance(message, Notification):
+            if (named := self._named_by(message.params)) is not None:
+                return named
+            if message.method.endswith(("/list_changed", "/updated")):
+                return None
+        newest = next(reversed(self._requests), None)
+        if newest is None or self._requests[newest].shared is None:
+            return newest
+        is_log = isinstance(message, Notification) and message.method == "notifications/message"
+        wanting = [id for id, passed in self._requests.items() if passed.shared and passed.shared.wants_logs]
+        return wanting[0] if is_log and len(wanting) == 1 else None
+
+    def _named_by(self, params: Params) -> RequestId | None:
+        """The call that a notification names: by the token for its progress, or as what its client listens on."""
+        listening = _object(params.get("_meta")).get(SUBSCRIPTION_ID)
+        if isinstance(listening, str | int) and listening in self._requests:
+            return listening
+        if (token := params.get("progressToken")) is None:
             return None
-        return next(reversed(self._requests), None)
+        for id, passed in self._requests.items():
+            if _object(passed.request.params.get("_meta")).get("progressToken") == token:
+                return id
+        return None
 
     def _complained(self, line: bytes) -> None:
         self._facts.record(Kind.STDERR, Direction.NONE, line)
@@ -405,13 +437,14 @@ class RelaySession:
 
     def _send(self, kind: Kind, data: bytes, related: RequestId | None, *, answer: bool = False) -> None:
         passed = self._requests.get(related) if related is not None else None
-        if passed is not None and passed.own_id is not None:
-            related = passed.own_id
-            data = _with_id(data, related) if answer else data
+        if passed is not None and (shared := passed.shared) is not None:
+            data = shared.restored(data)
+            self._facts.record(kind, Direction.OUT, data, shared.name)
+            passed.outlet.send(data, shared.own.id, answer=answer)
+            return
         only = not answer and len(self._requests) == 1
         self._facts.record(kind, Direction.OUT, data, id_text(related) if only else "")
-        is_ours = passed is None or passed.own_id is None
-        if answer and is_ours and self._gathering.take(data, related):
+        if answer and self._gathering.take(data, related):
             return
         (passed.outlet if passed is not None else self._outlet).send(data, related, answer=answer)
 
@@ -424,25 +457,21 @@ class _Passed:
         request: as the other server got it.
         one: the same as people see it.
         outlet: leads to its client.
-        own_id: the id that the client chose, where the other server got another.
+        shared: as its client knows it, where that shares the connection with others.
     """
 
     def __init__(
-        self, session: RelaySession, request: Request, one: InFlight, outlet: Outlet, own_id: RequestId | None
+        self, session: RelaySession, request: Request, one: InFlight, outlet: Outlet, shared: SharedRequest | None
     ) -> None:
         self.request = request
         self.one = one
         self.outlet = outlet
-        self.own_id = own_id
+        self.shared = shared
         self._session = session
 
     def cancel(self) -> None:
         """Stop: the client has gone."""
         self._session.give_up(self.request.id)
-
-
-def _with_id(data: bytes, id: RequestId) -> bytes:
-    return jsonrpc.encode({**json.loads(data), "id": id})
 
 
 async def _post_mortem(channel: Channel | None, reason: str) -> str:

@@ -9,11 +9,14 @@ from typing import Any
 import pytest
 
 from server_core.errors import ConnectionFailed
+from server_core.protocol.envelope import CLIENT_CAPABILITIES, LOG_LEVEL, PROTOCOL_VERSION, SUBSCRIPTION_ID
+from server_core.protocol.jsonrpc import Request, parse
 from server_core.serving.relay import Relay
 from server_core.tap import Direction, Kind, Tap
 from server_core.transports.channel import Channel
 from server_core.transports.child import ChildChannel
 from server_core.transports.memory import memory_pair
+from server_core.transports.source import Ongoing
 from tests.server_core.toolkit import INITIALIZED, KeptMessages, Records, Toolkit, call, initialize, new_server, tell
 from tests.waiting import until, within
 from workbench.client.session import ClientSession
@@ -138,6 +141,91 @@ async def test_with_one_call_in_flight_records_name_it() -> None:
     client.upstream.say(id=1, method="roots/list")
     await until(lambda: client.outlet.sent)
     assert [one.call for one in client.records.all if one.direction is Direction.OUT] == ['"c"']
+    client.session.close()
+
+
+class Sharing(Client):
+    """Two clients without a session that share the connection, and are alike in everything."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.outlets = [KeptMessages(), KeptMessages()]
+
+    def ask(self, method: str, **meta: Any) -> list[Ongoing]:
+        """Let both send one request, and return what stops them."""
+        data = call(1, method, name="a", _meta={PROTOCOL_VERSION: "2026-07-28", CLIENT_CAPABILITIES: {}, **meta})
+        request = parse(data)
+        assert isinstance(request, Request)
+        return [self.session.exchange(data, request, outlet) for outlet in self.outlets]
+
+    async def passed(self) -> list[dict[str, Any]]:
+        """What the other server got from both."""
+        await until(lambda: len(self.upstream.sent) == 2)
+        return [json.loads(one) for one in self.upstream.sent]
+
+    def names(self) -> list[str]:
+        """The requests as records name them."""
+        return [f"1@{one.seq}" for one in self.records.of(Kind.REQUEST)]
+
+
+async def test_progress_of_clients_that_share_a_connection_reaches_the_one_that_asked() -> None:
+    client = Sharing()
+    client.ask("tools/call", progressToken="p")
+    one, two = await client.passed()
+    for request in (two, one):
+        token = request["params"]["_meta"]["progressToken"]
+        client.upstream.say(method="notifications/progress", params={"progressToken": token, "progress": 1})
+        client.upstream.say(id=request["id"], result={"resultType": "complete", "content": [request["id"]]})
+    await until(lambda: all(len(outlet.sent) == 2 for outlet in client.outlets))
+    for request, outlet in zip((one, two), client.outlets, strict=True):
+        told, answer = outlet.sent
+        assert told["params"] == {"progressToken": "p", "progress": 1}
+        assert (answer["id"], answer["result"]["content"]) == (1, [request["id"]])
+    first, second = client.names()
+    assert [one.call for one in client.records.all if one.direction is Direction.OUT] == [second] * 2 + [first] * 2
+    client.session.close()
+
+
+async def test_what_clients_that_share_a_connection_listen_to_names_their_own_requests() -> None:
+    client = Sharing()
+    client.ask("subscriptions/listen")
+    one, two = await client.passed()
+    changed = "notifications/tools/list_changed"
+    client.upstream.say(method=changed, params={"_meta": {SUBSCRIPTION_ID: two["id"]}})
+    client.upstream.say(id=one["id"], result={"resultType": "complete", "_meta": {SUBSCRIPTION_ID: one["id"]}})
+    client.upstream.say(method="notifications/cancelled", params={"requestId": one["id"]})
+    await until(lambda: len(client.records.of(Kind.NOTIFICATION)) == 2)
+    ended, told = (outlet.sent for outlet in client.outlets)
+    assert [message["result"]["_meta"] for message in ended] == [{SUBSCRIPTION_ID: 1}]
+    assert told == [{"jsonrpc": "2.0", "method": changed, "params": {"_meta": {SUBSCRIPTION_ID: 1}}}]
+    client.session.close()
+
+
+async def test_log_messages_go_to_the_only_client_that_wants_some_and_else_to_nobody() -> None:
+    client = Sharing()
+    log = {"method": "notifications/message", "params": {"level": "info", "data": "whose?"}}
+    first, _ = client.ask("tools/call", **{LOG_LEVEL: "info"})
+    await client.passed()
+    client.upstream.say(**log)
+    client.upstream.say(id="q", method="roots/list")
+    await until(lambda: client.records.of(Kind.NOTIFICATION))
+    first.cancel()
+    client.upstream.say(**log)
+    await until(lambda: client.outlets[1].sent)
+    assert [len(outlet.sent) for outlet in (*client.outlets, client.outlet)] == [0, 1, 2]
+    assert [one.call for one in client.records.of(Kind.NOTIFICATION)] == ["", client.names()[1]]
+    client.session.close()
+
+
+async def test_a_client_that_goes_is_recorded_and_told_to_the_other_server_by_its_own_name() -> None:
+    client = Sharing()
+    _, second = client.ask("tools/call")
+    _, two = await client.passed()
+    second.cancel()
+    await until(lambda: len(client.upstream.sent) == 3)
+    assert json.loads(client.upstream.sent[2])["params"]["requestId"] == two["id"]
+    [gone] = [one for one in client.records.of(Kind.LIFECYCLE) if b"call_abandoned" in one.data]
+    assert gone.call == client.names()[1]
     client.session.close()
 
 
