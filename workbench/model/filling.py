@@ -55,13 +55,16 @@ def omit(field: Field) -> None:
 
 
 def include(shapes: Shapes, field: Field) -> None:
-    """Make a field SET: with what its group held before, else its default, else the plainest value of its kind."""
+    """Make a field SET: with what its group held before, else its default, else the plainest value of its kind.
+
+    Null is the default of most groups that may be left out, and nothing could be filled in below it.
+    """
     if field.kind == "variant" and field.variant is None:
         choose_variant(shapes, field, 0)
     target = field.target
     if target.kind in ("object", "map", "array") and target.has_grown:
         target.state = FieldState.SET
-    elif target.shape.default is not ABSENT:
+    elif target.shape.default is not ABSENT and not (target.shape.default is None and target.kind in GROUPS):
         load(shapes, target, target.shape.default)
     elif target.kind in ("object", "map", "array"):
         target.grow(opened=True)

@@ -158,6 +158,57 @@ def test_an_included_field_has_its_default_or_the_plainest_value(form: Form, nam
     assert form.value()[name] == value
 
 
+NULL_TYPE: dict[str, Any] = {"type": "null"}
+OPTIONAL_PERSON: dict[str, Any] = {"anyOf": [{"$ref": "#/$defs/person"}, NULL_TYPE], "default": None}
+PERSON: dict[str, Any] = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "boss": OPTIONAL_PERSON},
+    "required": ["name"],
+}
+COMPANY: dict[str, Any] = {"type": "object", "properties": {"firm": {"type": "string"}}, "required": ["firm"]}
+
+
+@pytest.mark.parametrize("is_required", [True, False])
+@pytest.mark.parametrize("default", [{"default": None}, {}])
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"anyOf": [{"$ref": "#/$defs/person"}, NULL_TYPE]}, {}),
+        ({"oneOf": [NULL_TYPE, {"$ref": "#/$defs/person"}]}, {}),
+        ({"type": ["object", "null"]}, {}),
+        ({"anyOf": [{"type": "object", "additionalProperties": {"type": "integer"}}, NULL_TYPE]}, {}),
+        ({"anyOf": [{"type": "array", "items": {"$ref": "#/$defs/person"}}, NULL_TYPE]}, []),
+        ({"anyOf": [{"$ref": "#/$defs/person"}, COMPANY, NULL_TYPE]}, {}),
+    ],
+)
+def test_a_group_whose_default_is_null_is_opened_when_it_is_included(
+    schema: dict[str, Any], value: Any, default: dict[str, Any], is_required: bool
+) -> None:
+    whole = {"type": "object", "properties": {"a": schema | default}, "required": ["a"] if is_required else []}
+    form = Form(whole | {"$defs": {"person": PERSON}})
+    for before in (form.omit, form.set_null):
+        before(("a",))
+        form.include(("a",))
+        assert form.value() == {"a": value}
+
+
+def test_groups_that_may_be_null_are_filled_in_inside_of_each_other_and_below_keys() -> None:
+    staff = {"type": "object", "additionalProperties": OPTIONAL_PERSON}
+    form = Form({"type": "object", "properties": {"a": OPTIONAL_PERSON, "staff": staff}, "$defs": {"person": PERSON}})
+    form.include(("a",))
+    form.include(("a", "boss"))
+    form.set_text(("a", "boss", "name"), "Ada")
+    form.add_key(("staff",), "cook")
+    form.include(("staff", "cook"))
+    form.set_text(("staff", "cook", "name"), "Bo")
+    form.add_key(("staff",), "waiter")
+    form.set_null(("staff", "waiter"))
+    assert form.value() == {
+        "a": {"boss": {"name": "Ada"}},
+        "staff": {"cook": {"name": "Bo"}, "waiter": None},
+    }
+
+
 def test_what_is_omitted_hides_the_fields_below(form: Form) -> None:
     assert ("host", "name") in [field.path for field in form.fields()]
     form.omit(("host",))

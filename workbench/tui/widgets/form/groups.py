@@ -56,7 +56,7 @@ class GroupHead(FieldLabel, can_focus=True):
         left, right = super().texts()
         is_set = self.row.field.state is FieldState.SET
         is_open = is_set and not self.row.has_class("-closed")
-        if self.has_focus and not is_set:
+        if not is_set and self.is_attached and self.screen.focused is self:
             right += Content.styled(" · enter adds" if self.row.field.can_add_items else " · enter opens", KEY)
         return Content.styled("▾ " if is_open else "▸ ", MUTED) + left, right
 

@@ -225,3 +225,25 @@ def shown_texts(app: FormHost) -> dict[Path, str | None]:
 def editor_text(row: TextRow) -> str | None:
     editors = [*row.query(LineEditor).results(), *row.query(AreaEditor).results()]
     return next((one.value if isinstance(one, LineEditor) else one.text for one in editors), None)
+
+
+@pytest.mark.parametrize("is_required", [True, False])
+async def test_a_group_that_may_be_null_is_opened_and_filled_in_by_keys(is_required: bool) -> None:
+    group = {"anyOf": [objects(b={"type": "string"}), {"type": "null"}], "default": None}
+    notes = {
+        "anyOf": [{"type": "object", "additionalProperties": {"type": "integer"}}, {"type": "null"}],
+        "default": None,
+    }
+    schema = objects(a=group, n=notes) | {"required": ["a", "n"] if is_required else []}
+    async with hosted(schema, {"a": None, "n": None}) as (pilot, app):
+        app.editor.focus_first()
+        await pilot.press("enter")
+        await until(lambda: ("a", "b") in app.paths())
+        await pilot.pause()
+        await pilot.press("tab", *"tea", "enter", "enter")
+        await until(lambda: app.query_one(NewKey).region)
+        await pilot.press("tab", "k", "enter")
+        await until(lambda: ("n", "k") in app.paths())
+        await pilot.pause()
+        await pilot.press("7")
+        await until(lambda: app.form.value() == {"a": {"b": "tea"}, "n": {"k": 7}})
