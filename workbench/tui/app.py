@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
+from weakref import WeakKeyDictionary
 
 from textual import events
 from textual.app import App, ComposeResult, SystemCommand
@@ -64,8 +65,8 @@ class WorkbenchApp(App[int]):
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(EVERYWHERE),
         # First of all: a field would pass tab on only after a while, and what is typed ahead would land in it.
-        Binding("tab", "app.focus_next", show=False, priority=True),
-        Binding("shift+tab", "app.focus_previous", show=False, priority=True),
+        Binding("tab", "leave_text(1)", show=False, priority=True),
+        Binding("shift+tab", "leave_text(-1)", show=False, priority=True),
     ]
     COMMANDS = App.COMMANDS | {_palette}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
@@ -88,6 +89,8 @@ class WorkbenchApp(App[int]):
         self._reported_loss = ""
         self._news_shown = 0.0
         self._speaking = Speaking(self)
+        self._receivers: WeakKeyDictionary[events.Key, Widget | None] = WeakKeyDictionary()
+        """What had the focus when a key was pressed."""
 
     @property
     def desk(self) -> "Desk":
@@ -273,6 +276,34 @@ class WorkbenchApp(App[int]):
         return focused is not None and any(
             isinstance(one, Widget) and one.check_consume_key("a", "a") for one in focused.ancestors_with_self
         )
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Let tab overtake no other keys but those that are text."""
+        focused = self.focused
+        return action != "leave_text" or (focused is not None and focused.check_consume_key("a", "a"))
+
+    def action_leave_text(self, by: int) -> None:
+        """Go to the next part of the screen, or to the one before."""
+        if by > 0:
+            self.screen.focus_next()
+        else:
+            self.screen.focus_previous()
+
+    async def on_event(self, event: events.Event) -> None:
+        """Remember whom a key is for."""
+        if isinstance(event, events.Key) and not event.is_forwarded:
+            self._receivers[event] = self.focused
+        await super().on_event(event)
+
+    async def on_key(self, event: events.Key) -> None:
+        """Hand a key that nobody took to what has got the focus since: it was typed ahead, and is no command here."""
+        if (focused := self.focused) is None or self._receivers.get(event, focused) is focused:
+            return
+        event.prevent_default()
+        again = events.Key(event.key, event.character)
+        self._receivers[again] = focused
+        if not await self._check_bindings(event.key, priority=True):
+            focused._forward_event(again)
 
     def on_descendant_focus(self) -> None:
         """Show the keys that work where the focus is now."""

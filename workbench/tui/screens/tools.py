@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.timer import Timer
 from textual.widgets import Button
@@ -46,11 +46,7 @@ class ToolsPane(Pane):
 
     PLACE = "tools"
     NARROW = 110
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(PLACE),
-        # First of all: what is typed after it is for the form already.
-        Binding("enter", "open_offer", show=False, priority=True),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(PLACE)]
 
     DEFAULT_CSS = """
     ToolsPane {
@@ -145,17 +141,18 @@ class ToolsPane(Pane):
         return None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Let ctrl+x cut text while nothing runs, and enter lead from the tree alone."""
+        """Let ctrl+x cut text while nothing runs."""
         if parameters == ("cancel_run",):
             return self._outcome.is_busy
-        if action == "open_offer":
-            return self._list.offer_tree is self.screen.focused and self._list.offer_tree.offer is not None
         return True
 
     def action_open_offer(self) -> None:
-        """Go to the form of the offer under the cursor."""
-        self._open_highlighted()
-        self._go_to("form")
+        """Go to the form of the offer under the cursor, or open and close the group there."""
+        if self._list.offer_tree.offer is None:
+            self._list.offer_tree.action_select()
+        else:
+            self._open_highlighted()
+            self._go_to("form")
 
     def action_search(self) -> None:
         """Search the offers."""

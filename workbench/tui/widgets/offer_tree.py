@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from textual.binding import Binding, BindingType
 from textual.strip import Strip
 
 from workbench.model.offers import Offer, OfferKind
@@ -32,6 +33,9 @@ class _Group:
 
 class OfferTree(Lines):
     """The offers of a server, grouped by kind and searched by words."""
+
+    # At once, and not by a message: what is typed after it is for the form already.
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "app.do('tools', 'open_offer')", show=False)]
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"tree--group", "tree--count", "tree--note"}
 

@@ -489,7 +489,7 @@ async def test_a_list_is_filled_in_from_the_tree_on_by_keys_alone(size: tuple[in
         await opened(pilot)
         await until(lambda: app.query_one(OfferForm).offer is not None)
         # All at once, as a slow line delivers what is typed.
-        for key in ("enter", "enter", *"tea", "enter", *"rye"):
+        for key in ("j", "k", "enter", "enter", *"tea", "enter", *"rye"):
             app.post_message(events.Key(key, key if len(key) == 1 else None))
         await until(lambda: [field.value for field in app.query(LineEditor)][:2] == ["tea", "rye"])
         await pilot.pause()
