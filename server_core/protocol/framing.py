@@ -23,6 +23,10 @@ class Oversized:
         self.limit = limit
 
 
+class Truncated(bytes):
+    """The start of a message that was too long to be kept, where messages are bytes."""
+
+
 class LineFramer:
     """Cut a stream of bytes into lines, and bound what one line can cost.
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from server_core import process_groups
 from server_core.errors import ConnectionFailed
-from server_core.protocol.framing import DEFAULT_LIMIT, LineFramer, Oversized
+from server_core.protocol.framing import DEFAULT_LIMIT, LineFramer, Oversized, Truncated
 from server_core.transports.message_queue import MessageQueue
 
 HIGH_WATER = 4 * 1024 * 1024
@@ -264,8 +264,8 @@ class _Process(asyncio.SubprocessProtocol):
 
     def _take(self, fd: int, lines: list[bytes | Oversized]) -> None:
         for line in lines:
-            # What was too long is no message; its start tells people what it was.
-            data = line.start if isinstance(line, Oversized) else line
+            # What was too long is no message; its start tells people what it was, and which request it answered.
+            data = Truncated(line.start) if isinstance(line, Oversized) else line
             if fd == 2:
                 self._on_stderr(data)
             else:

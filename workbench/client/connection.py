@@ -9,14 +9,17 @@ from collections.abc import Coroutine
 from typing import Any, Protocol
 
 from server_core.background import spawn
-from server_core.errors import ConnectionFailed, RemoteError, WorkbenchError
+from server_core.errors import ConnectionFailed, ProtocolError, RemoteError, WorkbenchError
 from server_core.protocol import jsonrpc
 from server_core.protocol.batches import is_batch, parse_batch
+from server_core.protocol.codes import INVALID_REQUEST
+from server_core.protocol.framing import Truncated
 from server_core.protocol.jsonrpc import ErrorResponse, Notification, Params, Request, RequestId, Response
 from server_core.protocol.methods import Side
 from server_core.protocol.peer import AnswerReceived, CancelReceived, NotificationReceived, Peer, RequestReceived
 from server_core.protocol.revisions import LATEST, Revision
 from server_core.transports.channel import Channel
+from workbench.client.unreadable import answered_id
 from workbench.model.plain import shortened
 
 Answer = asyncio.Future[dict[str, Any]]
@@ -200,8 +203,15 @@ class Connection:
         elif isinstance(event, CancelReceived):
             self._handler.request_cancelled(event.id)
         elif not _is_late_answer(message):
-            self._heard_noise(event.reason, data)
-            self._tell(event.reply)
+            reason = "it is longer than a message may be" if isinstance(data, Truncated) else event.reason
+            self._heard_noise(reason, data)
+            if (id := answered_id(data, self._answers)) is not None:
+                self._peer.abandon(id, "")
+                self._settle(
+                    id, ProtocolError(INVALID_REQUEST, f"The server sent an answer that cannot be read: {reason}.")
+                )
+            else:
+                self._tell(event.reply)
 
     def _answered(self, id: RequestId, answer: Response | ErrorResponse) -> None:
         if isinstance(answer, Response):

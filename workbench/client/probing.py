@@ -11,7 +11,7 @@ import asyncio
 from dataclasses import replace
 from typing import Any
 
-from server_core.errors import ConnectionFailed, RemoteError
+from server_core.errors import ConnectionFailed, ProtocolError, RemoteError
 from server_core.protocol.codes import HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION
 from server_core.protocol.jsonrpc import Params
 from server_core.protocol.revisions import HANDSHAKE, LATEST, LATEST_STATELESS
@@ -75,6 +75,8 @@ async def _probe(connection: Connection, ourselves: Ourselves, timeout: float) -
         if error.code in _STATELESS_ERRORS and newest_common(versions_in(error), HANDSHAKE) is None:
             raise
         return None, False
+    except ProtocolError:
+        return None, False  # What it answered cannot be read.
     except HttpRefused as refusal:
         if refusal.status in SAYS_NOTHING:
             raise
