@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check format bench docs conformance interop clean
+.PHONY: demo test check format bench docs conformance interop soak clean
 
 demo: $(VENV)/installed
 	$(BIN)/workbench demo
@@ -33,6 +33,13 @@ conformance: $(VENV)/installed
 
 interop: $(VENV)/installed
 	$(BIN)/python -m tests.interop.run $(PAIRS)
+
+SEEDS ?= 50
+EVENTS ?= 500
+JOBS ?= 2
+
+soak: $(VENV)/installed
+	$(BIN)/python -m tests.terminal.walks.soak --seeds $(SEEDS) --events $(EVENTS) --jobs $(JOBS)
 
 # uv is quicker where it is there; pip gives the same set, since constraints.txt pins every version.
 $(VENV)/installed: pyproject.toml constraints.txt

@@ -26,6 +26,9 @@ RESPONSE = 1.0
 
 AFTER_ESCAPE = 0.35
 
+_AT_ONCE = 512
+"""Bytes that a pseudo-terminal takes without anybody reading them."""
+
 KEYS = {
     "enter": "\r",
     "escape": "\x1b",
@@ -53,19 +56,27 @@ class Terminal:
         columns: the width of the screen.
         rows: its height.
         environment: more variables.
+        cwd: where to start it.
     """
 
     def __init__(
-        self, command: list[str], *, columns: int = 120, rows: int = 40, environment: dict[str, str] | None = None
+        self,
+        command: list[str],
+        *,
+        columns: int = 120,
+        rows: int = 40,
+        environment: dict[str, str] | None = None,
+        cwd: str | None = None,
     ) -> None:
         self._screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
         self._ended = False
-        self.history = ""
-        """Everything that was drawn so far, with the control sequences between the texts."""
+        self._history: list[bytes] = []
+        self._undrawn: list[bytes] = []
+        """What the program has drawn and `text` has not yet: most waits need no picture of what is drawn meanwhile."""
         plain = {"TERM": "xterm-256color", "TEXTUAL_ANIMATIONS": "none"}
         variables = {**os.environ, **plain, **(environment or {})}
-        self._process = PtyProcess.spawn(command, env=variables, dimensions=(rows, columns))
+        self._process = PtyProcess.spawn(command, cwd=cwd, env=variables, dimensions=(rows, columns))
 
     def __enter__(self) -> "Terminal":
         return self
@@ -78,8 +89,25 @@ class Terminal:
         self._process.close(force=True)
 
     @property
+    def history(self) -> str:
+        """Everything that was drawn so far, with the control sequences between the texts."""
+        return b"".join(self._history).decode(errors="replace")
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """The columns and rows of the screen."""
+        return self._screen.columns, self._screen.lines
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the program has gone."""
+        return self._ended
+
+    @property
     def text(self) -> str:
         """What the screen shows, line by line."""
+        self._stream.feed(_UNKNOWN.sub(b"", b"".join(self._undrawn)))
+        self._undrawn.clear()
         return "\n".join(line.rstrip() for line in self._screen.display)
 
     def expect(self, *texts: str) -> str:
@@ -109,6 +137,34 @@ class Terminal:
         self._process.write(data)
         self._read(RESPONSE)
 
+    def send(self, data: bytes) -> None:
+        """Send bytes at once, and take what is drawn meanwhile, so that neither side waits for the other."""
+        deadline = time.monotonic() + LIMIT
+        while data and not self._ended:
+            assert time.monotonic() < deadline, f"did not read its input within {LIMIT:.0f} s; the screen:\n{self.text}"
+            if select.select([], [self._process.fd], [], 0)[1]:
+                data = data[os.write(self._process.fd, data[:_AT_ONCE]) :]
+            self._read(0.0 if data else 0.01)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Change the size of the screen; the program draws all of it anew."""
+        self._undrawn.clear()
+        self._screen.resize(rows, columns)
+        self._screen.reset()
+        self._process.setwinsize(rows, columns)
+
+    def drain(self, quiet: float, patience: float) -> int:
+        """Take what is drawn until nothing was for a while, and return how many bytes that were.
+
+        Args:
+            quiet: the seconds without any.
+            patience: the seconds after which it is enough.
+        """
+        before, deadline = len(self._history), time.monotonic() + patience
+        while time.monotonic() < deadline and self._read(quiet):
+            continue
+        return sum(map(len, self._history[before:]))
+
     def expect_end(self) -> int:
         """Wait until the program has ended, and return its exit code."""
         deadline = time.monotonic() + LIMIT
@@ -119,9 +175,7 @@ class Terminal:
         return int(self._process.exitstatus if self._process.exitstatus is not None else -self._process.signalstatus)
 
     def _settle(self, quiet: float = QUIET) -> None:
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline and self._read(quiet):
-            continue
+        self.drain(quiet, PATIENCE)
 
     def _wait(self, holds: Callable[[], bool], what: str) -> None:
         deadline = time.monotonic() + LIMIT
@@ -139,8 +193,8 @@ class Terminal:
         except OSError:  # Linux says EIO when the program has gone
             data = b""
         self._ended = not data
-        self.history += data.decode(errors="replace")
-        self._stream.feed(_UNKNOWN.sub(b"", data))
+        self._history.append(data)
+        self._undrawn.append(data)
         return bool(data)
 
 

@@ -17,6 +17,7 @@ from textual.binding import Binding, BindingType
 from textual.command import Provider
 from textual.containers import Container
 from textual.css.query import NoMatches
+from textual.errors import NoWidget
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
@@ -348,6 +349,19 @@ class WorkbenchApp(App[int]):
         elif choice == "quit":
             self.exit(3)
 
+    async def on_event(self, event: events.Event) -> None:
+        """Handle an event; a press of the mouse on a widget that was removed and is still painted reaches nobody."""
+        if isinstance(event, events.MouseDown) and not event.is_forwarded and not self._is_on_a_widget(event):
+            return
+        await super().on_event(event)
+
+    def _is_on_a_widget(self, event: events.MouseDown) -> bool:
+        try:
+            widget, _ = self.get_widget_at(event.x, event.y)
+        except NoWidget:
+            return True
+        return widget.parent is not None
+
     def on_resize(self, event: events.Resize) -> None:
         """Say so where the terminal is too small, rather than show a broken screen."""
         width, height = event.size
@@ -438,6 +452,13 @@ class WorkbenchApp(App[int]):
     def action_palette(self) -> None:
         """Open the palette."""
         self.action_command_palette()
+
+    def action_command_palette(self) -> None:
+        """Open ours wherever Textual would open its own."""
+        from workbench.tui.palette import Palette
+
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette(id="--command-palette"))
 
     def action_help(self) -> None:
         """Show the keys of the pane in front."""

@@ -1,18 +1,57 @@
-"""What the palette offers: screens, the actions of the panes, the revisions to speak, and the tools."""
+"""The palette, and what it offers: screens, the actions of the panes, the revisions to speak, and the tools."""
 
+from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual import events
+from textual.app import ComposeResult
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
+from textual.css.query import NoMatches
 from textual.markup import escape
 
 from server_core.protocol.revisions import REVISIONS
 from workbench.model.plain import escaped, first_paragraph, shortened
 from workbench.tui.actions import ACTIONS, PLACES, Action
+from workbench.tui.screens.closing import ClosesOnce
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
+
+
+class Commands(CommandList):
+    """Textual's list of commands, for people who are quicker than it: its entries change while they choose."""
+
+    def _move_page(self, direction: Any) -> None:
+        # Before it is laid out, it has entries and no lines.
+        with suppress(LookupError):
+            super()._move_page(direction)
+
+    async def _on_click(self, event: events.Click) -> None:
+        if (event.style.meta.get("option") or 0) >= self.option_count:
+            event.prevent_default()  # The entry is still painted, and gone.
+
+
+class Palette(CommandPalette, ClosesOnce[None]):
+    """Textual's palette, which may be closed while it is being made and while it searches."""
+
+    def compose(self) -> ComposeResult:
+        """Make the palette with our list."""
+        for widget in super().compose():
+            yield Commands() if isinstance(widget, CommandList) else widget
+
+    def _on_mount(self, event: events.Mount) -> None:
+        if self not in self.app.screen_stack:
+            event.prevent_default()  # It was closed before it was made.
+
+    def _action_command_list(self, action: str) -> None:
+        with suppress(NoMatches):
+            super()._action_command_list(action)
+
+    def _watch__list_visible(self) -> None:
+        with suppress(NoMatches):
+            super()._watch__list_visible()
 
 
 class WorkbenchCommands(Provider):

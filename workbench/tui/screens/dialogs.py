@@ -14,6 +14,7 @@ from textual.strip import Strip
 from textual.widgets import Input, Static
 
 from workbench.model.plain import escaped_lines
+from workbench.tui.screens.closing import ClosesOnce
 from workbench.tui.widgets.fitting import fit
 from workbench.tui.widgets.lines import Lines
 
@@ -77,7 +78,7 @@ class Choices(Lines):
         return len(self.choices)
 
 
-class Dialog(ModalScreen[T]):
+class Dialog(ModalScreen[T], ClosesOnce[T]):
     """A box over the panes, which Esc closes without an answer."""
 
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "dismiss(None)")]

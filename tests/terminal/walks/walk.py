@@ -1,0 +1,186 @@
+"""One random walk through the real program, and what must hold on it.
+
+The program may end only where it was asked to, with exit code 0, and then it is started again. It draws the whole
+screen within a few seconds of every resize, whatever came before. Its core goes on.
+"""
+
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import scaffolds
+from tests.terminal.terminal import Terminal
+from tests.terminal.walks.events import LARGEST, SMALLEST, Event, next_event
+
+HARD = Path(__file__).parent / "hard"
+
+RESPONSE = 5.0
+"""Seconds within which the program draws the screen anew."""
+
+_TOLD = 40
+"""How many of the last events a failure tells."""
+
+_CHECK_EVERY = 25
+
+_LAST_WORDS = 20_000
+"""How many of the last characters of a program that has ended a failure tells."""
+
+_LOST = "The core is gone"
+"""The title of the dialog at the end of a core, which no walk brings about."""
+
+_CONTROL = re.compile(r"\x1b\[[0-9;?<>=]*[a-zA-Z~]|\x1b[PX^_\]][^\x1b\x07]*(?:\x1b\\|\x07)?|\x1b.|\r")
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """What is walked through.
+
+    Attributes:
+        project: "demo" or "hard".
+        era: in which the terminal's own calls go out.
+    """
+
+    project: str
+    era: str
+
+    @classmethod
+    def of(cls, seed: int) -> "Mode":
+        """Return the mode of a seed: all of them take turns."""
+        return cls(("demo", "hard")[seed % 2], ("modern", "legacy")[seed // 2 % 2])
+
+
+class WalkFailed(AssertionError):
+    """A walk in which something did not hold."""
+
+
+class Walk:
+    """A walk of one seed.
+
+    Args:
+        seed: what decides everything.
+        folder: a new folder for the project and all that the program keeps.
+        runtime: an empty folder with a short path, for its sockets.
+    """
+
+    def __init__(self, seed: int, folder: Path, runtime: Path) -> None:
+        self.seed = seed
+        self.mode = Mode.of(seed)
+        self.starts = 0
+        self._chance = random.Random(seed)
+        self._folder = folder
+        self._project = folder / "project"
+        self._events: list[Event] = []
+        self._variables = {
+            "HOME": str(folder),
+            "WORKBENCH_HOME": str(folder / "home"),
+            "WORKBENCH_RUNTIME": str(runtime),
+            "WORKBENCH_IDLE_SECONDS": "5",
+            # Nothing outside of the walk may be opened by it.
+            "EDITOR": "true",
+            "BROWSER": "true",
+        }
+        self._runtime = runtime
+
+    def run(self, count: int) -> None:
+        """Let so many events happen.
+
+        Raises:
+            WalkFailed: with the seed, the last events and the screen.
+        """
+        source = HARD if self.mode.project == "hard" else scaffolds.demo_folder()
+        shutil.copytree(source, self._project, ignore=shutil.ignore_patterns("__pycache__"))
+        try:
+            while len(self._events) < count:
+                with self._terminal() as terminal:
+                    self._walk(terminal, count)
+        finally:
+            self._end_cores()
+
+    @contextmanager
+    def _terminal(self) -> Iterator[Terminal]:
+        self.starts += 1
+        columns, rows = self._size()
+        words = ["open", str(self._project), "--era", self.mode.era]
+        command = [sys.executable, "-m", "workbench", *words]
+        cwd, variables = str(self._folder), self._variables
+        with Terminal(command, columns=columns, rows=rows, environment=variables, cwd=cwd) as terminal:
+            try:
+                yield terminal
+            except AssertionError as error:
+                raise WalkFailed(self._report(str(error), terminal)) from error
+
+    def _walk(self, terminal: Terminal, count: int) -> None:
+        """Let events happen until there were enough or the program has ended."""
+        while terminal.drain(0.3, 10.0) == 0 and not terminal.has_ended:
+            pass  # It has not drawn anything yet.
+        while len(self._events) < count and not terminal.has_ended:
+            event = next_event(self._chance, terminal.size, self._project)
+            self._events.append(event)
+            self._happen(event, terminal)
+            terminal.drain(self._chance.choice([0.0, 0.01, 0.03]), 0.25)
+            if len(self._events) % _CHECK_EVERY == 0:
+                self._check(terminal)
+        if terminal.has_ended:
+            assert _LOST not in terminal.history, "lost its core"
+            code = terminal.expect_end()
+            assert code == 0, f"ended with exit code {code}"
+        else:
+            self._check(terminal)
+
+    def _happen(self, event: Event, terminal: Terminal) -> None:
+        if event.size is not None:
+            terminal.resize(*event.size)
+        elif event.save is not None:
+            path, source = event.save
+            if source is None:
+                path.unlink(missing_ok=True)
+            else:
+                path.write_text(source, encoding="utf-8")
+        else:
+            terminal.send(event.data)
+
+    def _check(self, terminal: Terminal) -> None:
+        """See to it that the core is there, and that the program draws the whole of a screen of another size."""
+        terminal.drain(0.1, 1.0)
+        assert _LOST not in terminal.history, "lost its core"
+        columns, rows = self._size()
+        if (columns, rows) == terminal.size:
+            columns += 1
+        terminal.resize(columns, rows)
+        drawn = 0
+        while drawn < columns * rows // 2 and not terminal.has_ended:
+            some = terminal.drain(RESPONSE, 0.01)
+            assert some or terminal.has_ended, f"drew nothing for {RESPONSE:.0f} s after a resize"
+            drawn += some
+
+    def _size(self) -> tuple[int, int]:
+        return (
+            self._chance.randint(SMALLEST[0], LARGEST[0]),
+            self._chance.randint(SMALLEST[1], LARGEST[1]),
+        )
+
+    def _report(self, what: str, terminal: Terminal) -> str:
+        told = "\n".join(f"  {event.name}" for event in self._events[-_TOLD:])
+        where = (
+            f"seed {self.seed}, {self.mode.project}, {self.mode.era}, event {len(self._events)}, start {self.starts}"
+        )
+        screen = _plain(terminal.history[-_LAST_WORDS:])
+        return f"{what}\n{where}\nThe last events:\n{told}\nThe screen, {terminal.size}:\n{screen}"
+
+    def _end_cores(self) -> None:
+        for descriptor in self._runtime.glob("*.json"):
+            with suppress(OSError, ValueError):
+                os.kill(json.loads(descriptor.read_text(encoding="utf-8"))["pid"], signal.SIGKILL)
+
+
+def _plain(drawn: str) -> str:
+    """What was drawn last, without control sequences."""
+    return "\n".join(line.rstrip() for line in _CONTROL.sub("", drawn).splitlines() if line.strip())

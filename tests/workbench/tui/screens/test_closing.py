@@ -1,0 +1,107 @@
+"""Dialogs close once: what is typed ahead of them closes nothing else."""
+
+import pytest
+from rich.style import Style
+from textual.events import Click, MouseDown
+from textual.geometry import Offset, Region
+from textual.widgets import Input, Static
+
+from tests.waiting import until
+from tests.workbench.tui.driving import opened, told
+from tests.workbench.tui.fakes import FakeLink, opener
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.palette import Commands, Palette
+from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
+
+NOTHING_TO_DO = "nothing has to be started"
+"""What f5 answers: the keyboard is listened to."""
+
+CHOICES = (Choice("a", "a", "A"), Choice("b", "b", "B"))
+
+
+def app_on_nothing() -> WorkbenchApp:
+    return WorkbenchApp(opener(FakeLink()), place="problems")
+
+
+async def test_a_dialog_takes_the_first_of_two_keys_that_answer_it() -> None:
+    app, answers = app_on_nothing(), list[str | None]()
+    async with app.run_test() as pilot:
+        await opened(pilot, "problems")
+        dialog = ChoiceScreen("Which?", "One.", CHOICES)
+        await app.push_screen(dialog, answers.append)
+        dialog.dismiss("a")
+        dialog.dismiss("b")
+        await pilot.press("escape", "enter")
+        await pilot.pause()
+        assert answers == ["a"]
+        assert len(app.screen_stack) == 1
+
+
+async def test_a_dialog_behind_another_is_closed_after_it_and_with_its_own_answer() -> None:
+    app, answers = app_on_nothing(), list[str | None]()
+    async with app.run_test() as pilot:
+        await opened(pilot, "problems")
+        below, above = ChoiceScreen("Which?", "One.", CHOICES), PromptScreen("What?", "Text.")
+        await app.push_screen(below, answers.append)
+        await app.push_screen(above, answers.append)
+        below.dismiss("b")
+        await pilot.pause()
+        assert app.screen is above
+        assert answers == []
+        above.query_one(Input).value = "tea"
+        await pilot.press("enter")
+        await until(lambda: len(app.screen_stack) == 1)
+        assert answers == ["tea", "b"]
+
+
+async def test_the_palette_closes_once_and_takes_keys_before_it_is_made() -> None:
+    app = app_on_nothing()
+    async with app.run_test() as pilot:
+        await opened(pilot, "problems")
+        app.action_palette()
+        app.action_palette()
+        await until(lambda: isinstance(app.screen, Palette))
+        palette = app.screen
+        assert isinstance(palette, Palette)
+        palette._action_command_list("page_up")
+        palette._list_visible = True
+        palette._action_escape()
+        palette._action_escape()
+        await until(lambda: len(app.screen_stack) == 1)
+        await pilot.press("f5")
+        await until(lambda: NOTHING_TO_DO in told(app))
+
+
+async def test_the_list_of_the_palette_is_used_before_it_is_laid_out_and_after_it_has_changed() -> None:
+    app = app_on_nothing()
+    async with app.run_test() as pilot:
+        await opened(pilot, "problems")
+        await pilot.press("ctrl+p")
+        await until(lambda: app.screen.query(Commands) and app.screen.query_one(Commands).display)
+        await pilot.pause()
+        commands = app.screen.query_one(Commands)
+        commands.clear_options()
+        painted = Style.from_meta({"option": 3})
+        commands.post_message(Click(commands, 1, 3, 0, 0, 1, False, False, False, style=painted))
+        await pilot.pause()
+        commands.display = False
+        commands.add_options(["one", "two"])
+        for action in ("first", "page_up", "page_down", "last"):
+            getattr(commands, f"action_{action}")()
+        await pilot.press("escape", "f5")
+        await until(lambda: NOTHING_TO_DO in told(app))
+
+
+async def test_a_press_of_the_mouse_on_a_widget_that_was_just_removed_reaches_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app, removed = app_on_nothing(), Static()
+    async with app.run_test() as pilot:
+        await opened(pilot, "problems")
+        with monkeypatch.context() as painted:
+            painted.setattr(app.screen, "get_widget_at", lambda x, y: (removed, Region(0, 0, 9, 9)))
+            painted.setattr(app.screen, "get_widget_and_offset_at", lambda x, y: (removed, Offset(0, 0)))
+            app.post_message(MouseDown(None, 3, 3, 0, 0, 1, False, False, False, 3, 3))
+            await pilot.pause()
+        await pilot.press("f5")
+        await until(lambda: NOTHING_TO_DO in told(app))
