@@ -177,7 +177,7 @@ ACTIONS: tuple[Action, ...] = (
         "back",
         "escape",
         "back",
-        "Cancel what runs, leave the search, or go one step back",
+        "Leave the search, or go one step back; nothing is cancelled",
         "tools",
         in_form_footer=True,
         in_palette=False,

@@ -102,6 +102,9 @@ class Pane(Widget):
     def on_shown(self) -> None:
         """Take the focus and catch up: the pane has come to the front."""
 
+    def on_returned(self) -> None:
+        """Take note that the person is here again by itself, after the last question was answered."""
+
     def open_item(self, name: str) -> None:
         """Show one thing of the pane by its name: the palette has found it."""
 

@@ -239,6 +239,8 @@ class RequestsPane(Pane):
         if place := self.return_to:
             self.return_to = ""
             await self.workbench.show(place)
+            if (pane := self.workbench.pane) is not None:
+                pane.on_returned()
 
     def _to_list(self) -> None:
         self.remove_class("-at-question")

@@ -72,6 +72,8 @@ class ToolsPane(Pane):
         self._step = "offers"
         self._rest: Timer | None = None
         self._is_ready = False
+        self._has_returned = False
+        """Whether the screen changed to this one by itself, and the next ^x may be meant for a question."""
         self.add_class("-at-offers")
 
     def compose(self) -> ComposeResult:
@@ -96,6 +98,10 @@ class ToolsPane(Pane):
         focused = self.screen.focused
         if focused is None or self not in focused.ancestors_with_self:
             self._focus_step()
+
+    def on_returned(self) -> None:
+        """Do not take a key that was for one more question for the call."""
+        self._has_returned = self._outcome.is_busy
 
     def desk_changed(self, part: str) -> None:
         """Follow the catalog, the calls and the secrets."""
@@ -201,8 +207,11 @@ class ToolsPane(Pane):
         self._form.load(offer, offer.examples[at % len(offer.examples)])
 
     def action_cancel_run(self) -> None:
-        """Cancel what runs."""
-        if (run := self._outcome.shown) is not None:
+        """Cancel what runs; after the screen has changed by itself, only when asked again."""
+        if self._has_returned:
+            self._has_returned = False
+            self.notify("The question is answered, and this is the call itself: ^x again cancels it.", markup=False)
+        elif (run := self._outcome.shown) is not None:
             self._runs.cancel(run)
 
     def action_toggle_json(self) -> None:
@@ -257,10 +266,8 @@ class ToolsPane(Pane):
         self.notify("The result is in the clipboard, as JSON.", markup=False)
 
     def action_back(self) -> None:
-        """Cancel what runs, leave the search, or go one step back."""
-        if self._outcome.is_busy and self._step != "offers":
-            self.action_cancel_run()
-        elif self._step != "offers":
+        """Leave the search, or go one step back; what runs goes on."""
+        if self._step != "offers":
             self._go_to(STEPS[STEPS.index(self._step) - 1])
         else:
             self._list.close_search()
@@ -328,6 +335,7 @@ class ToolsPane(Pane):
 
     def _show_run(self, kind: OfferKind, run: CallRun) -> None:
         """Show a run that has just begun."""
+        self._has_returned = False
         self._last_runs[kind, run.tool] = run
         self._outcome.show(kind, run)
         self._outcome.show_history(self.desk.history)

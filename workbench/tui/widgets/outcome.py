@@ -93,6 +93,8 @@ class Outcome(Vertical):
         """Show how the run stands now."""
         run = self._shown
         self.query_one(RunLine).show(run)
+        if not self.is_busy and self.screen.focused is self.query_one("#cancel"):
+            self.screen.set_focus(self.query_one(ResultView))
         self.set_class(self.is_busy, "-running")
         if run is not None and not run.is_running and self._painted != (run.status, run.behind):
             self._painted = (run.status, run.behind)

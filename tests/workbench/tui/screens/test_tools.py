@@ -126,8 +126,7 @@ async def test_json_that_cannot_be_read_is_not_sent() -> None:
         assert called(link) == []
 
 
-@pytest.mark.parametrize("key", ["ctrl+x", "escape"])
-async def test_a_running_call_shows_its_progress_and_is_cancelled(key: str) -> None:
+async def test_a_running_call_shows_its_progress_and_is_cancelled() -> None:
     link = kitchen_link()
     async with tools(link) as (pilot, app):
         await choose(pilot, app, "ping")
@@ -138,9 +137,25 @@ async def test_a_running_call_shows_its_progress_and_is_cancelled(key: str) -> N
         link.server.say({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
         await until(lambda: "3/5 Cup 3 of 5" in screen_text(app))
         assert "… running" in screen_text(app)
-        await pilot.press(key)
+        await pilot.press("ctrl+x")
         await until(lambda: "cancelled" in screen_text(app))
         assert called(link, "notifications/cancelled")
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)])
+async def test_escape_leads_back_to_the_list_and_cancels_no_call(size: tuple[int, int]) -> None:
+    link = kitchen_link()
+    async with tools(link, size) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await fill(pilot, app, name="Ada")
+        await pilot.press("ctrl+j")
+        await until(lambda: called(link))
+        await pilot.press("escape", "escape", "escape")
+        await until(lambda: app.query_one(OfferTree).has_focus)
+        await pilot.press("2")
+        await until(lambda: app.shown == "inspector")
+        assert next(iter(app.desk.history)).is_running
+        assert not called(link, "notifications/cancelled")
 
 
 async def test_ctrl_x_cuts_text_while_nothing_runs() -> None:
@@ -364,6 +379,25 @@ async def test_a_question_is_announced_and_after_its_answer_the_person_is_back()
         await pilot.press("ctrl+d")
         await until(lambda: app.shown == "tools")
         await until(lambda: "question for you" not in screen_text(app))
+
+
+async def test_a_key_for_one_more_question_does_not_cancel_the_call_once_the_screen_has_changed_by_itself() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        await pilot.press("ctrl+j")
+        ask(link, "q1", "elicitation/create", DESSERT)
+        await until(lambda: app.desk.questions.waiting)
+        await pilot.press("ctrl+g")
+        await until(lambda: "asked by ping #1" in screen_text(app))
+        await pilot.press("ctrl+x")
+        await until(lambda: app.shown == "tools")
+        await pilot.pause()
+        await pilot.press("ctrl+x")
+        await until(lambda: "^x again cancels it" in told(app))
+        assert next(iter(app.desk.history)).is_running
+        await pilot.press("ctrl+x")
+        await until(lambda: not next(iter(app.desk.history)).is_running)
 
 
 async def test_a_small_terminal_shows_one_step_at_a_time_with_the_way_back() -> None:
