@@ -291,9 +291,11 @@ class WorkbenchApp(App[int]):
             self.screen.focus_previous()
 
     async def on_event(self, event: events.Event) -> None:
-        """Remember whom a key is for."""
+        """Remember whom a key is for; the mouse presses nothing that was removed and is still painted."""
         if isinstance(event, events.Key) and not event.is_forwarded:
             self._receivers[event] = self.focused
+        if isinstance(event, events.MouseDown) and not event.is_forwarded and not self._is_on_a_widget(event):
+            return
         await super().on_event(event)
 
     async def on_key(self, event: events.Key) -> None:
@@ -348,12 +350,6 @@ class WorkbenchApp(App[int]):
             self.connect()
         elif choice == "quit":
             self.exit(3)
-
-    async def on_event(self, event: events.Event) -> None:
-        """Handle an event; a press of the mouse on a widget that was removed and is still painted reaches nobody."""
-        if isinstance(event, events.MouseDown) and not event.is_forwarded and not self._is_on_a_widget(event):
-            return
-        await super().on_event(event)
 
     def _is_on_a_widget(self, event: events.MouseDown) -> bool:
         try:
