@@ -50,6 +50,8 @@ T = TypeVar("T")
 
 # Seconds that the tools of a core on stdio may take to load before terminals can attach all the same.
 PATIENCE_WITH_TOOLS = 3.0
+TERMINAL = "workbench"
+"""The peer of a terminal's session."""
 _FOR_CLIENTS = frozenset({"stdio", "http"})
 """The modes of a core that serves clients, which the settings may have follow what changes on disk."""
 
@@ -142,6 +144,12 @@ class Core:
         return any(one.describe()["closed"] is None for one in self.sessions)
 
     @property
+    def clients(self) -> int:
+        """How many sessions of clients that are no terminals are open."""
+        told = [session.describe() for session in self.sessions]
+        return sum(one["closed"] is None and one["peer"] != TERMINAL for one in told)
+
+    @property
     def terminals(self) -> int:
         """How many terminals are attached over the link."""
         return 0 if self._link is None else self._link.terminals
@@ -207,6 +215,8 @@ class Core:
             return
         self._stopping = True
         self.stop_requested.set()
+        if self._link is not None:
+            self._link.withdraw()
         for task in self._tasks.copy():
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -106,6 +106,8 @@ class Desk:
         self.captures: list[dict[str, Any]] = []
         self.info: dict[str, Any] = {}
         """The latest answer to `core/info`."""
+        self.notice = ""
+        """What the person is told about the core when the terminal opens."""
         self.connected = False
         self.reloading = False
         self.restarting = False

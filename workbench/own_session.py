@@ -6,6 +6,7 @@ Rule 2: what was chosen for the session (the log level) holds in the next one to
 Rule 3: a session that ends before it is closed has lost its server; how the server ended is known to the core.
 """
 
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -56,6 +57,7 @@ class OwnSession:
         self._on_notification = on_notification
         self._revision = revision
         self._on_lost = on_lost
+        self._began = 0.0
 
     async def begin(self) -> None:
         """Begin the first session.
@@ -125,14 +127,28 @@ class OwnSession:
             return
         # When the core is gone as well, that is what the person is told.
         with suppress(ConnectionFailed):
-            sessions = (await self._link.request("sessions/list"))["sessions"]
+            lost = await self._find_loss(self._began)
             if session is self.session:
-                ends = (one.get("upstream_lost") for one in reversed(sessions) if one.get("peer") == TERMINAL)
-                self.lost = next(filter(None, ends), "The server has closed the connection.")
+                self.lost = lost or "The server has closed the connection."
                 self._on_lost()
 
+    async def _find_loss(self, since: float) -> str:
+        """Return how the core says that the server of a session ended; empty where it does not.
+
+        Args:
+            since: the session was opened then or later, in seconds since the epoch.
+        """
+        sessions = (await self._link.request("sessions/list"))["sessions"]
+        ours = (one for one in reversed(sessions) if one.get("peer") == TERMINAL and one["opened"] >= since)
+        return next(filter(None, (one.get("upstream_lost") for one in ours)), "")
+
     async def _begin(self, revision: Revision | None) -> ClientSession:
-        session = await self._open(revision)
+        began = time.time()
+        try:
+            session = await self._open(revision)
+        except ConnectionFailed as error:
+            raise ConnectionFailed(await self._find_loss(began) or str(error)) from error
+        self._began = began
         # Up to 2025-11-25, servers tell everything unless they are asked for less.
         if session.revision.stateless or self.log_level != LOG_LEVELS[0]:
             # A server that has no log messages has none of any level.

@@ -32,6 +32,11 @@ class Descriptor:
         socket: the path of its socket.
         key: signs the tokens of the link.
         http: the URL where it serves HTTP, if it does.
+        purpose: what it was started for, also where it relays: "link" for terminals, "stdio" or "http" for clients.
+        options: a digest of the settings in its environment and of its Python.
+        terminals: how many are attached.
+        clients: how many sessions of clients are open.
+        idle_since: since when there is neither, in seconds since the epoch; None while there is one.
     """
 
     id: str
@@ -43,6 +48,11 @@ class Descriptor:
     socket: str
     key: str = field(repr=False)
     http: str | None = None
+    purpose: str = ""
+    options: str = ""
+    terminals: int = 0
+    clients: int = 0
+    idle_since: float | None = None
 
     def write(self) -> None:
         """Put the descriptor into the runtime folder, in place of an earlier one of this core."""
@@ -61,7 +71,9 @@ class Descriptor:
             ValueError: when it holds no descriptor.
         """
         try:
-            return cls(**json.loads(path.read_bytes()))
+            told = json.loads(path.read_bytes())
+            # A newer version may say more.
+            return cls(**{name: told[name] for name in cls.__dataclass_fields__ if name in told})
         except TypeError as error:
             raise ValueError(f"{path} holds no descriptor of a core") from error
 

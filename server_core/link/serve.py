@@ -10,6 +10,8 @@ import http
 import logging
 import os
 import socket
+import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from websockets.asyncio.server import Server, ServerConnection, unix_serve
@@ -20,6 +22,7 @@ from server_core.background import spawn
 from server_core.errors import ConfigurationError, ProtocolError
 from server_core.link.control import Control
 from server_core.link.descriptor import Descriptor, check_id, is_listening, socket_path
+from server_core.link.options import environment_digest
 from server_core.link.roles import Role
 from server_core.link.stream import stream
 from server_core.link.tokens import TokenRefused, check
@@ -38,6 +41,9 @@ NEEDED = {"/control": Role.VIEWER, "/mcp": Role.OPERATOR}
 REQUESTS_AT_ONCE = 16
 # Seconds that terminals get for the last records when the core ends.
 FAREWELL = 1.0
+# Seconds until it is published who uses the core, once that has changed.
+PUBLISH_AFTER = 0.25
+_CHANGES_OF_USE = frozenset({"session_opened", "session_closed"})
 
 _log = logging.getLogger(__name__)
 # What a terminal does wrong on the wire is answered there and is no news for standard error.
@@ -63,6 +69,10 @@ class LinkServer:
         self._starting: asyncio.Task[None] | None = None
         self._server: Server | None = None
         self._streams: set[asyncio.Task[None]] = set()
+        self._options = environment_digest()
+        self._idle_since: float | None = core.started
+        self._publishing: asyncio.TimerHandle | None = None
+        self._is_withdrawn = False
         self.terminals = 0
         """How many connections to `/control` there are."""
 
@@ -77,13 +87,21 @@ class LinkServer:
         if is_listening(socket_path(self._id)):
             raise ConfigurationError(f"A core with the id {self._id!r} runs already; choose another --core-id.")
         # Not cut short when the core ends meanwhile, since half a server could not be closed.
+        loop = asyncio.get_running_loop()
+        self._core.tap.watch_events(lambda event: self._note(event, loop))
         self._starting = spawn(self._listen(), "open the link")
         await asyncio.shield(self._starting)
 
     def publish(self) -> None:
         """Tell terminals what is true of this core now."""
-        if self._server is not None:
+        if self._server is not None and not self._is_withdrawn:
             self._descriptor().write()
+
+    def withdraw(self) -> None:
+        """Tell terminals of this core no longer: it is about to end."""
+        self._is_withdrawn = True
+        if self._server is not None:
+            self._descriptor().remove()
 
     async def stop(self) -> None:
         """Give terminals the last records, then close; safe to call twice."""
@@ -113,8 +131,27 @@ class LinkServer:
         )
         self.publish()
 
+    def _note(self, event: Mapping[str, Any], loop: asyncio.AbstractEventLoop) -> None:
+        """Publish soon that a client has come or gone; on any thread."""
+        if event["event"] in _CHANGES_OF_USE and self._server is not None:
+            loop.call_soon_threadsafe(self._publish_soon)
+
+    def _publish_soon(self) -> None:
+        # Clients without a session come and go by the hundred: one file in a while says it for all of them.
+        if self._publishing is None:
+            self._publishing = asyncio.get_running_loop().call_later(PUBLISH_AFTER, self._publish_now)
+
+    def _publish_now(self) -> None:
+        self._publishing = None
+        self.publish()
+
     def _descriptor(self) -> Descriptor:
         core = self._core
+        clients = core.clients
+        if self.terminals or clients:
+            self._idle_since = None
+        elif self._idle_since is None:
+            self._idle_since = time.time()
         return Descriptor(
             id=core.id,
             pid=os.getpid(),
@@ -125,6 +162,11 @@ class LinkServer:
             socket=str(socket_path(core.id)),
             key=self._key,
             http=core.http_url,
+            purpose=core.purpose,
+            options=self._options,
+            terminals=self.terminals,
+            clients=clients,
+            idle_since=self._idle_since,
         )
 
     def _admit(self, connection: ServerConnection, request: Request) -> Response | None:
@@ -155,10 +197,12 @@ class LinkServer:
 
     async def _serve_terminal(self, connection: ServerConnection) -> None:
         self.terminals += 1
+        self._publish_soon()
         try:
             await _Terminal(self._core, connection, self._streams).serve()
         finally:
             self.terminals -= 1
+            self._publish_soon()
 
 
 class _Terminal:

@@ -6,7 +6,7 @@ import typer
 from typer.exceptions import TyperException
 
 from server_core.version import VERSION
-from workbench.cli import auth, call, captures, files, lint, narration, new, ps, replay, secret, serve, settings
+from workbench.cli import auth, call, captures, files, lint, narration, new, ps, replay, secret, serve, settings, stop
 from workbench.cli import list as list_
 from workbench.cli import open as open_
 from workbench.cli.exits import DONE, INTERRUPTED, USAGE
@@ -36,6 +36,7 @@ app.add_typer(auth.group, name="auth")
 app.command("replay")(replay.command)
 app.command("captures")(captures.command)
 app.command("ps")(ps.command)
+app.command("stop")(stop.command)
 
 
 def _show_version(wanted: bool) -> None:

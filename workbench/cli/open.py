@@ -21,6 +21,10 @@ InProcessOption = Annotated[
     bool, typer.Option("--in-process", help="Run the tools in the terminal's own process, for debuggers.")
 ]
 
+FreshOption = Annotated[
+    bool, typer.Option("--fresh", help="Start a core of its own, also where one runs on the folder already.")
+]
+
 
 def open_command(
     context: typer.Context,
@@ -32,15 +36,19 @@ def open_command(
     tool_package: PackageOption = "",
     discover_installed: InstalledOption = False,
     in_process: InProcessOption = False,
+    fresh: FreshOption = False,
     era: EraOption = Era.AUTO,
 ) -> int:
-    """Open the terminal on a project, or on another server; `workbench PATH` means the same."""
+    """Open the terminal on a project, or on another server; `workbench PATH` means the same.
+
+    A core that a terminal has started on the project is joined, where it has the same settings.
+    """
 
     def open_it() -> int:
         from workbench.cli.terminal import open_terminal
 
         target = target_of(context, project, url, path, None, tool_package, discover_installed)
-        return open_terminal(target, in_process=in_process, era=era)
+        return open_terminal(target, in_process=in_process, era=era, fresh=fresh)
 
     return guarded(open_it)
 
@@ -48,13 +56,13 @@ def open_command(
 open_command.__doc__ = f"{open_command.__doc__} {TARGET_HELP}"
 
 
-def demo_command(in_process: InProcessOption = False, era: EraOption = Era.AUTO) -> int:
+def demo_command(in_process: InProcessOption = False, fresh: FreshOption = False, era: EraOption = Era.AUTO) -> int:
     """Open the terminal on the demo project."""
 
     def open_it() -> int:
         from workbench.cli.terminal import open_demo
 
-        return open_demo(in_process=in_process, era=era)
+        return open_demo(in_process=in_process, era=era, fresh=fresh)
 
     return guarded(open_it)
 

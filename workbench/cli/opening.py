@@ -4,6 +4,7 @@ Each of these is called by the terminal when it wants a desk: first, after the c
 for another server on the start screen.
 """
 
+import asyncio
 import os
 import signal
 from typing import TYPE_CHECKING
@@ -12,23 +13,30 @@ from workbench.cli.packages import forget_packages
 from workbench.client.target import Era, Target
 
 if TYPE_CHECKING:
+    from server_core.link.descriptor import Descriptor
     from workbench.desk import Desk
     from workbench.link.link import Link
     from workbench.link.supervision import CoreProcess
     from workbench.wanted import Wanted
 
 
+_JOINING = 3.0
+"""Seconds in which a core that is joined has to answer."""
+_DEAF = "The core {0} on this folder does not answer: workbench stop {0}\nThis terminal has started a core of its own."
+
+
 class StartedCore:
-    """Opens desks on a core in a child process, which it starts, and starts again after its end.
+    """Opens desks on a core in a child process, which it starts, and starts again after its end; or joins one.
 
     The process starts with the first desk, which the terminal wants when it has painted: two programs that start at
     once delay each other, and the person sees the screen first.
     """
 
-    def __init__(self, target: Target, era: Era = Era.AUTO) -> None:
+    def __init__(self, target: Target, era: Era = Era.AUTO, *, fresh: bool = False) -> None:
         self.process: CoreProcess | None = None
         self._target = target
         self._era = era
+        self._fresh = fresh
         self._opened = False
 
     async def __call__(self, wanted: "Wanted | None" = None) -> "Desk":
@@ -37,16 +45,37 @@ class StartedCore:
         if self.process is not None and target != self._target:
             await self.process.stop()
             self.process = None
-        if self.process is None:
-            self.process = _start(target)
-        elif not self.process.running:
-            self.process = self.process.restart()
         self._target = target
-        from workbench.link.remote import RemoteLink
-
-        desk = await _open_desk(await RemoteLink.connect(await self.process.descriptor()), self._era, self.process)
+        if self.process is None:
+            link, notice = await self._first_link(target)
+        else:
+            if not self.process.running:
+                self.process = self.process.restart()
+            link, notice = await self._link(self.process), ""
+        desk = await _open_desk(link, self._era, self.process)
+        desk.notice = notice
         self._opened = True
         return desk
+
+    async def _first_link(self, target: Target) -> "tuple[Link, str]":
+        """Join the core that a terminal has started on the folder, or start one; and what the person is told of it."""
+        from workbench.link.joining import find_joinable, one_at_a_time
+
+        if self._fresh or target.project is None:
+            self.process = _start(target)
+            return await self._link(self.process), ""
+        async with one_at_a_time():
+            found = find_joinable(target.project)
+            if found.core is not None and (link := await _join(found.core)) is not None:
+                return link, found.notice
+            self.process = _start(target)
+            # The next terminal finds this core once it has a descriptor.
+            return await self._link(self.process), found.notice if found.core is None else _DEAF.format(found.core.id)
+
+    async def _link(self, process: "CoreProcess") -> "Link":
+        from workbench.link.remote import RemoteLink
+
+        return await RemoteLink.connect(await process.descriptor())
 
     def leave(self) -> None:
         """Take the core along when there was no desk at which the person could have stopped or left it."""
@@ -102,6 +131,17 @@ class RunningCore:
         """Take along a core that was started for another server; the one that ran already goes on."""
         if self._other is not None:
             self._other.leave()
+
+
+async def _join(core: "Descriptor") -> "Link | None":
+    from server_core.errors import ConnectionFailed, RemoteError
+    from workbench.link.remote import RemoteLink
+
+    try:
+        async with asyncio.timeout(_JOINING):
+            return await RemoteLink.connect(core)
+    except (ConnectionFailed, RemoteError, TimeoutError):
+        return None  # It has just ended, or a tool holds it up; the caller starts another.
 
 
 async def _open_desk(link: "Link", era: Era, process: "CoreProcess | None" = None) -> "Desk":

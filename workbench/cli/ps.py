@@ -1,13 +1,23 @@
 """`workbench ps`: the cores that run on this machine."""
 
+from typing import TYPE_CHECKING
+
 from workbench.cli import narration, output
 from workbench.cli.exits import DONE
 from workbench.cli.options import JsonOption
 from workbench.cli.running import guarded
 
+if TYPE_CHECKING:
+    from server_core.link.descriptor import Descriptor
+
+_PUBLIC = (
+    *("id", "pid", "version", "project", "mode", "purpose", "started", "http"),
+    *("terminals", "clients", "idle_since"),
+)
+
 
 def command(as_json: JsonOption = False) -> int:
-    """List the cores that are running: what `workbench attach` can open.
+    """List the cores that are running: what `workbench attach` can open, and `workbench stop` stops.
 
     A core that a terminal has started, and whose terminal was closed without leaving it running, ends by itself: once
     it had no terminal, no session and no HTTP for WORKBENCH_IDLE_SECONDS (default: 1800; 0: never).
@@ -21,15 +31,30 @@ def list_running(as_json: bool) -> int:
 
     cores = list_cores()
     if as_json:
-        public = ("id", "pid", "version", "project", "mode", "started", "http")
-        output.print_json([{key: getattr(core, key) for key in public} for core in cores])
+        output.print_json([{key: getattr(core, key) for key in _PUBLIC} for core in cores])
     elif cores:
-        rows = [("ID", "PID", "MODE", "STARTED", "HTTP", "SERVES")]
+        rows = [("ID", "PID", "MODE", "STARTED", "USED BY", "HTTP", "SERVES")]
         rows += [
-            (core.id, str(core.pid), core.mode, output.moment(core.started), core.http or "-", core.project)
+            (
+                core.id,
+                str(core.pid),
+                core.mode,
+                output.moment(core.started),
+                used_by(core),
+                core.http or "-",
+                core.project,
+            )
             for core in cores
         ]
         output.print_table(rows)
     else:
         narration.tell("No core is running. Start one: workbench, or workbench serve --http.")
     return DONE
+
+
+def used_by(core: "Descriptor") -> str:
+    """Return who uses a core, or since when nobody does."""
+    if core.idle_since is not None:
+        return f"nobody since {output.moment(core.idle_since)}"
+    counts = ((core.terminals, "terminal"), (core.clients, "client"))
+    return ", ".join(f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counts if count) or "?"

@@ -39,7 +39,7 @@ def _serve(words: list[str], behind: list[str]) -> int | None:
 
 
 def _open(words: list[str], behind: list[str]) -> int | None:
-    plain = read_plain(words, flags=["--in-process"], values=["--project", "--url"])
+    plain = read_plain(words, flags=["--in-process", "--fresh"], values=["--project", "--url"])
     if plain is None or len(plain.others) > 1:
         return None
     from workbench.cli.running import guarded
@@ -49,19 +49,19 @@ def _open(words: list[str], behind: list[str]) -> int | None:
     def open_it() -> int:
         path = _path(plain.others[0]) if plain.others else None
         target = Target.choose(_path(plain.value("--project")), plain.value("--url") or "", tuple(behind), path=path)
-        return open_terminal(target, in_process="--in-process" in plain.flags)
+        return open_terminal(target, in_process="--in-process" in plain.flags, fresh="--fresh" in plain.flags)
 
     return guarded(open_it)
 
 
 def _demo(words: list[str], behind: list[str]) -> int | None:
-    plain = read_plain(words, flags=["--in-process"])
+    plain = read_plain(words, flags=["--in-process", "--fresh"])
     if plain is None or plain.others:
         return None
     from workbench.cli.running import guarded
     from workbench.cli.terminal import open_demo
 
-    return guarded(lambda: open_demo(in_process="--in-process" in plain.flags))
+    return guarded(lambda: open_demo(in_process="--in-process" in plain.flags, fresh="--fresh" in plain.flags))
 
 
 def _attach(words: list[str], behind: list[str]) -> int | None:

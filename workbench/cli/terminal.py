@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from workbench.wanted import OpenDesk
 
 
-def open_terminal(target: Target, *, in_process: bool = False, era: Era = Era.AUTO) -> int:
+def open_terminal(target: Target, *, in_process: bool = False, era: Era = Era.AUTO, fresh: bool = False) -> int:
     """Open the terminal on a server and return the exit code.
 
     Args:
         target: which server; any but a project is relayed.
         in_process: run the core in the terminal's own process, for debuggers; a tool that blocks blocks the terminal.
         era: in which the terminal's own calls go out.
+        fresh: start a core also where one serves the project already.
 
     Raises:
         ConfigurationError: when there is no such project, or no terminal to draw on.
@@ -32,14 +33,14 @@ def open_terminal(target: Target, *, in_process: bool = False, era: Era = Era.AU
     _check_screen()
     if in_process:
         return _run(HostedCore(target, era))
-    core = StartedCore(target, era)
+    core = StartedCore(target, era, fresh=fresh)
     try:
         return _run(core)
     finally:
         core.leave()
 
 
-def open_demo(*, in_process: bool = False, era: Era = Era.AUTO) -> int:
+def open_demo(*, in_process: bool = False, era: Era = Era.AUTO, fresh: bool = False) -> int:
     """Open the terminal on the demo project and return the exit code.
 
     Raises:
@@ -47,7 +48,7 @@ def open_demo(*, in_process: bool = False, era: Era = Era.AUTO) -> int:
     """
     import scaffolds
 
-    return open_terminal(Target(project=scaffolds.demo_project()), in_process=in_process, era=era)
+    return open_terminal(Target(project=scaffolds.demo_project()), in_process=in_process, era=era, fresh=fresh)
 
 
 def attach(id: str | None, era: Era = Era.AUTO) -> int:

@@ -24,6 +24,7 @@ COMMANDS = frozenset(
         "secret",
         "serve",
         "settings",
+        "stop",
     }
 )
 TARGETED = frozenset({"open", "serve", "list", "lint", "call", "replay"})

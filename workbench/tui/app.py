@@ -199,6 +199,8 @@ class WorkbenchApp(App[int]):
         for part in ("link", "catalog", "problems", "secrets", "sessions", "questions", "history"):
             self._desk_changed(part)
         await self.show(self._shown)
+        if desk.notice:
+            self.notify(desk.notice, markup=False)
         self._offer_start()
 
     async def show(self, place: str) -> None:

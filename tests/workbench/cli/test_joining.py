@@ -1,0 +1,131 @@
+"""A folder is opened a second time: terminals share its core, unless there is a reason against it."""
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from server_core.link.descriptor import Descriptor
+from tests.commands import START
+from tests.server_core.test_running import core_process
+from tests.small_project import small_project
+from tests.workbench.cli.test_opening import ended, soon
+from workbench.cli.opening import StartedCore
+from workbench.client.target import Target
+from workbench.desk import Desk
+from workbench.link.cores import list_cores
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Target:
+    """A project that a terminal opens."""
+    return Target(project=small_project(tmp_path / "small"))
+
+
+async def stopped(*opened: tuple[StartedCore, Desk]) -> None:
+    """Stop the cores, the joined ones as well."""
+    for core, desk in opened:
+        await soon(desk.stop())
+        await ended(core)
+    async with asyncio.timeout(START):
+        while list_cores():
+            await asyncio.sleep(0.01)
+
+
+async def test_a_second_terminal_on_a_folder_joins_the_core_of_the_first(target: Target) -> None:
+    first, second = StartedCore(target), StartedCore(target)
+    owner = await soon(first())
+    joined = await soon(second())
+    assert joined.info["id"] == owner.info["id"]
+    assert f"Joined the core {owner.info['id']}" in joined.notice
+    assert "--fresh" in joined.notice
+    assert owner.notice == ""
+    await soon(joined.close())
+    second.leave()
+    assert [core.id for core in list_cores()] == [owner.info["id"]]
+    await stopped((first, owner))
+
+
+async def test_terminals_that_open_a_folder_at_once_share_one_core(target: Target) -> None:
+    cores = [StartedCore(target) for _ in range(4)]
+    desks = await soon(asyncio.gather(*(core() for core in cores)))
+    assert len({desk.info["id"] for desk in desks}) == 1
+    assert sum(core.process is not None for core in cores) == 1
+    for desk in desks:
+        await soon(desk.close())
+    await stopped(*[(core, desk) for core, desk in zip(cores, desks, strict=True) if core.process is not None])
+
+
+async def test_a_terminal_gets_a_core_of_its_own_where_it_asks_for_one(target: Target) -> None:
+    first, second = StartedCore(target), StartedCore(target, fresh=True)
+    owner, other = await soon(first()), await soon(second())
+    assert other.info["id"] != owner.info["id"]
+    await stopped((first, owner), (second, other))
+
+
+async def test_a_core_with_other_settings_is_not_joined_and_that_is_reported(
+    target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = StartedCore(target), StartedCore(target)
+    owner = await soon(first())
+    monkeypatch.setenv("WORKBENCH_THREAD_COUNT", "3")
+    other = await soon(second())
+    assert other.info["id"] != owner.info["id"]
+    assert f"The core {owner.info['id']} serves this folder with other settings" in other.notice
+    await stopped((first, owner), (second, other))
+
+
+async def test_the_server_of_a_client_is_not_joined_but_named(target: Target) -> None:
+    assert target.project is not None
+    async with core_process(target.project, "--stdio") as client:
+        await client.descriptor()
+        core = StartedCore(target)
+        desk = await soon(core())
+        assert desk.info["id"] != "c1"
+        assert "workbench attach c1" in desk.notice
+        await soon(desk.stop())
+        await ended(core)
+
+
+async def test_a_core_that_does_not_answer_is_not_joined(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.cli.opening._JOINING", 0.2)
+    first, second = StartedCore(target), StartedCore(target)
+    owner = await soon(first())
+    os.kill(int(owner.info["pid"]), signal.SIGSTOP)
+    other = await soon(second())
+    assert f"workbench stop {owner.info['id']}" in other.notice
+    os.kill(int(owner.info["pid"]), signal.SIGCONT)
+    await stopped((first, owner), (second, other))
+
+
+async def test_a_joined_core_that_is_lost_is_replaced_by_one_of_the_terminal(target: Target) -> None:
+    first, second = StartedCore(target), StartedCore(target)
+    owner, joined = await soon(first()), await soon(second())
+    os.kill(int(owner.info["pid"]), signal.SIGKILL)
+    await soon(joined.link.closed.wait())
+    await soon(joined.close())
+    await soon(owner.close())
+    again = await soon(second())
+    assert again.info["id"] != owner.info["id"]
+    await stopped((second, again))
+    await ended(first)
+
+
+async def test_a_core_says_who_uses_it_and_since_when_nobody_does(target: Target) -> None:
+    core = StartedCore(target)
+    desk = await soon(core())
+
+    async def told(**facts: object) -> Descriptor:
+        async with asyncio.timeout(START):
+            while not all(getattr(list_cores()[0], name) == value for name, value in facts.items()):
+                await asyncio.sleep(0.01)
+        return list_cores()[0]
+
+    assert (await told(terminals=1, clients=0)).idle_since is None
+    await soon(desk.close())
+    assert (await told(terminals=0)).idle_since is not None
+    again = await soon(core())
+    assert (await told(terminals=1)).idle_since is None
+    await stopped((core, again))

@@ -1,0 +1,78 @@
+"""`workbench stop`: end cores that run."""
+
+from typing import Annotated
+
+import typer
+
+from server_core.errors import ConfigurationError
+from server_core.link.descriptor import Descriptor
+from workbench.cli import narration, output
+from workbench.cli.exits import DONE
+from workbench.cli.options import JsonOption
+from workbench.cli.running import guarded, run
+
+OF_A_CLIENT = "stdio"
+"""The purpose of a core that is the server of a client, which ends with it."""
+
+
+def command(
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID]...", help="Ids of cores, or their beginnings (see `ps`).")
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Stop every core but those that clients have started over stdio.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="With --all: stop those of clients too.")] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Stop cores: politely at first, so that running calls may finish, by signals when one does not answer.
+
+    Without an ID, the only core that runs is stopped, unless a client has started it over stdio. The terminals that are
+    attached to a core notice its end; its captures stay.
+    """
+    return guarded(lambda: run(stop(chosen(ids or [], every=every, force=force), as_json)))
+
+
+def chosen(ids: list[str], *, every: bool, force: bool) -> list[Descriptor]:
+    """Return the cores that a command line means.
+
+    Raises:
+        ConfigurationError: when an id is that of no core, or of several, or it is not clear which are meant.
+    """
+    from workbench.link.cores import find_core, list_cores
+
+    if every and ids:
+        raise ConfigurationError("give the IDs of cores, or --all")
+    if force and not every:
+        raise ConfigurationError("--force goes with --all; a core whose ID is given is stopped whoever has started it")
+    if ids:
+        return list({core.id: core for core in map(find_core, ids)}.values())
+    if every:
+        return [core for core in list_cores() if force or core.purpose != OF_A_CLIENT]
+    core = find_core()
+    if core.purpose == OF_A_CLIENT:
+        raise ConfigurationError(
+            f"the core {core.id} is the server of a client; to stop it all the same: workbench stop {core.id}"
+        )
+    return [core]
+
+
+async def stop(cores: list[Descriptor], as_json: bool) -> int:
+    """Stop cores, say what became of them, and return the exit code.
+
+    Raises:
+        ConnectionFailed: when one does not end.
+    """
+    from workbench.link.stopping import stop_core
+
+    stopped = []
+    for core in cores:
+        by = await stop_core(core)
+        stopped.append({"id": core.id, "pid": core.pid, "project": core.project, "by": by})
+        how = "" if by == "order" else f" by {by}, since it did not answer"
+        narration.tell(f"Stopped the core {core.id}{how}: {core.project}")
+    if as_json:
+        output.print_json(stopped)
+    elif not cores:
+        narration.tell("There is no core to stop.")
+    return DONE

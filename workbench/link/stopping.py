@@ -1,0 +1,94 @@
+"""Stop a core that runs, whoever has started it: ask over the link, then by signals."""
+
+import asyncio
+import os
+import signal
+import socket
+import struct
+from pathlib import Path
+
+from server_core.errors import ConnectionFailed, RemoteError
+from server_core.link.descriptor import Descriptor
+from workbench.link.remote import RemoteLink
+
+ANSWER = 2.0
+"""Seconds that a core gets to take the order."""
+GRACE = 12.0
+"""Seconds that it gets to end then: running calls have their grace, which is 5 seconds unless the settings say else."""
+SIGNAL = 3.0
+"""Seconds that it gets to end after each signal."""
+_LOOK = 0.02
+
+
+async def stop_core(core: Descriptor) -> str:
+    """Stop a core, and return once its process has ended.
+
+    Returns:
+        What ended it: "order", "SIGTERM" or "SIGKILL".
+
+    Raises:
+        ConnectionFailed: when it goes on all the same.
+    """
+    if await _ordered(core) and await _gone_within(core.pid, GRACE):
+        return "order"
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        if not _is_its_process(core):
+            break
+        os.kill(core.pid, number)
+        if await _gone_within(core.pid, SIGNAL):
+            return number.name
+    if _is_gone(core.pid):
+        return "order"
+    raise ConnectionFailed(f"The core {core.id} (process {core.pid}) does not end.")
+
+
+async def _ordered(core: Descriptor) -> bool:
+    """Ask the core to stop; False when it does not answer."""
+    try:
+        async with asyncio.timeout(ANSWER):
+            link = await RemoteLink.connect(core)
+            try:
+                await link.request("core/stop")
+            finally:
+                await link.close()
+    except (TimeoutError, RemoteError):
+        return False
+    except ConnectionFailed:
+        return _is_gone(core.pid)
+    return True
+
+
+def _is_its_process(core: Descriptor) -> bool:
+    """Whether the process that is about to get a signal is the one that listens on the core's socket."""
+    if not hasattr(socket, "SO_PEERCRED"):
+        return True
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.settimeout(1.0)
+        try:
+            probe.connect(core.socket)
+        except OSError:
+            # It has closed its link: it is ending, or has ended; nobody else has its number so soon.
+            return not _is_gone(core.pid)
+        credentials = probe.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+        return bool(struct.unpack("3i", credentials)[0] == core.pid)
+
+
+async def _gone_within(pid: int, seconds: float) -> bool:
+    try:
+        async with asyncio.timeout(seconds):
+            while not _is_gone(pid):
+                await asyncio.sleep(_LOOK)
+    except TimeoutError:
+        return False
+    return True
+
+
+def _is_gone(pid: int) -> bool:
+    """Whether a process has ended, though whoever has started it may not have taken note of that."""
+    try:
+        os.kill(pid, 0)
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False  # There is no /proc here.
