@@ -55,7 +55,7 @@ AUTHORS = {
 RULES = (
     _rule("server_core", {"workbench", "scaffolds", "benchmarks", "tests", "textual", "rich", "typer"}),
     _rule("server_core.errors", {"server_core"}, {"server_core.errors"}, outside=False),
-    _rule("server_core.masking", {"server_core"}, outside=False),
+    _rule("server_core.masking", {"server_core"}, but={"server_core.masking", "server_core.protocol"}, outside=False),
     _rule("server_core.plain", {"server_core"} | IO, outside=False),
     _rule(
         "server_core.protocol",

@@ -4,7 +4,6 @@ What a tool returns is its answer, and goes out as it is; log messages and progr
 kept by clients.
 """
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,6 +20,4 @@ def withheld(value: Any, secrets: Mapping[str, str]) -> Any:
     if not secrets:
         return value
     masker = Masker(secrets)
-    if isinstance(value, str):
-        return masker.mask_text(value)
-    return json.loads(masker.mask_text(json.dumps(value)))
+    return masker.mask_text(value) if isinstance(value, str) else masker.mask_value(value)

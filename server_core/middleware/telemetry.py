@@ -179,7 +179,7 @@ def _masked(context: MiddlewareContext[Any], traces: Json) -> Json:
     home = context.mcp_context.home if context.mcp_context is not None else None
     if home is None or not home.tap.masker.has_secrets:
         return traces
-    masked: Json = json.loads(home.tap.masker.mask(json.dumps(traces).encode()))
+    masked: Json = home.tap.masker.mask_value(traces)
     return masked
 
 

@@ -204,3 +204,20 @@ async def test_what_fails_where_no_client_could_be_told_is_told_to_the_author(tm
         f"{served.file}:{in_middleware}: error: Middleware, notifications/initialized: KeyError: 'soup'"
     )
     assert served.told[-1] == f"{served.file}:{in_lifespan}: error: The lifespan of 'guarded': KeyError: 'bread'"
+
+
+@pytest.mark.parametrize("value", ["true", "null", "message", "event", "tool", "KeyError", "developer_message"])
+async def test_whatever_the_values_of_secrets_are_the_author_is_told_and_the_client_is_answered(
+    tmp_path: Path, value: str
+) -> None:
+    (tmp_path / "server.py").write_text(FAILING)
+    (tmp_path / ".env").write_text(f"USE_TOKEN_AUTH={value}\n")
+    served = Served(tmp_path)
+    await served.core.start()
+    try:
+        await within(served.core.loaded())
+        await within(served.call("tools/call", name="crash", arguments={"key": "soup"}))
+    finally:
+        await within(served.core.stop())
+    (told,) = served.told
+    assert "Tool 'crash': " in told

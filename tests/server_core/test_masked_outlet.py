@@ -56,8 +56,9 @@ def test_what_people_are_shown_holds_no_secret(part: dict[str, Any]) -> None:
 def test_what_a_client_works_with_stays_though_a_secret_is_a_common_word() -> None:
     tools = {"tools": [{"name": "text", "inputSchema": {"enum": ["text"], "properties": {"text": {}}}}]}
     assert sent({"id": "text", "result": tools}, KEY="text") == {"id": "text", "result": tools}
-    answer = sent({"id": "text", "result": {"content": [{"type": "text", "text": "a text"}]}}, KEY="text")
-    assert answer == {"id": "text", "result": {"content": [{"type": "text", "text": "a <secret KEY>"}]}}
+    blocks = [{"type": "text", "text": text} for text in ("text", "a text")]
+    shown = sent({"id": "text", "result": {"content": blocks}}, KEY="text")["result"]["content"]
+    assert shown == [{"type": "text", "text": "<secret KEY>"}, {"type": "text", "text": "a text"}]
 
 
 def test_numbers_stay_numbers() -> None:

@@ -1,0 +1,11 @@
+"""Secrets in bytes -> the names of the secrets: applied once, where records are made.
+
+* :mod:`~server_core.masking.masker` - which values are masked, and for how long
+* :mod:`~server_core.masking.known` - those values, looked for together; how free text is masked
+* :mod:`~server_core.masking.json_text` - how JSON is masked, so that it stays JSON
+* :mod:`~server_core.masking.regions` - which values of a message are the protocol's own
+* :mod:`~server_core.masking.secret` - one value: how much of it is masked, and where
+* :mod:`~server_core.masking.forms` - the forms in which a value travels, as patterns
+"""
+
+from server_core.masking.masker import Masker as Masker

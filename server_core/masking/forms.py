@@ -1,0 +1,140 @@
+"""The forms in which the value of a secret travels, as regular expressions over bytes.
+
+One pattern covers every way in which programs escape a text: each character stands in it in all of its spellings, as
+JSON within JSON, percent-encoded once or several times, or as Python writes it. Base64 has one pattern for each of its
+three alignments, without the characters that the neighbours of the value have a share in.
+"""
+
+import base64
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+LITERAL = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.~-")
+"""Characters that no encoding of text changes (RFC 3986, section 2.3)."""
+LONGEST_ANCHOR = 32
+SHORTEST_ANCHOR = 3
+# Shorter pieces of base64 stand in other base64 by chance.
+SHORTEST_BASE64 = 6
+
+# As many backslashes as JSON within JSON puts before a quote, five deep.
+_SLASHES = rb"\\{1,31}"
+_MAYBE_SLASHES = rb"\\{0,31}"
+# A percent sign that was itself encoded, up to four times.
+_PERCENT = rb"%(?:25){0,4}"
+_SHORT_ESCAPES = {"\n": b"n", "\r": b"r", "\t": b"t", "\b": b"b", "\f": b"f"}
+
+
+class Form(NamedTuple):
+    """One form of a value.
+
+    Attributes:
+        pattern: the regular expression that finds it.
+        anchor: bytes that stand in whatever the pattern finds, to look for first; empty when there are none.
+    """
+
+    pattern: bytes
+    anchor: bytes
+
+
+def as_text(value: str) -> Form:
+    """Return the form of a value in text: plain, and with any of its characters escaped."""
+    return Form(b"".join(map(_spelled, value)), _longest_run(value))
+
+
+def as_bytes(text: str) -> bytes:
+    """Return the bytes of a text that may have come from an environment, or hold half a character."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+
+
+def encoded(value: str) -> list[Form]:
+    """Return the forms in which the value cannot be read any more: base64 and hexadecimal."""
+    plain = as_bytes(value)
+    return [form for form in (*_base64(plain), *_hexadecimal(plain)) if form.pattern]
+
+
+def quoted(value: str) -> set[bytes]:
+    """Return a value as a whole string of JSON, also of JSON within JSON."""
+    found: set[bytes] = set()
+    for is_ascii in (False, True):
+        text = _json(value, is_ascii)
+        for _ in range(4):
+            found.add(as_bytes(text))
+            text = _json(text, is_ascii)[1:-1]
+    return found
+
+
+def _json(text: str, is_ascii: bool) -> str:
+    # Imported here: a server without secrets must not wait for it before its first answer.
+    import json
+
+    return json.dumps(text, ensure_ascii=is_ascii)
+
+
+def _spelled(char: str) -> bytes:
+    """The pattern of one character in all of its spellings."""
+    if char in LITERAL:
+        return re.escape(char.encode())
+    raw = as_bytes(char)
+    percent = b"".join(_PERCENT + _hex(byte) for byte in raw)
+    escapes = [*_escapes(char), *([_SHORT_ESCAPES[char]] if char in _SHORT_ESCAPES else [])]
+    ways = [percent, *(_SLASHES + escape for escape in escapes)]
+    if not char.isascii():
+        ways.append(b"".join(_SLASHES + b"x" + _hex(byte) for byte in raw))
+    if char == "\\":
+        ways.append(_SLASHES)
+    else:
+        ways.append((_MAYBE_SLASHES if char in "\"'/" else b"") + re.escape(raw))
+    if char == " ":
+        ways.append(rb"\+")
+    return b"(?:" + b"|".join(ways) + b")"
+
+
+def _escapes(char: str) -> Iterable[bytes]:
+    """How JSON and Python number a character, behind the backslash."""
+    units = char.encode("utf-16-be", "surrogatepass")
+    pairs = [units[start : start + 2] for start in range(0, len(units), 2)]
+    yield _SLASHES.join(b"u" + _hex(high) + _hex(low) for high, low in pairs)
+    if ord(char) < 256:
+        yield b"x" + _hex(ord(char))
+    elif len(pairs) > 1:
+        yield b"U" + b"".join(map(_hex, ord(char).to_bytes(4, "big")))
+
+
+def _hex(byte: int) -> bytes:
+    """The pattern of a byte's two digits, in upper or lower case."""
+    return b"".join(b"[%s%s]" % (c.encode(), c.upper().encode()) if c.isalpha() else c.encode() for c in f"{byte:02x}")
+
+
+def _base64(plain: bytes) -> Iterable[Form]:
+    """RFC 4648, sections 4 and 5: three bytes are four characters, so what comes before shifts the value by 0 to 2."""
+    for shift, shared in ((0, 0), (1, 2), (2, 3)):
+        text = base64.b64encode(bytes(shift) + plain).decode()
+        whole = (shift + len(plain)) * 8 // 6
+        core = text[shared:whole]
+        if len(core) < SHORTEST_BASE64:
+            continue
+        has_neighbour = (shift + len(plain)) % 3 != 0
+        end = rb"[A-Za-z0-9+/_-]?(?:=|" + _PERCENT + rb"3[dD]){0,2}" if has_neighbour else b""
+        yield Form(b"".join(map(_base64_character, core)) + end, _longest_run(core))
+
+
+def _base64_character(char: str) -> bytes:
+    urlsafe = {"+": b"-", "/": b"_"}.get(char)
+    return char.encode() if urlsafe is None else b"(?:" + urlsafe + b"|" + _spelled(char) + b")"
+
+
+def _hexadecimal(plain: bytes) -> Iterable[Form]:
+    text = plain.hex()
+    for digits in {text, text.upper()}:
+        yield Form(digits.encode(), digits[:LONGEST_ANCHOR].encode())
+
+
+def _longest_run(text: str) -> bytes:
+    """The longest piece of a text that stands in all of its spellings; empty when it is too short to look for."""
+    runs = "".join(char if char in LITERAL else " " for char in text).split(" ")
+    run = max(runs, key=len)
+    return run[:LONGEST_ANCHOR].encode() if len(run) >= SHORTEST_ANCHOR else b""

@@ -1,0 +1,135 @@
+"""All values that are masked at one time, looked for together.
+
+What holds no secret is passed at the cost of one search, for the anchors of all of them; only where one is found, the
+patterns of the secrets that it belongs to are tried.
+"""
+
+import re
+from collections.abc import Collection, Iterable
+from itertools import count
+
+from server_core.masking.json_text import Span, looks_like_json, mask_json
+from server_core.masking.regions import RECORD, Region
+from server_core.masking.secret import Place, Secret
+
+# So many anchors are tried one after the other; of more, only those that begin as the bytes at hand do.
+FEW = 8
+
+
+class Known:
+    """The values that are masked.
+
+    Args:
+        secrets: one or more.
+    """
+
+    def __init__(self, secrets: Iterable[Secret]) -> None:
+        ordered = sorted(secrets, key=lambda secret: (-secret.length, secret.label))
+        self._all = tuple(ordered)
+        self._by_anchor: dict[bytes, set[Secret]] = {}
+        for secret in ordered:
+            for anchor in secret.anchors:
+                self._by_anchor.setdefault(anchor, set()).add(secret)
+        # Their values give nothing to look for.
+        self._everywhere = frozenset(self._by_anchor.pop(b"", ()))
+        for anchor, found in self._by_anchor.items():
+            # A search finds the longest of the anchors that begin at one place.
+            found.update(*(self._by_anchor.get(anchor[:length], ()) for length in range(1, len(anchor))))
+        self._anchors = re.compile(_any_of(self._by_anchor)) if self._by_anchor else None
+        self._wholes = {whole: secret.label for secret in reversed(ordered) for whole in secret.wholes}
+        self._longest_whole = max(map(len, self._wholes))
+
+    def mask(self, data: bytes, region: Region | None = None) -> bytes:
+        """Return a text or a message with every value masked.
+
+        Args:
+            data: its bytes.
+            region: what part of a message it is, if it is JSON; a record when not given.
+        """
+        found = self._found(data)
+        if found:
+            masking = _Found(found, self._wholes)
+            if looks_like_json(data) and (masked := mask_json(data, masking, region or RECORD)) is not None:
+                return masked
+            data = masking.text(data, Place.TEXT)
+        if len(data) <= self._longest_whole + 2:  # A line may come with its end.
+            return self._wholes.get(data.strip(), data)
+        return data
+
+    def spans(self, data: bytes) -> list[Span]:
+        """Return where the values lie in a text, in their order."""
+        found = self._found(data)
+        return _Found(found, self._wholes).spans(data, Place.TEXT) if found else []
+
+    def _found(self, data: bytes) -> Collection[Secret]:
+        """Return the secrets that may be in a text."""
+        if self._anchors is None or (match := self._anchors.search(data)) is None:
+            return self._everywhere
+        found = set(self._everywhere)
+        while match is not None and len(found) < len(self._all):
+            found |= self._by_anchor[match.group()]
+            match = self._anchors.search(data, match.start() + 1)
+        return found
+
+
+class _Found:
+    """Mask the secrets that may be in a text.
+
+    Args:
+        secrets: those.
+        wholes: what stands in place of texts that are a value and nothing else.
+    """
+
+    def __init__(self, secrets: Collection[Secret], wholes: dict[bytes, bytes]) -> None:
+        self._secrets = secrets
+        self._wholes = wholes
+
+    def text(self, data: bytes, place: Place) -> bytes:
+        """Return a piece of text with every value masked that is masked at such a place."""
+        pieces: list[bytes] = []
+        done = 0
+        for span in self.spans(data, place):
+            pieces += (data[done : span.start], span.label)
+            done = span.end
+        return b"".join((*pieces, data[done:])) if pieces else data
+
+    def whole(self, data: bytes) -> bytes | None:
+        """Return what stands in place of a text that is a value and nothing else; None when it is none."""
+        return self._wholes.get(data)
+
+    def spans(self, data: bytes, place: Place) -> list[Span]:
+        """Return where the values lie that are masked at such a place; of those that overlap, the first and longest."""
+        found: list[Span] = []
+        for secret in self._secrets:
+            if (pattern := secret.pattern(place)) is not None:
+                found += [Span(match.start(), match.end(), secret.label) for match in pattern.finditer(data)]
+        found.sort(key=lambda span: (span.start, -span.end, span.label))
+        apart: list[Span] = []
+        for span in found:
+            if apart and span.start < apart[-1].end:
+                apart[-1] = apart[-1]._replace(end=max(span.end, apart[-1].end))
+            else:
+                apart.append(span)
+        return apart
+
+
+def _any_of(anchors: Iterable[bytes]) -> bytes:
+    """The pattern of the longest of the anchors that stands somewhere."""
+    return _alternatives(sorted(anchors, key=len, reverse=True))
+
+
+def _alternatives(forms: list[bytes]) -> bytes:
+    """The pattern of forms that are in the order in which they count, grouped by how they begin."""
+    if len(forms) <= FEW:
+        return b"|".join(map(re.escape, forms))
+    groups: dict[bytes, list[bytes]] = {}
+    for form in forms:
+        groups.setdefault(form[:1], []).append(form)
+    # What is empty here ends a form that is the beginning of others, which count first.
+    ended = groups.pop(b"", None)
+    return b"|".join([*map(_beginning_alike, groups.values()), *([b""] if ended else [])])
+
+
+def _beginning_alike(forms: list[bytes]) -> bytes:
+    length = next(n for n in count(1) if len({form[: n + 1] for form in forms}) > 1 or n >= len(forms[0]))
+    return re.escape(forms[0][:length]) + b"(?:" + _alternatives([form[length:] for form in forms]) + b")"

@@ -1,0 +1,88 @@
+"""Which values of a message are the protocol's own, and which are somebody's data.
+
+What is the protocol's own is what clients, the Inspector and a replay match messages by. It is masked only where a long
+value stands in it. The rule is by key, and holds for all that lies below it until another rule begins.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+Structure = Mapping[bytes, frozenset[bytes] | None]
+
+
+class Region(NamedTuple):
+    """A part of a message.
+
+    Attributes:
+        structure: the keys whose values are the protocol's own: those that are listed, or all where None stands.
+        inner: the keys below which another region begins.
+        is_masked: whether anything in it is masked at all.
+        masks_structure: whether a long value is masked in what is the protocol's own.
+    """
+
+    structure: Structure = {}
+    inner: "Mapping[bytes, Region]" = {}
+    is_masked: bool = True
+    masks_structure: bool = True
+
+    def is_structure(self, key: bytes, value: bytes) -> bool:
+        """Return whether a value is the protocol's own.
+
+        Args:
+            key: its key, as it is written.
+            value: the string without its quotes, or the number.
+        """
+        if key not in self.structure:
+            return False
+        values = self.structure[key]
+        return values is None or value in values
+
+
+_BLOCKS = frozenset((b"text", b"image", b"audio", b"resource", b"resource_link", b"tool_use", b"tool_result"))
+_SCHEMAS = frozenset((b"object", b"string", b"number", b"integer", b"boolean", b"array", b"null"))
+
+DATA = Region()
+"""Arguments, results and whatever else is no part of the protocol."""
+
+_IDENTITY = Region({b"name": None, b"version": None})
+_META = Region(
+    {b"progressToken": None, b"io.modelcontextprotocol/protocolVersion": None},
+    {b"io.modelcontextprotocol/clientInfo": _IDENTITY, b"io.modelcontextprotocol/serverInfo": _IDENTITY},
+)
+_CONTENT = Region(
+    {b"type": _BLOCKS, b"role": frozenset((b"user", b"assistant"))},
+    {b"input": DATA, b"structuredContent": DATA, b"_meta": DATA, b"data": DATA},
+)
+
+RECORD = Region(
+    dict.fromkeys(
+        (
+            *(b"jsonrpc", b"id", b"method", b"protocolVersion", b"requestId", b"progressToken", b"progress", b"total"),
+            *(b"code", b"event", b"transport", b"level", b"action", b"status", b"resultType", b"mode", b"stopReason"),
+            *(b"ttl", b"ttlMs", b"pollInterval", b"pollIntervalMs", b"taskId", b"task", b"role"),
+        )
+    )
+    | {b"type": _BLOCKS | _SCHEMAS},
+    {
+        b"arguments": DATA,
+        b"structuredContent": DATA,
+        b"data": DATA,
+        b"content": _CONTENT,
+        b"_meta": _META,
+        b"clientInfo": _IDENTITY,
+        b"serverInfo": _IDENTITY,
+    },
+)
+"""A message as it crossed the wire, or an event of the core."""
+
+_OF_CLIENTS: Structure = dict.fromkeys((b"type", b"role", b"uri", b"mimeType", b"method"))
+_SHOWN = Region(_OF_CLIENTS, {b"structuredContent": DATA, b"data": DATA, b"_meta": DATA}, masks_structure=False)
+_PARTS = Region(
+    inner={
+        **dict.fromkeys((b"content", b"contents", b"messages", b"message", b"systemPrompt", b"inputRequests"), _SHOWN),
+        **dict.fromkeys((b"structuredContent", b"data", b"_meta"), DATA),
+    },
+    is_masked=False,
+)
+SHOWN = Region(inner={b"result": _PARTS, b"params": _PARTS, b"error": _PARTS}, is_masked=False)
+"""A message to a terminal: masked in what people are shown. Names, addresses and schemas stay for the client."""
