@@ -2,11 +2,13 @@
 
 import functools
 import os
+from collections.abc import Callable
 from typing import Any
 
 from server_core.catalog.definitions import Callback
 from server_core.errors import ContextError, UrlElicitationRequired
 from server_core.execution.context import Context, current_context
+from server_core.failures import sound, traceback_of
 from server_core.forking import end_if_forked
 from server_core.threads import shared
 
@@ -39,7 +41,7 @@ async def invoke(callback: Callback, arguments: dict[str, Any], context: Context
         try:
             if callback.is_async:
                 return await callback.function(**arguments)
-            return await shared().run(functools.partial(callback.function, **arguments))
+            return await shared().run(functools.partial(_call, callback.function, arguments))
         except UrlElicitationRequired as required:
             if context is None:
                 raise
@@ -50,3 +52,13 @@ async def invoke(callback: Callback, arguments: dict[str, Any], context: Context
         finally:
             end_if_forked(process)
             current_context.reset(token)
+
+
+def _call(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+    """Call a function on its own thread, and return what it returns."""
+    try:
+        return function(**arguments)
+    except BaseException as error:
+        # Read here first: an `__str__` of the author that never returns must not hold the event loop.
+        traceback_of(sound(error))
+        raise

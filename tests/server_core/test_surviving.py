@@ -178,3 +178,36 @@ async def test_a_process_that_a_tool_forks_is_ended_by_a_signal(tmp_path: Path) 
     )
     code, _ = await acts_and_adds(tools_that(tmp_path, ended, "def"))
     assert code == 0
+
+
+ENDLESS = {
+    "its text": "class Endless(Exception):\n    def __str__(self): threading.Event().wait()\n",
+    "the text of its cause": (
+        "class Silent(Exception):\n    def __str__(self): threading.Event().wait()\n\n\n"
+        "def Endless(text):\n    error = ValueError()\n    error.__cause__ = Silent()\n    return error\n"
+    ),
+    "its message": (
+        "class Endless(ToolExecutionError):\n    @property\n    def message(self): threading.Event().wait()\n"
+        "    @message.setter\n    def message(self, value): pass\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("code", ENDLESS.values(), ids=ENDLESS)
+@pytest.mark.parametrize("kind", ["tool", "tool(retries=2)", "tool(timeout=0.05)"])
+async def test_an_exception_on_a_thread_that_is_never_read_to_its_end_holds_up_no_other_call(
+    tmp_path: Path, kind: str, code: str
+) -> None:
+    tools = tmp_path / "tools.py"
+    tools.write_text(
+        f"{BEFORE}from server_core import ToolExecutionError\n\n\n{code}\n\n"
+        f"@{kind}\ndef act() -> str:\n    raise Endless('')\n"
+    )
+    async with core_process(tools, "--stdio") as core:
+        core.send("initialize", INITIALIZE, 1)
+        await core.answer()
+        core.send("tools/call", {"name": "act", "arguments": {}}, 2)
+        if "timeout" in kind:
+            assert "did not finish within" in (await core.answer())["result"]["content"][0]["text"]
+        core.send("tools/call", {"name": "add", "arguments": {"a": 1, "b": 2}}, 3)
+        assert (await core.answer())["id"] == 3
