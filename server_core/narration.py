@@ -30,6 +30,8 @@ def write_with(write: Callable[[bytes], object] | None) -> None:
     Args:
         write: takes whole lines; None for `sys.stderr` again.
     """
+    import server_core.plain  # noqa: F401  When descriptors have run out, nothing can be imported.
+
     global _write
     _write = write
 

@@ -12,6 +12,7 @@ import os
 import socket
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from websockets.asyncio.server import Server, ServerConnection, unix_serve
@@ -28,6 +29,7 @@ from server_core.link.stream import stream
 from server_core.link.tokens import TokenRefused, check
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR
+from server_core.transports.listener import AT_ONCE, BACKLOG, Listener
 from server_core.transports.websocket import serve_websocket
 from server_core.version import VERSION
 
@@ -117,9 +119,11 @@ class LinkServer:
         await server.wait_closed()
 
     async def _listen(self) -> None:
+        listener = _listener(socket_path(self._id))
         self._server = await unix_serve(
             self._serve,
-            str(socket_path(self._id)),
+            sock=listener,
+            backlog=AT_ONCE,
             process_request=self._admit,
             compression=None,
             max_size=self._core.settings.max_message_bytes,
@@ -129,6 +133,7 @@ class LinkServer:
             server_header=None,
             logger=_wire_log,
         )
+        listener.listen(BACKLOG)
         self.publish()
 
     def _note(self, event: Mapping[str, Any], loop: asyncio.AbstractEventLoop) -> None:
@@ -143,7 +148,9 @@ class LinkServer:
 
     def _publish_now(self) -> None:
         self._publishing = None
-        self.publish()
+        # Without a descriptor or room on the disk it cannot be told; the next change says it as well.
+        with contextlib.suppress(OSError):
+            self.publish()
 
     def _descriptor(self) -> Descriptor:
         core = self._core
@@ -203,6 +210,14 @@ class LinkServer:
         finally:
             self.terminals -= 1
             self._publish_soon()
+
+
+def _listener(path: Path) -> Listener:
+    path.unlink(missing_ok=True)  # Nobody listens there: what is left is that of a killed core.
+    bound = socket.socket(socket.AF_UNIX)
+    bound.setblocking(False)
+    bound.bind(str(path))
+    return Listener(bound, "terminals")
 
 
 class _Terminal:

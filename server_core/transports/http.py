@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Collection
 from typing import TYPE_CHECKING, cast
 
 from server_core.errors import ConfigurationError
+from server_core.transports.listener import AT_ONCE, BACKLOG, Listener
 from server_core.transports.source import ToolSource
 from server_core.transports.streamable.endpoint import PATH, StreamableHttp
 
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from server_core.transports.streamable.connections import Connection
 
 KEEP_ALIVE = 75
-BACKLOG = 1024
-"""How many connections may wait to be accepted: so many clients may come at once."""
+_BUSY = b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\nretry-after: 1\r\ncontent-length: 0\r\n\r\n"
 
 
 def app(source: ToolSource, settings: "Settings", hosts: Collection[str] = ()) -> StreamableHttp:
@@ -83,8 +83,9 @@ async def _accepting(application: StreamableHttp, listener: socket.socket, grace
     state = ServerState()
     kind = connection_class()
     server = await asyncio.get_running_loop().create_server(
-        lambda: kind(config=config, server_state=state, app_state={}), sock=listener, backlog=BACKLOG
+        lambda: kind(config=config, server_state=state, app_state={}), sock=listener, backlog=AT_ONCE
     )
+    listener.listen(BACKLOG)
     try:
         async with watched(cast("set[Connection]", state.connections)):
             yield
@@ -108,7 +109,7 @@ def _listener(host: str, port: int) -> socket.socket:
         # Every connection inherits it: a head and its body leave as two packets, and the second must not wait until
         # the client acknowledges the first, which takes it up to 40 ms (RFC 9293 section 3.7.4).
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return listener
+        return Listener(listener, "clients over HTTP", _BUSY)
     except socket.gaierror:
         raise ConfigurationError(
             f"{host!r} is no address of this machine; use 127.0.0.1 or leave --host out."

@@ -30,7 +30,6 @@ LOOK_EVERY = 1.0
 # What a process needs beside its connections: files, pipes, sockets of its own.
 _RESERVED_FILES = 128
 _WANTED_FILES = 16_384
-_FEWEST = 64
 
 _HEAD_TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 
@@ -258,4 +257,5 @@ def _most_connections() -> int:
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
         soft = wanted
-    return max(_FEWEST, (_WANTED_FILES if soft == resource.RLIM_INFINITY else soft) - _RESERVED_FILES)
+    most = _WANTED_FILES if soft == resource.RLIM_INFINITY else soft
+    return most - min(_RESERVED_FILES, most // 2)
