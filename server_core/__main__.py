@@ -13,6 +13,7 @@ gc.disable()
 from server_core.arguments import USAGE, parse  # noqa: E402
 from server_core.errors import ConfigurationError  # noqa: E402
 from server_core.narration import DONE, MISUSED, tell  # noqa: E402
+from server_core.open_files import shortage  # noqa: E402
 
 
 def main(argv: list[str]) -> int:
@@ -32,6 +33,9 @@ def main(argv: list[str]) -> int:
     if chosen.help:
         tell(USAGE)
         return DONE
+    if problem := shortage():
+        tell(f"workbench: {problem}")
+        return MISUSED
     early = None
     if chosen.stdio and chosen.path is not None and not chosen.otel:
         from server_core.serving.early import answer_early

@@ -4,8 +4,11 @@ import os
 import sys
 from collections.abc import Sequence
 
+from server_core.open_files import shortage
 from workbench.cli import streams
 from workbench.cli import words as command_line
+
+_CLOSED = "standard output is closed; leave it open, or discard it with >/dev/null"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -14,11 +17,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: the words behind the program's name; those of this process when not given.
     """
-    if not streams.put_in_order():
+    if problem := _CLOSED if not streams.put_in_order() else shortage():
         from workbench.cli import narration
         from workbench.cli.exits import USAGE
 
-        narration.fail("standard output is closed; leave it open, or discard it with >/dev/null")
+        narration.fail(problem)
         return USAGE
     words, behind = command_line.split(sys.argv[1:] if arguments is None else arguments)
     # Shell completion runs the program to ask the parser what could come next.

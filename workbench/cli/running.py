@@ -1,6 +1,7 @@
 """How a command runs: its errors become one sentence on stderr and an exit code; a traceback is a bug of ours."""
 
 import asyncio
+import errno
 import signal
 from collections.abc import Callable, Coroutine
 from types import FrameType
@@ -70,6 +71,9 @@ def guarded(command: Callable[[], int]) -> int:
         output.end_quietly()
         return USAGE
     except OSError as error:
+        if error.errno in (errno.EMFILE, errno.ENFILE):
+            narration.fail(f"{error.strerror}; raise the limit of this process: ulimit -n 1024")
+            return USAGE
         if error.filename is None:
             if isinstance(error, FileNotFoundError) and current_folder() is None:
                 narration.fail(CURRENT_FOLDER_REMOVED)

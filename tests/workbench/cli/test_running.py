@@ -35,6 +35,7 @@ def raising(error: BaseException) -> int:
         (ProtocolError(-32603, "odd"), 1, "error: odd\n"),
         (WorkbenchError("odd"), 1, "error: odd\n"),
         (RemoteError(-32601, "Method not found"), 1, "error: the server answered: error -32601: Method not found"),
+        (OSError(24, "Too many open files", "/x"), 2, "error: Too many open files; raise the limit"),
         (PermissionError(13, "Permission denied", "/x"), 2, "error: /x: Permission denied; check the path"),
         (ConfigurationError("\x1b[2Jhidden"), 2, "error: \\x1b[2Jhidden\n"),
         (KeyboardInterrupt(), 130, ""),

@@ -1,6 +1,7 @@
-"""Standard streams that whoever starts a command has closed."""
+"""What whoever starts a command has taken from it: standard streams, descriptors."""
 
 import subprocess
+import sys
 
 import pytest
 
@@ -36,3 +37,34 @@ def test_a_closed_standard_input_is_an_empty_one() -> None:
     ended = run("<&-", *CALL, "--args", "-")
     assert ended.returncode == 2
     assert "--args from stdin is not JSON" in ended.stderr
+
+
+@pytest.mark.parametrize("limit", [14, 31])
+@pytest.mark.parametrize(
+    ("command", "speaker"),
+    [
+        ([*WORKBENCH, *CALL], "error"),
+        ([*WORKBENCH, "serve", "--stdio", str(DEMO)], "error"),
+        ([sys.executable, "-m", "server_core", str(DEMO), "--stdio"], "workbench"),
+    ],
+    ids=["call", "serve", "server_core"],
+)
+def test_too_few_descriptors_are_told_in_a_sentence(command: list[str], speaker: str, limit: int) -> None:
+    ended = _limited(f"ulimit -n {limit}", command)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == (
+        f"{speaker}: this process may open {limit} files, and needs 32 at least; raise the limit: ulimit -n 1024\n"
+    )
+
+
+@pytest.mark.parametrize("limiting", ["ulimit -n 32", "ulimit -S -n 10"], ids=["few", "a soft limit alone"])
+def test_a_call_works_with_few_descriptors(limiting: str) -> None:
+    ended = _limited(limiting, [*WORKBENCH, *CALL])
+    assert (ended.returncode, ended.stdout) == (0, "Hello, Ada!\n")
+
+
+def _limited(limiting: str, command: list[str]) -> "subprocess.CompletedProcess[str]":
+    line = ["sh", "-c", f'{limiting}; exec "$@"', "sh", *command]
+    return subprocess.run(
+        line, capture_output=True, text=True, check=False, timeout=START, stdin=subprocess.DEVNULL, close_fds=True
+    )
