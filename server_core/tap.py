@@ -209,6 +209,7 @@ class Tap:
         self._readers: tuple[Reader, ...] = ()
         self._watchers: tuple[Watcher, ...] = ()
         self._failed: set[object] = set()
+        self._on_received: Callable[[], None] | None = None
 
     @property
     def last_seq(self) -> int:
@@ -249,6 +250,8 @@ class Tap:
                     failed[reader] = error
         for reader, failure in failed.items():
             self._report(reader, failure)
+        if direction is Direction.IN and self._on_received is not None:
+            self._on_received()
         return record
 
     def lifecycle(self, event: str, session: str = "", *, call: str = "", **facts: Any) -> Record:
@@ -291,6 +294,14 @@ class Tap:
         subscription = Subscription(self.lock, limit, on_ready, bytes_limit)
         self.attach(subscription)
         return subscription
+
+    def on_received(self, callback: Callable[[], None] | None) -> None:
+        """Set what is called with each message that came in, when it is recorded and nothing was done about it yet.
+
+        Args:
+            callback: called on the thread that emits; it must not raise. None for nothing any more.
+        """
+        self._on_received = callback
 
     def attach(self, reader: Reader) -> None:
         """Hand every record from now on to this reader."""

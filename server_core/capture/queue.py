@@ -36,7 +36,8 @@ class CaptureQueue:
         self._limit = limit
         self._on_ready = on_ready
         self._waiting: deque[Record] = deque()
-        self._bytes = 0
+        self.bytes = 0
+        """About how many bytes wait."""
         self.last_seq = 0
         """The number of the last record that was put, whether it found room or not."""
         self._gap: _Gap | None = None
@@ -52,12 +53,12 @@ class CaptureQueue:
         size = len(record.data) + RECORD_COST
         limit = self._limit // 2 if size > LARGE or record.kind in _OUTPUT else self._limit
         is_first = self.is_empty
-        if self._bytes + size > limit:
+        if self.bytes + size > limit:
             self._drop(record)
         else:
             self._close_gap()
             self._waiting.append(record)
-            self._bytes += size
+            self.bytes += size
         if is_first:
             self._on_ready()
 
@@ -77,7 +78,7 @@ class CaptureQueue:
                 record = self._waiting.popleft()
                 size += len(record.data) + RECORD_COST
                 taken.append(record)
-            self._bytes -= size
+            self.bytes -= size
             if not self._waiting and self._gap is not None:
                 taken.append(self._gap.to_record())
                 self._gap = None
@@ -93,7 +94,7 @@ class CaptureQueue:
         if self._gap is not None:
             note = self._gap.to_record()
             self._waiting.append(note)
-            self._bytes += len(note.data) + RECORD_COST
+            self.bytes += len(note.data) + RECORD_COST
             self._gap = None
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from functools import cache
-from itertools import chain, islice
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from server_core.tap import Direction, Kind, Record
@@ -28,7 +28,8 @@ CREATE TABLE IF NOT EXISTS records (
 """
 COLUMNS = "seq, time, session, direction, kind, call, data"
 # How many records one statement takes: each statement takes the interpreter from those who serve, and gives it back.
-TOGETHER = 128
+# They are few, since SQLite compiles a statement for each.
+SIZES = (128, 32, 8, 1)
 SET_META = "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)"
 
 
@@ -37,9 +38,12 @@ def insert(connection: "sqlite3.Connection", records: Iterable[Record]) -> None:
 
     A batch is written again when it is not known whether the disk took it.
     """
-    rows = map(to_row, records)
-    while some := list(islice(rows, TOGETHER)):
-        connection.execute(_insert(len(some)), list(chain.from_iterable(some)))
+    rows = list(map(to_row, records))
+    start = 0
+    for size in SIZES:
+        while start + size <= len(rows):
+            connection.execute(_insert(size), list(chain.from_iterable(rows[start : start + size])))
+            start += size
 
 
 def to_row(record: Record) -> tuple[Any, ...]:

@@ -1,9 +1,11 @@
 """The capture store: every record of one run of a core, written to a capture file.
 
-A thread of its own writes, so that traffic never waits for the disk, and commits what has come every
-:data:`INTERVAL` seconds: killing the process at any moment loses less than a second. Subscribed before anything is
-emitted, it misses no record, however late the file is opened. What waits for the disk is bounded, and so is the file. A
-disk that fails is told once, costs no traffic, and is tried again.
+A thread of its own writes, and commits what has come every :data:`INTERVAL` seconds: killing the process at any moment
+loses less than a second. That thread does not run while a tool holds the interpreter, in C code say; so a message that
+comes in is committed before it is handled, as long as that takes a small part of the time
+(:meth:`CaptureStore.write_received`). Subscribed before anything is emitted, the store misses no record, however late
+the file is opened. What waits for the disk is bounded, and so is the file. A disk that fails is told once, costs no
+traffic, and is tried again.
 """
 
 import contextlib
@@ -14,6 +16,7 @@ import threading
 import time
 from itertools import accumulate
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from server_core.capture.queue import CaptureQueue
@@ -34,6 +37,12 @@ QUEUE_BYTES = 64 * 1024 * 1024
 MOST_BYTES = 512 * 1024 * 1024
 ROW_COST = 64
 """About how many bytes a record takes in the file besides its data."""
+RECEIVED_BYTES = 256 * 1024
+"""Up to how many bytes are written at once when a message comes in."""
+RECEIVED_PAUSE = 100
+"""For how many times as long as such a write took the next one is left to the thread: it costs about 1 % at most."""
+CHECKPOINT_BYTES = 4 * 1024 * 1024
+"""After how many written bytes what is in SQLite's log is put into the file, which waits for the disk."""
 BATCH_BYTES = 8 * 1024 * 1024
 """About how many bytes are written in one transaction: they are in memory besides those in the queue."""
 
@@ -84,9 +93,14 @@ class CaptureStore:
         self._pending = False
         self._closing = False
         self._wanted_seq = self._taken_seq = self._handled_seq = tap.last_seq
+        self._writing = threading.Lock()
+        """Held by the thread that takes records out of the queue and writes them."""
+        self._unchecked_bytes = 0
+        self._next_received = 0.0
         self._writer = threading.Thread(target=self._run, name="capture", daemon=True)
         self._queue = CaptureQueue(tap.lock, queue_bytes, self._on_ready)
         tap.attach(self._queue)
+        tap.on_received(self.write_received)
 
     def start(self) -> None:
         """Open the file and begin to write, on a thread of its own."""
@@ -102,8 +116,28 @@ class CaptureStore:
             self._state.notify_all()
             self._state.wait_for(lambda: self._handled_seq >= seq or self.is_full, PATIENCE)
 
+    def write_received(self) -> None:
+        """Write what waits, at once and on this thread, unless that would hold up the traffic.
+
+        A tool that the received message calls may hold the interpreter for long, and no thread of ours runs then.
+        """
+        began = monotonic()
+        if began < self._next_received or self._queue.bytes > RECEIVED_BYTES:
+            return
+        if not self._writing.acquire(blocking=False):
+            return
+        try:
+            if self._connection is not None and not self._failure and not self.is_full:
+                self._connection.execute("PRAGMA busy_timeout=0")
+                self._write_all(may_wait=False)
+        finally:
+            self._writing.release()
+        ended = monotonic()
+        self._next_received = ended + RECEIVED_PAUSE * (ended - began)
+
     def close(self) -> None:
         """Write the rest, say in the file that the run has ended, and close it; safe to call twice."""
+        self._tap.on_received(None)
         self._tap.unsubscribe(self._queue)
         if self._writer.ident is None:
             # It ends before it got going; what was recorded so far is kept all the same.
@@ -114,6 +148,8 @@ class CaptureStore:
         self._writer.join(PATIENCE)
 
     def _on_ready(self) -> None:
+        if self._pending:
+            return
         with self._state:
             self._pending = True
             self._state.notify_all()
@@ -125,8 +161,10 @@ class CaptureStore:
                 self._state.wait_for(lambda: self._pending or self._in_a_hurry())
                 self._state.wait_for(self._in_a_hurry, self._interval())
                 closing, self._pending = self._closing, False
-            self._write_all()
-        self._end()
+            with self._writing:
+                self._write_all(may_wait=True)
+        with self._writing:
+            self._end()
 
     def _interval(self) -> float:
         """How long records wait, so that many are written at once."""
@@ -138,23 +176,39 @@ class CaptureStore:
     def _in_a_hurry(self) -> bool:
         return self._closing or (self._wanted_seq > self._handled_seq and not self.is_full)
 
-    def _write_all(self) -> None:
-        """Write what waits, in as many transactions as that takes, until the disk fails."""
+    def _write_all(self, *, may_wait: bool) -> None:
+        """Write what waits, in as many transactions as that takes, until the disk fails.
+
+        Args:
+            may_wait: for the disk, and for others who lock the file.
+        """
         import sqlite3
 
         try:
+            if may_wait and self._connection is not None:
+                self._connection.execute(f"PRAGMA busy_timeout={PATIENCE * 1000:.0f}")
             while self._take():
                 self._write(self._unwritten)
                 self._unwritten = []
                 if self._queue.is_empty:
                     self._caught_up()
                 self._handled(self._taken_seq)
+                if may_wait:
+                    self._checkpoint()
             self._handled(self._taken_seq)
         except (sqlite3.Error, OSError, WorkbenchError) as error:
+            if not may_wait and getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_BUSY:
+                return  # The thread waits for whoever has locked the file.
             self._failed(error)
             self._pending = True
             # The disk has refused all of it, as far as anybody waits for that.
             self._handled(self._queue.last_seq)
+
+    def _checkpoint(self) -> None:
+        """Put what is in SQLite's log into the file, now and then."""
+        if self._connection is not None and self._unchecked_bytes >= CHECKPOINT_BYTES:
+            self._unchecked_bytes = 0
+            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def _take(self) -> bool:
         """Take the next batch; one that the disk has refused comes again."""
@@ -176,7 +230,9 @@ class CaptureStore:
         connection = self._connection or self._open()
         fitting = self._fitting(records)
         self._insert(connection, fitting)
-        self._bytes_left -= sum(map(_size, fitting))
+        size = sum(map(_size, fitting))
+        self._bytes_left -= size
+        self._unchecked_bytes += size
         if self._queue.dropped:
             with connection:
                 connection.execute(SET_META, ("lost", str(self._queue.dropped)))
@@ -212,11 +268,13 @@ class CaptureStore:
             self.path = captures_folder() / self._file_name()
         # Made here, because SQLite would make it readable to others.
         os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
-        connection = sqlite3.connect(self.path, timeout=PATIENCE)
+        connection = sqlite3.connect(self.path, timeout=PATIENCE, check_same_thread=False)
         self._connection = connection
         connection.execute("PRAGMA journal_mode=WAL")
         # A killed process loses nothing that was committed; only a power cut may cost the last moments.
         connection.execute("PRAGMA synchronous=NORMAL")
+        # That waits for the disk, so the writer's thread does it.
+        connection.execute("PRAGMA wal_autocheckpoint=0")
         with connection:
             connection.executescript(TABLES)
             about = {
