@@ -28,7 +28,7 @@ from server_core.serving.news import Change, covers
 from server_core.serving.questions import Questions
 from server_core.serving.session_facts import InFlight, SessionFacts, refuse_oversized
 from server_core.serving.work import Ended, Result, Work
-from server_core.tap import KINDS, Direction, Kind
+from server_core.tap import KINDS, Direction, Kind, call_name
 from server_core.transports.channel import Outlet, PollingOutlet
 from server_core.transports.source import Ongoing
 
@@ -139,7 +139,9 @@ class Session:
         elif isinstance(event, CancelReceived):
             self._cancel(event.id)
         elif event.reply is not None:
-            self._send(Kind.ERROR, event.reply, getattr(message, "id", None), answer=True)
+            # It may be refused because its id is that of another one.
+            name = call_name(message.id, record.seq) if type(message) is Request else ""
+            self._send(Kind.ERROR, event.reply, getattr(message, "id", None), answer=True, name=name)
         if type(message) is Notification and (chain := self._server.chain) is not None:
             chain.hear(self, message)
 
@@ -448,8 +450,10 @@ class Session:
         if self._peer.phase is not Phase.CLOSED:
             self._send(Kind.NOTIFICATION, jsonrpc.notification(method, params), related)
 
-    def _send(self, kind: Kind, data: bytes, related: RequestId | None, *, answer: bool = False) -> None:
-        self._facts.record(kind, Direction.OUT, data, "" if answer else id_text(related))
+    def _send(
+        self, kind: Kind, data: bytes, related: RequestId | None, *, answer: bool = False, name: str = ""
+    ) -> None:
+        self._facts.record(kind, Direction.OUT, data, name if answer else id_text(related))
         if answer and self._gathering is not None and self._gathering.take(data, related):
             return
         self._outlet.send(data, related, answer=answer)

@@ -7,26 +7,30 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from server_core import Context, MCPApp
 from server_core.background import spawn
 from server_core.errors import ConnectionFailed
 from server_core.fence import Fence
+from server_core.protocol.codes import INVALID_REQUEST
 from server_core.protocol.envelope import TASKS_EXTENSION, client_meta, with_envelope
 from server_core.protocol.jsonrpc import request
 from server_core.protocol.revisions import LATEST_STATELESS
 from server_core.tap import Kind
 from server_core.transports.channel import Channel
-from tests.conversations.conftest import USUAL, World, over
+from tests.conversations.conftest import World, over
+from tests.conversations.test_telling import ALL, message, raw_channel, received
 from tests.server_core.toolkit import Records, generation, tell
 from tests.waiting import until, within
-from workbench.model.entry import CANCELLED, OK, Entry
+from workbench.model.entry import CANCELLED, ERROR, OK, Entry
 from workbench.model.timeline import Timeline
 from workbench.replay.recording import Sent, record_of
 
 NAMES = ("ada", "bob")
 ID = 7
 FORM = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
-stateless = over(lambda revision: revision.stateless, (*USUAL, "websocket"))
+stateless = over(lambda revision: revision.stateless, ALL)
 
 
 class Twins:
@@ -230,3 +234,24 @@ async def test_tasks_of_two_calls_are_told_apart(world: World) -> None:
             await pair.printed(f"{who} stayed")
             assert ("stdout", f"{who} stayed") in pair.traces(who)
             await pair.ended(who)
+
+
+@over(lambda revision: True, ALL)
+async def test_a_client_that_uses_an_id_twice_is_refused_and_its_first_request_goes_on(world: World) -> None:
+    if world.revision.stateless and world.transport == "http":
+        pytest.skip("each request is a client of its own")
+    records = Records(world.server.tap)
+    async with raw_channel(world) as channel:
+        data = message(world, ID, "tools/call", name="wait", arguments={})
+        spawn(_sent(channel, data), "the first")
+        await within(world.toolkit.entered.wait())
+        spawn(_sent(channel, data), "the second")
+        assert (await received(channel))["error"]["code"] == INVALID_REQUEST
+        world.toolkit.gate.set()
+        assert (await received(channel))["result"]["content"][0]["text"] == "through"
+        timeline = Timeline()
+        timeline.extend(records.all)
+        assert [one.status for one in timeline if one.method == "tools/call" and one.kind is Kind.REQUEST] == [
+            OK,
+            ERROR,
+        ]
