@@ -6,7 +6,9 @@ Every address but the server's own comes from somebody else's document, so each 
 Specification: basic/authorization; RFC 8414 section 3, RFC 8707 section 2, RFC 9728 section 3.
 """
 
+import contextlib
 import ipaddress
+import socket
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from server_core.oauth.errors import AuthorizationFailed, remark
@@ -70,10 +72,8 @@ def is_loopback(url: str) -> bool:
     host = (_split(url, "The address").hostname or "").rstrip(".")
     if host == "localhost" or host.endswith(".localhost"):
         return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    address = _ip_address(host)
+    return address is not None and address.is_loopback
 
 
 def check(url: object, what: str, server: str) -> str:
@@ -104,12 +104,20 @@ def check(url: object, what: str, server: str) -> str:
 
 def _is_link_local(host: str) -> bool:
     # Where clouds keep the credentials of machines, and where the unspecified address leads to.
-    try:
-        address = ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
+    address = _ip_address(host.partition("%")[0])
+    if address is None:
         return False
     inner = getattr(address, "ipv4_mapped", None) or address
     return inner.is_link_local or inner.is_unspecified or (inner is not address and inner.is_loopback)
+
+
+def _ip_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Return the address that a host is, also in the older spellings that resolvers take: 127.1, 2130706433, 0x7f.1."""
+    with contextlib.suppress(ValueError):
+        return ipaddress.ip_address(host)
+    with contextlib.suppress(OSError):
+        return ipaddress.IPv4Address(socket.inet_aton(host))
+    return None
 
 
 def _split(url: str, what: str) -> SplitResult:

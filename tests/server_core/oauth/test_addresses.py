@@ -108,6 +108,8 @@ def test_the_metadata_of_an_issuer_lies_in_the_documented_order(issuer: str, pla
         ("http://localhost/", True), ("http://a.localhost:1/", True), ("http://LOCALHOST./", True),
         ("http://127.9.9.9/", True), ("http://[::1]/", True), ("http://[::ffff:127.0.0.1]/", False),
         ("http://localhost.evil.test/", False), ("http://127.0.0.1.evil.test/", False), ("http://10.0.0.1/", False),
+        ("http://127.1/", True), ("http://2130706433/", True), ("http://0x7f.1/", True), ("http://0177.1/", True),
+        ("http://10.1/", False), ("http://127.1.evil.test/", False),
     ],
 )  # fmt: skip
 def test_this_machine_is_known_by_name(url: str, is_here: bool) -> None:
@@ -132,6 +134,8 @@ def test_what_is_safe_is_asked(url: str, server: str) -> None:
     [
         ("http://as.test/x", HERE), ("http://127.0.0.1:9/x", THERE), ("https://localhost/x", THERE),
         ("https://169.254.169.254/latest", HERE), ("https://[fe80::1%25eth0]/", THERE), ("https://0.0.0.0/", HERE),
+        ("https://127.1/", THERE), ("https://2130706433/", THERE), ("http://127.1:9/x", THERE), ("https://0/", HERE),
+        ("https://0xa9fea9fe/latest", THERE),
         ("https://[::]/", HERE), ("https://[::ffff:127.0.0.1]/", THERE), ("https://[::ffff:169.254.169.254]/", THERE),
         ("https://u@as.test/", THERE), (None, THERE), (7, THERE), (["https://as.test"], THERE),
         ("data:text/plain,x", THERE), ("//as.test/x", THERE), ("/x", THERE),
