@@ -214,7 +214,7 @@ class FormView(VerticalScroll, can_focus=False):
     @on(orders.Order)
     async def _obey(self, order: orders.Order) -> None:
         order.stop()
-        if self._form is None:
+        if self._form is None or not self._is_for_this_form(order):
             return
         try:
             _do(self._form, order)
@@ -224,6 +224,16 @@ class FormView(VerticalScroll, can_focus=False):
         self._changed(order.row)
         if isinstance(order, orders.AddItem | orders.AddKey) and isinstance(order.row, GroupRow):
             await order.row.children_rows.focus_last()
+
+    def _is_for_this_form(self, order: orders.Order) -> bool:
+        """Whether a field is still there: an order arrives a moment later, when the form may be another one."""
+        if self._form is None or self._rows not in order.row.ancestors:
+            return False
+        try:
+            self._form.field(order.path)
+        except KeyError:
+            return False
+        return True
 
     def _changed(self, row: FieldRow) -> None:
         form = self._form

@@ -5,6 +5,7 @@ from textual.widgets import TextArea
 from tests.waiting import until
 from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import FormHost, hosted, objects
+from workbench.tui.widgets.form.orders import SetText
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import LineEditor
 
@@ -84,3 +85,23 @@ async def test_a_form_that_was_filled_in_elsewhere_is_shown_in_both_views() -> N
         await pilot.pause()
         assert '"Cy"' in json_area(app).text
         assert app.query(LineEditor).first().value == "Cy"
+
+
+async def test_what_is_typed_into_a_field_that_has_just_gone_changes_nothing_and_ends_nothing() -> None:
+    schema = objects(a=objects(b={"type": "string"}), c={"type": "string"})
+    async with hosted(schema, {"a": {"b": "x"}}) as (pilot, app):
+        gone = app.row("a", "b")
+        app.form.load({"a": 5})
+        gone.post_message(SetText(gone, "typed"))
+        await pilot.pause()
+        assert app.form.value() == {"a": 5}
+
+
+async def test_what_is_typed_into_one_form_does_not_go_into_the_next() -> None:
+    async with hosted(objects(a={"type": "string"})) as (pilot, app):
+        before, row = app.form, app.row("a")
+        app.editor.view.post_message(SetText(row, "typed"))
+        app.form = type(before)(before.schema)
+        app.editor.show(app.form)
+        await pilot.pause()
+        assert app.form.value() == {}
