@@ -395,7 +395,7 @@ class WorkbenchApp(App[int]):
             await perform(self, action)
         elif self._desk is not None:
             await self.show(place)
-            await perform(self._panes[place], action)
+            await self._panes[place].action_act(action)
 
     async def action_show_tools(self) -> None:
         """Show the tools."""

@@ -79,8 +79,9 @@ class Pane(Widget):
         return None
 
     async def action_act(self, action: str) -> None:
-        """Do an action of the table, or say why not."""
-        await perform(self, action)
+        """Do an action of the table, or say why not; a pane that is still being made does nothing."""
+        if self.is_mounted:
+            await perform(self, action)
 
     async def asked(self, order: Awaitable[T]) -> T | None:
         """Wait for something that may be refused, and return what it comes to; None when it is, once that is told."""

@@ -4,6 +4,8 @@ from importlib import import_module
 
 import pytest
 
+from tests.workbench.tui.driving import opened, told
+from tests.workbench.tui.fakes import FakeLink, opener
 from workbench.tui.actions import ACTIONS, EVERYWHERE, PLACES, actions_of, bindings, key_label
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.header import hint_items
@@ -68,3 +70,18 @@ def test_keys_are_written_as_people_write_them() -> None:
         "esc",
         "=",
     ]
+
+
+@pytest.mark.parametrize("place", PLACES)
+async def test_the_keys_of_a_pane_that_is_still_being_made_do_nothing(place: str) -> None:
+    app = WorkbenchApp(opener(FakeLink()), place="inspector" if place != "inspector" else "problems")
+    async with app.run_test() as pilot:
+        await opened(pilot, app.shown)
+        pane = make_pane(place)
+        made = app.query_one("#body").mount(pane)
+        for action in actions_of(place):
+            pane.check_action("act", (action.id,))
+            await pane.action_act(action.id)
+        await made
+        assert not app.screen.is_modal
+        assert told(app) == ""

@@ -149,7 +149,7 @@ class ToolsPane(Pane):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Let ctrl+x cut text while nothing runs."""
         if parameters == ("cancel_run",):
-            return self._outcome.is_busy
+            return self._is_ready and self._outcome.is_busy
         return True
 
     def action_open_offer(self) -> None:
