@@ -13,6 +13,7 @@ from server_core.protocol.jsonrpc import request
 from tests.commands import START, WORKBENCH
 from tests.server_core.test_running import INITIALIZE
 from tests.workbench.cli.hostile import EVIL, OBEYED, hostile_capture, hostile_core, hostile_project, printed, read_all
+from workbench.cli import words
 
 SERVER = ["--", sys.executable, "server.py"]
 COMMANDS = {
@@ -52,6 +53,7 @@ COMMANDS = {
     "ps": ["ps"],
     "ps --json": ["ps", "--json"],
     "attach": ["attach", f"no{EVIL}"],
+    "stop": ["stop", f"no{EVIL}"],
     "new": ["new", f"cafe{EVIL}/mine"],
     "new with a bad name": ["new", f"cafe{EVIL}"],
     "open": ["open", f"no{EVIL}"],
@@ -120,3 +122,8 @@ def test_serve_narrates_nothing_that_a_terminal_obeys(project: Path, upstream: l
     text = b"".join(pieces).decode()
     assert bool(text) is not bool(upstream)  # What an upstream server writes there is a record, and no more.
     assert obeyed(text) == []
+
+
+def test_every_command_is_tried() -> None:
+    # `demo` is `open` on a project of ours.
+    assert words.COMMANDS - {"demo"} <= {arguments[0] for arguments in COMMANDS.values()}
