@@ -26,6 +26,20 @@ def test_a_terminal_that_takes_nothing_loses_the_oldest_and_sees_how_many() -> N
     assert [record.seq for record in arrivals.drain(10)] == [3, 4, 5]
 
 
+def test_large_records_that_wait_are_bounded_in_bytes() -> None:
+    arrivals = Arrivals(bytes_limit=10)
+    large = [
+        Tap().emit(Kind.STDOUT, data).to_wire() | {"seq": seq} for seq, data in enumerate((b"x" * 6, b"\xff" * 6), 1)
+    ]
+    arrivals.take({"records": large, "dropped": 0})
+    assert arrivals.dropped == 1
+    assert [record.seq for record in arrivals.drain(10)] == [2]
+    arrivals.take(batch(3, 10))
+    assert arrivals.dropped == 1
+    arrivals.take({"records": [Tap().emit(Kind.STDOUT, b"x" * 50).to_wire() | {"seq": 13}], "dropped": 0})
+    assert [record.seq for record in arrivals.drain(10)] == [13]
+
+
 def test_the_terminal_is_told_that_something_came() -> None:
     arrivals = Arrivals()
     told: list[int] = []
