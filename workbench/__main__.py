@@ -24,6 +24,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         narration.fail(problem)
         return USAGE
     words, behind = command_line.split(sys.argv[1:] if arguments is None else arguments)
+    code = _run(words, behind)
+    if arguments is None and words[0] != "serve":
+        # A server limits its own end.
+        from workbench.cli.running import leave
+
+        leave(code)
+    return code
+
+
+def _run(words: list[str], behind: list[str]) -> int:
     # Shell completion runs the program to ask the parser what could come next.
     if "_WORKBENCH_COMPLETE" not in os.environ:
         from workbench.cli.quick import run_plain

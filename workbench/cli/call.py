@@ -62,7 +62,7 @@ def command(
             "--timeout",
             metavar="SECONDS",
             min=0.001,
-            help="Give up after so long without an answer or progress, and after ten times that in any case.",
+            help="Give up after so long without an answer, the handshake's too, or progress; at most ten times that.",
             show_default="none",
         ),
     ] = None,

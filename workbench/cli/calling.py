@@ -1,10 +1,11 @@
 """Call one tool and print its result: the work of `workbench call`."""
 
+import asyncio
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from server_core.closest import closest
 from server_core.errors import ConfigurationError, RemoteError
@@ -12,12 +13,16 @@ from server_core.protocol.jsonrpc import Notification
 from workbench.cli import narration, output
 from workbench.cli.arguments import parse_arguments, parse_object
 from workbench.cli.exits import DONE, FAILED
+from workbench.cli.time_limit import time_limit
 from workbench.client.call import Progress
-from workbench.client.deadline import Limits
+from workbench.client.deadline import Limits, TimedOut
 from workbench.client.target import Era, Target
 from workbench.client.tool_names import tools_named
 from workbench.client.url_elicitations import MOST_WAITS
 from workbench.model.caller import facts_in
+
+if TYPE_CHECKING:
+    from workbench.client.session import ClientSession
 
 MOST_EXTENSIONS = 10
 """How many times the timeout of a call fits into all that it may take, whatever progress it reports."""
@@ -114,22 +119,32 @@ async def call_tool(order: Order) -> int:
             on_notification=_narrate,
             tool=order.tool,
             most_waits=order.most_waits,
+            timeout=order.timeout,
         )
         async with session_with as session:
-            tool = _find(order.tool, await session.list_tools(), order.target)
+            tool = _find(order.tool, await _list_tools(session, order.timeout), order.target)
             schema = tool.get("inputSchema")
             arguments = parse_arguments(order.words, order.base, schema if isinstance(schema, dict) else {})
             call = session.call_tool(
                 tool["name"], arguments, on_progress=_narrate_progress, limits=order.limits, meta=order.meta
             )
             try:
-                outcome: dict[str, Any] | RemoteError = await call.result()
+                with time_limit(order.timeout if order.target.project is not None else None):
+                    outcome: dict[str, Any] | RemoteError = await call.result()
             except RemoteError as error:
                 outcome = error
             finally:
                 call.cancel("interrupted")
     # Standard output is the tools' until the session has ended.
     return _show(outcome, order)
+
+
+async def _list_tools(session: "ClientSession", timeout: float | None) -> list[dict[str, Any]]:
+    try:
+        async with asyncio.timeout(timeout):
+            return await session.list_tools()
+    except TimeoutError:
+        raise TimedOut(f"The server did not list its tools within {timeout:g} seconds.") from None
 
 
 def _show(outcome: dict[str, Any] | RemoteError, order: Order) -> int:

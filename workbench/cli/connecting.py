@@ -59,9 +59,18 @@ async def reached(
     *,
     questions: Questions | None = None,
     on_notification: Callable[[Notification], None] | None = None,
+    timeout: float | None = None,
     **options: Any,
 ) -> AsyncIterator[tuple[ClientSession, Route]]:
     """Open a session with a server as :func:`connected` does, and tell nothing of what is wrong with its tools.
+
+    Args:
+        target: which server.
+        era: what it is to be spoken to in.
+        questions: takes what the server asks.
+        on_notification: called with everything that the server tells.
+        timeout: seconds that the server has for its first answer; enough for any, and for a person, when not given.
+        options: what :meth:`ClientSession.open` takes besides.
 
     Returns:
         The session, and the way that it goes, which knows what a project offers.
@@ -75,7 +84,7 @@ async def reached(
             questions=questions,
             roots=roots(),
             on_notification=on_notification,
-            timeout=patience(asked),
+            timeout=patience(asked) if timeout is None else timeout,
             **options,
         )
         try:

@@ -65,7 +65,7 @@ async def _open_as_before(route: Route, timeout: float, options: dict[str, Any])
 
 async def _find_out(route: Route, timeout: float, options: dict[str, Any]) -> ClientSession:
     # Every request over HTTP gets an answer, but a person may have to say first that we may send any.
-    patience = timeout / 2 if route.over_http else PROBE_SECONDS
+    patience = timeout / 2 if route.over_http else min(PROBE_SECONDS, timeout / 2)
     try:
         return await ClientSession.open(
             await route.connect(), revision=None, probe_timeout=patience, timeout=timeout, **options

@@ -70,29 +70,61 @@ def test_a_command_that_reads_what_is_not_there_ends_with_the_path(capfd: pytest
     assert "/no/such/file" in capfd.readouterr().err
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "time.sleep(3600)",
-        "\n    while True:\n        try: await asyncio.sleep(3600)\n        except BaseException: pass",
-    ],
-    ids=["holds up the event loop", "refuses to be cancelled"],
-)
-def test_interrupts_end_a_call_whatever_the_tool_does(tmp_path: Path, body: str) -> None:
-    (tmp_path / "tools.py").write_text(
-        "import asyncio, time\nfrom server_core import tool\n\n@tool\nasync def hang() -> str:\n"
-        f"    'D.'\n    print('hanging', flush=True)\n    {body}\n"
+HANGING = {
+    "holds up the event loop": "time.sleep(3600)",
+    "refuses to be cancelled": (
+        "\n    while True:\n        try: await asyncio.sleep(3600)\n        except BaseException: pass"
+    ),
+}
+
+
+def hanging(folder: Path, body: str) -> list[str]:
+    """Return the command that calls a tool which says so and does not end."""
+    (folder / "tools.py").write_text(
+        "import asyncio, atexit, threading, time\nfrom server_core import tool\n\n@tool\nasync def hang() -> str:\n"
+        f"    'D.'\n    print('hanging', flush=True)\n    {body}\n    return 'done'\n"
     )
-    process = subprocess.Popen([*WORKBENCH, "call", "hang", "--project", str(tmp_path)], stderr=subprocess.PIPE)
-    assert process.stderr is not None
-    with process, process.stderr:
+    return [*WORKBENCH, "call", "hang", "--project", str(folder)]
+
+
+@pytest.mark.parametrize("interrupts", [1, 2])
+@pytest.mark.parametrize("body", HANGING.values(), ids=HANGING)
+def test_an_interrupt_ends_a_call_whatever_the_tool_does(tmp_path: Path, body: str, interrupts: int) -> None:
+    with subprocess.Popen(hanging(tmp_path, body), stderr=subprocess.PIPE) as process:
+        assert process.stderr is not None
         assert process.stderr.readline() == b"hanging\n"
+        for _ in range(interrupts):
+            process.send_signal(signal.SIGINT)
+        assert process.wait(START) == 130
+
+
+LEFT_BEHIND = {
+    "a thread": "threading.Thread(target=threading.Event().wait, daemon=False).start()",
+    "a function of atexit": "atexit.register(threading.Event().wait)",
+}
+
+
+@pytest.mark.parametrize("body", LEFT_BEHIND.values(), ids=LEFT_BEHIND)
+def test_an_interrupt_ends_what_a_tool_has_left_behind(tmp_path: Path, body: str) -> None:
+    with subprocess.Popen(hanging(tmp_path, body), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"done\n"
+        # The command may not be done yet when the first one comes.
         deadline = time.monotonic() + START
         while process.poll() is None and time.monotonic() < deadline:
             process.send_signal(signal.SIGINT)
             time.sleep(0.02)
         process.kill()
     assert process.returncode == 130
+
+
+@pytest.mark.parametrize(("body", "code"), [(HANGING[name], 1) for name in HANGING] + [(LEFT_BEHIND["a thread"], 0)])
+def test_a_timeout_ends_a_call_whatever_the_tool_does(tmp_path: Path, body: str, code: int) -> None:
+    ran = subprocess.run(
+        [*hanging(tmp_path, body), "--timeout", "4"], capture_output=True, text=True, check=False, timeout=START
+    )
+    assert ran.returncode == code
+    assert ("no answer" in ran.stderr) == (code == 1)
 
 
 @pytest.mark.parametrize(

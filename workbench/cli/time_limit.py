@@ -1,0 +1,40 @@
+"""The time limit of a call whose tool runs in this process, and may hold up the event loop that keeps the time."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from server_core.ending import end_by_force
+from server_core.watchdog import Watchdog
+from workbench.cli import narration
+from workbench.cli.exits import FAILED
+
+LAST_WORDS = 1.0
+
+
+@contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """End the process when the event loop is held up for longer than a call may take.
+
+    Args:
+        seconds: how long that is; None for as long as it takes.
+    """
+    if seconds is None:
+        yield
+        return
+
+    def force() -> None:
+        try:
+            narration.fail(
+                f"no answer within {seconds:g} seconds: the tool holds up the event loop, so the command ends"
+            )
+        finally:
+            end_by_force(FAILED)
+
+    watchdog = Watchdog(force)
+    watchdog.watch_loop(asyncio.get_running_loop(), seconds + LAST_WORDS)
+    watchdog.end_begins()
+    try:
+        yield
+    finally:
+        watchdog.close()
