@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -35,6 +35,24 @@ async def stopped(desk: Desk) -> AsyncIterator[Desk]:
         await soon(desk.stop())
 
 
+Begin = Callable[[Target], StartedCore]
+
+
+@pytest.fixture
+async def begin() -> AsyncIterator[Begin]:
+    """Takes a target, and returns what opens desks on it; a core that a failed test has left is stopped."""
+    begun: list[StartedCore] = []
+
+    def begin(target: Target) -> StartedCore:
+        begun.append(StartedCore(target))
+        return begun[-1]
+
+    yield begin
+    for core in begun:
+        if core.process is not None:
+            await core.process.stop()
+
+
 async def ended(core: StartedCore) -> None:
     """Wait until the process has ended, which also lets the system forget it."""
     async with asyncio.timeout(START):
@@ -42,8 +60,8 @@ async def ended(core: StartedCore) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_a_core_is_started_and_started_again_after_it_was_killed() -> None:
-    core = StartedCore(Target(project=DEMO))
+async def test_a_core_is_started_and_started_again_after_it_was_killed(begin: Begin) -> None:
+    core = begin(Target(project=DEMO))
     desk = await soon(core())
     assert desk.info["project"] == str(DEMO)
     first = int(desk.info["pid"])
@@ -58,8 +76,8 @@ async def test_a_core_is_started_and_started_again_after_it_was_killed() -> None
     assert list_cores() == []
 
 
-async def test_another_server_takes_the_place_of_the_first(tmp_path: Path) -> None:
-    core = StartedCore(Target(project=tmp_path))
+async def test_another_server_takes_the_place_of_the_first(tmp_path: Path, begin: Begin) -> None:
+    core = begin(Target(project=tmp_path))
     desk = await soon(core())
     first = int(desk.info["pid"])
     await soon(desk.close())
@@ -71,8 +89,8 @@ async def test_another_server_takes_the_place_of_the_first(tmp_path: Path) -> No
     await ended(core)
 
 
-async def test_a_core_that_nobody_could_stop_goes_along() -> None:
-    core = StartedCore(Target(command=("no-such-command-anywhere",)))
+async def test_a_core_that_nobody_could_stop_goes_along(begin: Begin) -> None:
+    core = begin(Target(command=("no-such-command-anywhere",)))
     with pytest.raises(WorkbenchError, match="no-such-command-anywhere"):
         await soon(core())
     assert len(list_cores()) == 1
@@ -90,8 +108,8 @@ async def test_a_core_in_this_process_ends_with_its_desk() -> None:
     assert capture.ended is not None
 
 
-async def test_a_core_that_runs_already_goes_on_when_its_desk_is_left() -> None:
-    started = StartedCore(Target(project=DEMO))
+async def test_a_core_that_runs_already_goes_on_when_its_desk_is_left(begin: Begin) -> None:
+    started = begin(Target(project=DEMO))
     async with stopped(await soon(started())) as owner:
         core = RunningCore(owner.info["id"])
         desk = await soon(core())
