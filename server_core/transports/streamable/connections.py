@@ -117,12 +117,8 @@ class Connection(HttpToolsProtocol):
         """Take what was read; a head that does not end is refused."""
         self._head_size += len(data)
         self._idle_since = None
-        try:
-            self.parser.feed_data(data)
-        except httptools.HttpParserUpgrade as upgrade:
-            self._decline_upgrade(data[upgrade.args[0] :])
-        except httptools.HttpParserError:
-            self.send_400_response("Invalid HTTP request received.")
+        while data:
+            data = self._parse(data)
         if self._head_size <= MOST_HEAD:
             return
         if self._is_whole and self.owes_since is not None:
@@ -144,7 +140,7 @@ class Connection(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """Its head is there."""
-        if self.parser.should_upgrade() and self.parser.get_method() != b"CONNECT":
+        if self.parser.should_upgrade():
             self._asks_for_upgrade = True
             return
         self.owes_since, self._head_size, self._is_whole = None, 0, False
@@ -163,10 +159,22 @@ class Connection(HttpToolsProtocol):
         self.owes_since, self._head_size, self._is_whole = None, 0, True
         super().on_message_complete()
 
-    def _decline_upgrade(self, rest: bytes) -> None:
-        """Read a request anew that asks for another protocol, as if it did not. Source: RFC 9110 section 7.8.
+    def _parse(self, data: bytes) -> bytes:
+        """Parse what was read, and return what is to be parsed after that."""
+        try:
+            self.parser.feed_data(data)
+        except httptools.HttpParserUpgrade as upgrade:
+            if self.parser.get_method() != b"CONNECT":
+                return self._without_upgrade(data[upgrade.args[0] :])
+            self.send_400_response("Bad request: this server is no proxy.")
+        except httptools.HttpParserError:
+            self.send_400_response("Invalid HTTP request received.")
+        return b""
 
-        The parser takes what follows its head for the other protocol, and not for its body.
+    def _without_upgrade(self, rest: bytes) -> bytes:
+        """Return a request that asks for another protocol as one that does not. Source: RFC 9110 section 7.8.
+
+        The parser has taken what follows its head for the other protocol, and not for its body.
 
         Args:
             rest: what was read behind its head.
@@ -177,7 +185,7 @@ class Connection(HttpToolsProtocol):
         self.parser = httptools.HttpRequestParser(self)
         # As for the first one: what comes behind a request that closes the connection is nobody's mistake.
         self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
-        self.data_received(b"\r\n".join([line, *headers, b"", rest]))
+        return b"\r\n".join([line, *headers, b"", rest])
 
     def on_response_complete(self) -> None:
         """It is answered; what it still has to send is owed."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 from collections.abc import AsyncIterator
 
 import pytest
@@ -160,6 +161,7 @@ LINES = {
     b"POST /mcp HTTP/2.0": 505,
     b"POST /mcp": 400,
     b"CONNECT localhost:1 HTTP/1.1": 400,
+    b"CONNECT /mcp HTTP/1.1": 400,
 }
 
 
@@ -195,6 +197,13 @@ async def test_a_request_that_asks_for_another_protocol_is_served_in_this_one(si
     upgrade = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n"
     code, body = await send(site, whole(HEAD + upgrade), at_once=at_once)
     assert (code, json.loads(body)["result"]["structuredContent"]) == (200, {"result": 3})
+
+
+async def test_any_number_of_requests_may_ask_for_another_protocol_at_once(site: Site) -> None:
+    get = b"GET / HTTP/1.1\r\n" + HOST + b"Connection: upgrade\r\nUpgrade: h2c\r\n\r\n"
+    count = sys.getrecursionlimit() + 100
+    async with raw(site, get * count) as (reader, _):
+        assert {(await response(reader))[0] for _ in range(count)} == {200}
 
 
 async def test_the_body_of_a_request_is_never_the_next_request(site: Site) -> None:
