@@ -116,7 +116,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("search", "slash", "search", "Find a tool, resource or prompt by its name", "tools", in_footer=True),
     Action(
         "run",
-        "ctrl+j,ctrl+enter,alt+enter",
+        "ctrl+j,ctrl+enter",
         "run",
         "Call the tool, read the resource, get the prompt",
         "tools",
@@ -140,6 +140,16 @@ ACTIONS: tuple[Action, ...] = (
         "Change between the form and its JSON",
         "tools",
         in_footer=True,
+        first=True,
+    ),
+    Action(
+        "newline",
+        "ctrl+l,alt+enter",
+        "new line",
+        "Begin a new line in this text",
+        "tools",
+        in_form_footer=True,
+        in_palette=False,
         first=True,
     ),
     Action(
@@ -206,7 +216,7 @@ ACTIONS: tuple[Action, ...] = (
     # Requests
     Action(
         "accept",
-        "ctrl+j,ctrl+enter,alt+enter",
+        "ctrl+j,ctrl+enter",
         "accept",
         "Send the answer; what is wrong with it is shown at the field",
         "requests",
@@ -218,6 +228,16 @@ ACTIONS: tuple[Action, ...] = (
         "dismiss", "ctrl+x", "cancel", "Dismiss the question without a choice", "requests", in_footer=True, first=True
     ),
     Action("toggle_json", "ctrl+t", "form/JSON", "Change between the form and its JSON", "requests", first=True),
+    Action(
+        "newline",
+        "ctrl+l,alt+enter",
+        "new line",
+        "Begin a new line in this text",
+        "requests",
+        in_form_footer=True,
+        in_palette=False,
+        first=True,
+    ),
     Action(
         "omit",
         "ctrl+o",

@@ -28,6 +28,7 @@ from workbench.model.reloads import load_state
 from workbench.tui.actions import EVERYWHERE, bindings
 from workbench.tui.header import hint_items, status_items, tab_items
 from workbench.tui.pane import Pane, perform
+from workbench.tui.sequences import learn_sequences
 from workbench.tui.speaking import Speaking
 from workbench.tui.widgets.bar import Bar
 
@@ -75,6 +76,7 @@ class WorkbenchApp(App[int]):
 
     def __init__(self, open_desk: "OpenDesk", theme: str = "textual-dark", place: str = "tools") -> None:
         super().__init__()
+        learn_sequences()
         self.theme = theme
         self.farewell = ""
         """What to tell the person on stderr after the terminal is theirs again."""

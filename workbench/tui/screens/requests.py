@@ -16,6 +16,7 @@ from workbench.tui.actions import bindings
 from workbench.tui.colours import MUTED, STRONG
 from workbench.tui.pane import Pane
 from workbench.tui.widgets.bar import Bar, Item
+from workbench.tui.widgets.form.text import type_newline
 from workbench.tui.widgets.form.view import FormView
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.question_list import QuestionList
@@ -148,6 +149,11 @@ class RequestsPane(Pane):
         """Change between the form and its JSON."""
         if isinstance(view := self._view, ElicitationView):
             view.editor.toggle_json()
+
+    def action_newline(self) -> None:
+        """Begin a new line."""
+        if not type_newline(self.screen.focused):
+            self.notify("New lines are for texts: go to one first.", severity="warning", markup=False)
 
     def action_omit(self) -> None:
         """Leave the field out, or put it back in."""

@@ -24,6 +24,7 @@ from workbench.tui.screens.dialogs import PromptScreen
 from workbench.tui.screens.requests import RequestsPane
 from workbench.tui.widgets.bar import Bar, Item
 from workbench.tui.widgets.call_history import CallHistory
+from workbench.tui.widgets.form.text import type_newline
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_list import OfferList
@@ -218,6 +219,11 @@ class ToolsPane(Pane):
         """Change between the form and its JSON."""
         self._go_to("form")
         self._form.editor.toggle_json()
+
+    def action_newline(self) -> None:
+        """Begin a new line."""
+        if not type_newline(self.screen.focused):
+            self.notify("New lines are for texts: go to one first.", severity="warning", markup=False)
 
     def action_omit(self) -> None:
         """Leave the field out, or put it back in."""

@@ -533,3 +533,17 @@ async def test_a_list_is_filled_in_from_the_tree_on_by_keys_alone(size: tuple[in
             "name": "pack",
             "arguments": {"items": ["tea", "rye"], "weight": 2.5},
         }
+
+
+@pytest.mark.parametrize("key", ["ctrl+l", "alt+enter"])
+async def test_a_key_types_a_new_line_in_order_with_what_is_typed_around_it(key: str) -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("Hello.")
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        for one in (*"Ada", key, *"Bo", key, "x"):
+            app.post_message(events.Key(one, one if len(one) == 1 else None))
+        await until(lambda: app.query_one(OfferForm).editor.form.value() == {"name": "Ada\nBo\nx"})  # type: ignore[union-attr]
+        await pilot.press("ctrl+j")
+        await until(lambda: called(link))
+        assert called(link)[0]["arguments"] == {"name": "Ada\nBo\nx"}

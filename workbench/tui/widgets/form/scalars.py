@@ -48,7 +48,7 @@ class TextRow(FieldRow):
         if isinstance(editor, AreaEditor):
             editor.load_text(field.text)
         elif is_long(field.text) and self._may_grow:
-            self._grow(field.text)
+            self._grow(field.text, len(field.text))
         else:
             editor.value = field.text
 
@@ -93,7 +93,7 @@ class TextRow(FieldRow):
 
     @property
     def _may_grow(self) -> bool:
-        return self.field.kind == "string" and not self.field.format
+        return self.field.kind == "string"
 
     def _make_editor(self, is_large: bool) -> LineEditor | AreaEditor:
         if is_large and self._may_grow:
@@ -120,20 +120,20 @@ class TextRow(FieldRow):
     @on(LineEditor.Outgrown)
     def _outgrown(self, event: LineEditor.Outgrown) -> None:
         event.stop()
-        self._grow(event.text)
+        self._grow(event.text, event.cursor)
         self._tell(event.text)
 
-    def _grow(self, text: str) -> None:
+    def _grow(self, text: str, cursor: int) -> None:
         line = self.query_one_optional(LineEditor)
         if line is None:
             return
-        area = AreaEditor(text, state_text(self.field))
-        has_focus = line.has_focus
+        area = AreaEditor(text, state_text(self.field), cursor)
+        has_focus = self.screen.focused is line
         self.mount(area, after=line)
-        line.remove()
         if has_focus:
-            area.focus()
-        self.call_after_refresh(lambda: area.move_cursor(area.document.end))
+            # At once: what is typed next is for the new editor.
+            self.screen.set_focus(area)
+        line.remove()
 
 
 class JsonRow(TextRow):

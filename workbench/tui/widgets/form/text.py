@@ -2,6 +2,7 @@
 
 from textual import events
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
 LONG = 120
@@ -14,7 +15,7 @@ def is_long(text: str) -> bool:
 
 
 class LineEditor(Input):
-    """One row of text; Enter goes to the next field, and what does not fit on a row asks for more rows."""
+    """One row of text; what does not fit on a row asks for more rows."""
 
     DEFAULT_CSS = """
     LineEditor.-textual-compact { padding: 0 1; }
@@ -23,26 +24,58 @@ class LineEditor(Input):
     class Outgrown(Message):
         """The text needs more rows."""
 
-        def __init__(self, text: str) -> None:
+        def __init__(self, text: str, cursor: int) -> None:
             super().__init__()
             self.text = text
+            self.cursor = cursor
 
     def __init__(self, text: str, placeholder: str, *, may_grow: bool) -> None:
         super().__init__(text, placeholder, compact=True, select_on_focus=False)
-        self._may_grow = may_grow
+        self.may_grow = may_grow
+        self._has_outgrown = False
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Ask for more rows once the text is too long."""
-        if self._may_grow and is_long(event.value):
-            self.post_message(self.Outgrown(event.value))
+        if self.may_grow and is_long(event.value):
+            self._outgrow(event.value, self.cursor_position)
+
+    def write(self, text: str) -> None:
+        """Put a text in the place of what is selected; text of several rows asks for more rows."""
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        start, end = sorted(self.selection)
+        if not self.may_grow:
+            # Nothing is lost without a word: the field says what is wrong with all of it.
+            self.replace(" ".join(text.split("\n")).strip(), start, end)
+        elif "\n" in text.strip("\n") or text == "\n":
+            self._outgrow(self.value[:start] + text + self.value[end:], start + len(text))
+        else:
+            self.replace(text.strip("\n"), start, end)
+
+    def begin_line(self) -> None:
+        """Begin a new row of text at the cursor."""
+        if self._has_outgrown and isinstance(self.parent, Widget):
+            # With the keys that are on their way to the editor in the place of this one, and in order with them.
+            self.parent.post_message(events.Key("enter", "\r"))
+        else:
+            self.write("\n")
+
+    def _outgrow(self, text: str, cursor: int) -> None:
+        if not self._has_outgrown:
+            self._has_outgrown = True
+            self.post_message(self.Outgrown(text, cursor))
+
+    async def _on_key(self, event: events.Key) -> None:
+        # What is typed from now on is for the editor that comes in the place of this one.
+        if self._has_outgrown:
+            event.prevent_default()
+        else:
+            await super()._on_key(event)
 
     def _on_paste(self, event: events.Paste) -> None:
-        # Textual's own would keep the first line alone, and the rest would be lost without a word.
-        if self._may_grow and "\n" in event.text.strip("\r\n"):
-            before, after = self.value[: self.cursor_position], self.value[self.cursor_position :]
-            event.stop()
-            event.prevent_default()
-            self.post_message(self.Outgrown(before + event.text + after))
+        # Textual's own would keep the first line alone. Terminals end the lines of a paste in different ways.
+        event.stop()
+        event.prevent_default()
+        self.write(event.text)
 
 
 class AreaEditor(TextArea):
@@ -59,7 +92,20 @@ class AreaEditor(TextArea):
     }
     """
 
-    def __init__(self, text: str, placeholder: str) -> None:
+    def __init__(self, text: str, placeholder: str, cursor: int = 0) -> None:
         # No language: the highlighter that comes with one is not safe to load on every machine.
         super().__init__(text, placeholder=placeholder, compact=True, highlight_cursor_line=False)
         self.match_cursor_bracket = False
+        before = text[:cursor].split("\n")
+        self.cursor_location = (len(before) - 1, len(before[-1]))
+
+
+def type_newline(focused: Widget | None) -> bool:
+    """Begin a new row in a text, behind all that was typed before; False where no text of several rows is written."""
+    if isinstance(focused, LineEditor) and focused.may_grow:
+        focused.call_later(focused.begin_line)
+    elif isinstance(focused, TextArea):
+        focused.call_later(focused.insert, "\n")
+    else:
+        return False
+    return True

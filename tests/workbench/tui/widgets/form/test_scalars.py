@@ -3,7 +3,9 @@
 from typing import Any
 
 import pytest
+from textual import events
 from textual.widgets import Input, Select, SelectionList
+from textual.widgets.input import Selection
 
 from tests.waiting import until
 from tests.workbench.tui.driving import screen_text
@@ -11,7 +13,7 @@ from tests.workbench.tui.hosting import hosted, objects
 from workbench.model.form import FieldState
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.suggestions import Proposals
-from workbench.tui.widgets.form.text import AreaEditor, LineEditor
+from workbench.tui.widgets.form.text import AreaEditor, LineEditor, type_newline
 
 NAME = {"type": "string", "minLength": 2, "description": "Who to greet", "examples": ["Ada"]}
 
@@ -149,13 +151,69 @@ async def test_a_text_that_gets_long_moves_to_more_rows_with_the_cursor_at_its_e
         assert app.form.value() == {"a": "word " * 30 + "\n"}
 
 
-async def test_a_pasted_text_of_several_lines_keeps_all_of_them() -> None:
-    from textual.events import Paste
+BYTES = {"type": "string", "format": "base64", "contentEncoding": "base64"}
 
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+@pytest.mark.parametrize("schema", [{"type": "string"}, BYTES, {"type": ["string", "null"]}, {}])
+async def test_a_pasted_text_of_several_lines_keeps_all_of_them(schema: Any, end: str) -> None:
+    lines = ["{", '  "b": [1,', "", "    2]", "}"]
+    async with hosted(objects(a=schema, z={"type": "string"})) as (pilot, app):
+        app.editor.focus_first()
+        await pilot.press("left")
+        app.post_message(events.Paste(end.join(lines)))
+        await pilot.press(" ")
+        text = "\n".join([*lines[:-1], "} "])
+        await until(lambda: app.form.value() == {"a": text if schema else {"b": [1, 2]}})
+        await until(lambda: app.row("a").query(AreaEditor) and not app.row("a").query(LineEditor))
+        assert app.focused is app.row("a").query_one(AreaEditor)
+
+
+async def test_a_paste_goes_where_the_cursor_is_and_takes_the_place_of_what_is_selected() -> None:
+    async with hosted(objects(a={"type": "string"}), {"a": "[old]"}) as (pilot, app):
+        app.editor.focus_first()
+        line = app.query_one(LineEditor)
+        line.selection = Selection(1, 4)
+        app.post_message(events.Paste("x\ry"))
+        await pilot.press("!")
+        await until(lambda: app.form.value() == {"a": "[x\ny!]"})
+
+
+@pytest.mark.parametrize("text", ["tea\r", "\rtea", "tea\r\n"])
+async def test_a_pasted_line_stays_on_one_row(text: str) -> None:
     async with hosted(objects(a={"type": "string"})) as (_, app):
         app.editor.focus_first()
-        app.query_one(LineEditor).post_message(Paste("one\ntwo"))
+        app.post_message(events.Paste(text))
+        await until(lambda: app.form.value() == {"a": "tea"})
+        assert app.query(LineEditor)
+
+
+async def test_nothing_of_a_paste_is_lost_in_a_field_of_one_row() -> None:
+    async with hosted(objects(a={"type": "integer"})) as (_, app):
+        app.editor.focus_first()
+        app.post_message(events.Paste("12\r"))
+        await until(lambda: app.form.value() == {"a": 12})
+        app.post_message(events.Paste("3\r4"))
+        await until(lambda: app.form.value() == {"a": "123 4"})
+        await until(lambda: "✗" in screen_text(app))
+
+
+async def test_a_new_line_is_typed_at_the_cursor_and_typing_goes_on_behind_it() -> None:
+    async with hosted(objects(a={"type": "string"})) as (pilot, app):
+        app.editor.focus_first()
+        await pilot.press(*"one")
+        assert type_newline(app.focused)
+        await pilot.press(*"two")
         await until(lambda: app.form.value() == {"a": "one\ntwo"})
+        assert type_newline(app.focused)
+        await pilot.press("x")
+        await until(lambda: app.form.value() == {"a": "one\ntwo\nx"})
+
+
+async def test_a_field_of_one_row_has_no_new_lines() -> None:
+    async with hosted(objects(a={"type": "integer"})) as (_, app):
+        app.editor.focus_first()
+        assert not type_newline(app.focused)
 
 
 async def test_any_json_is_written_as_text() -> None:
