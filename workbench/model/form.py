@@ -24,6 +24,10 @@ from workbench.model.shapes import Shapes
 __all__ = ["ABSENT", "Choice", "Field", "FieldState", "Form", "FormProblem", "Path"]
 
 
+_WRITTEN = frozenset({"string", "integer", "number"})
+"""The kinds of fields that may take over each other's text."""
+
+
 class Form:
     """A form for one schema.
 
@@ -76,6 +80,25 @@ class Form:
         """Fill in the whole form with a value."""
         filling.load(self._shapes, self.root, value)
         self._changed(self.root)
+
+    def take_over(self, before: "Form") -> None:
+        """Fill in the whole form with what was filled in for another version of its schema, typed texts as they were.
+
+        Args:
+            before: the form of the other version.
+        """
+        if before.value():
+            self.load(before.value())
+        for old in before.fields():
+            try:
+                field = self.field(old.path).target
+            except KeyError:
+                continue
+            kinds = {old.kind, old.shape.kind, field.shape.kind}
+            if old.text and old.text != field.text and (kinds <= _WRITTEN or kinds == {"json"}):
+                field.reset()
+                filling.type_text(self._shapes, field, old.text)
+                self._changed(field)
 
     def to_json(self) -> str:
         """Return what will be sent as indented JSON."""

@@ -52,13 +52,15 @@ class OfferForm(Vertical):
 
     def show(self, offer: Offer | None) -> None:
         """Show an offer with its form; None when there is nothing to show."""
+        is_same = offer is not None and self._offer is not None and offer.key == self._offer.key
         self._offer = offer
         self.editor.display = offer is not None
         if offer is None:
             return
         form = self._form_of(offer)
         if form is not self.editor.form:
-            self.editor.show(form, None if offer.reference is None else partial(self._propose, offer))
+            show = self.editor.follow if is_same else self.editor.show
+            show(form, None if offer.reference is None else partial(self._propose, offer))
         self.query_one("#run", Button).label = f"{_VERBS.get(offer.kind, 'Read')} ^j"
 
     def show_head(self, lacking: "Collection[str]") -> None:
@@ -117,8 +119,8 @@ class OfferForm(Vertical):
         if before is not None and before.schema == offer.schema:
             return before
         form = self._forms[offer.key] = Form(offer.schema)
-        if before is not None and before.value():
-            form.load(before.value())
+        if before is not None:
+            form.take_over(before)
         return form
 
     async def _propose(self, offer: Offer, name: str, typed: str) -> list[str]:

@@ -16,6 +16,7 @@ from tests.workbench.tui.kitchen import DESSERT, GREET, KITCHEN, ask, kitchen_ap
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.tools import ToolsPane
 from workbench.tui.widgets.form.editor import FormEditor
+from workbench.tui.widgets.form.row import FieldRow
 from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_tree import OfferTree
@@ -547,3 +548,97 @@ async def test_a_key_types_a_new_line_in_order_with_what_is_typed_around_it(key:
         await pilot.press("ctrl+j")
         await until(lambda: called(link))
         assert called(link)[0]["arguments"] == {"name": "Ada\nBo\nx"}
+
+
+async def reload(link: FakeLink, app: WorkbenchApp, **properties: Any) -> None:
+    """Let the tool `greet` have other parameters."""
+    greet = GREET | {"inputSchema": {"type": "object", "properties": properties}}
+    link.answers["catalog/get"] = KITCHEN | {"tools": [greet, *KITCHEN["tools"][1:]]}
+    await app.desk.refresh("catalog")
+
+
+TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
+
+
+@pytest.mark.parametrize(
+    "properties",
+    [
+        {"name": TEXT, "city": TEXT},
+        {"city": TEXT, "name": TEXT | {"description": "The guest"}},
+        {"times": NUMBER, "loud": {"type": "boolean"}, "name": TEXT},
+    ],
+)
+async def test_a_reload_leaves_the_focus_the_cursor_and_the_text_in_the_field(properties: dict[str, Any]) -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await pilot.press(*"Ad", "left")
+        field = app.focused
+        await reload(link, app, **properties)
+        await pilot.press(*"reh2")
+        await until(lambda: app.query_one(OfferForm).editor.form.value() == {"name": "Areh2d"})  # type: ignore[union-attr]
+        assert app.focused is field
+        await until(lambda: [row.field.name for row in app.query(FieldRow)] == [*properties])
+        rows = [row.region.y for row in app.query(FieldRow)]
+        assert rows == sorted(rows)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"), [(NUMBER, 12), (TEXT | {"format": "date"}, "12"), ({}, '"1"2'), ({"type": "boolean"}, '"1"2')]
+)
+async def test_a_reload_that_makes_another_field_of_it_leads_what_is_typed_there(kind: Any, value: Any) -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await pilot.press("1")
+        await pilot.pause()
+        await reload(link, app, city=TEXT, name=kind)
+        await pilot.press("2")
+        await pilot.pause()
+        await until(lambda: app.query_one(OfferForm).editor.form.value() == {"name": value})  # type: ignore[union-attr]
+        assert app.shown == "tools"
+
+
+async def test_a_reload_that_takes_the_field_away_keeps_its_value_and_runs_no_command() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await pilot.press(*"Ada")
+        await pilot.pause()
+        await reload(link, app, city=TEXT)
+        await pilot.press(*"2q")
+        await until(lambda: app.query_one(OfferForm).editor.form.value() == {"name": '"Ada"2q'})  # type: ignore[union-attr]
+        assert app.shown == "tools"
+        assert not app.screen.is_modal
+
+
+async def test_a_reload_that_takes_the_whole_tool_away_leaves_the_focus_where_letters_do_nothing() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await pilot.press(*"Ada")
+        link.answers["catalog/get"] = KITCHEN | {"tools": KITCHEN["tools"][1:]}
+        await app.desk.refresh("catalog")
+        await pilot.press(*"reh2q")
+        await pilot.pause()
+        assert app.shown == "tools"
+        assert not app.screen.is_modal
+        assert app.focused is not None
+        assert app.query_one(FormEditor) in app.focused.ancestors
+
+
+async def test_a_reload_keeps_texts_and_json_that_cannot_be_read_yet() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await fill(pilot, app, times="1x")
+        await reload(link, app, city=TEXT, times=NUMBER)
+        await until(lambda: [field.value for field in app.query(LineEditor)] == ["", "1x"])
+        await pilot.press("ctrl+t")
+        area = app.query_one("#json > TextArea", TextArea)
+        area.text = '{"city": "B'
+        area.cursor_location = (0, 9)
+        await reload(link, app, times=NUMBER, city=TEXT)
+        await pilot.press("U")
+        await until(lambda: area.text == '{"city": U"B')
+        assert area.has_focus

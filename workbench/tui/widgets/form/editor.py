@@ -100,6 +100,19 @@ class FormEditor(Vertical):
         if self.is_json:
             self._write_json()
 
+    def follow(self, form: Form, suggest: Suggest | None = None) -> None:
+        """Go on with a form whose schema has changed; what is being typed, and where, stays as it is.
+
+        Args:
+            form: the form of the new schema, with what was filled in.
+            suggest: proposes values for its texts.
+        """
+        self._form = form
+        self._error = None
+        if self.is_json:
+            self._read_json()
+        self.view.follow(form, suggest)
+
     def show_values(self) -> None:
         """Show the form as it is now, after it was filled in elsewhere."""
         self._error = None

@@ -4,6 +4,7 @@ When something changes, a group keeps the rows that still fit and makes or remov
 """
 
 from collections.abc import Callable
+from typing import Any
 
 from rich.text import Text
 from textual import on
@@ -113,33 +114,47 @@ class Children(Vertical):
             self._rows[-1].focus_editor()
             self._rows[-1].scroll_visible(animate=False)
 
+    def holds(self, row: FieldRow) -> bool:
+        """Whether a row is one of these, and not one that has just been removed."""
+        return row in self._rows
+
     def show(self, fields: list[Field]) -> None:
-        """Show these fields: rows that still fit stay, others are made anew or removed."""
-        for index, field in enumerate(fields):
-            row = self._rows[index] if index < len(self._rows) else None
-            if row is None:
-                self._rows.append(make_row(field))
-            elif row.signature == signature(field):
+        """Show these fields: the rows of fields that are still asked for stay, others are made anew or removed."""
+        before = {row.place: row for row in self._rows}
+        rows: list[FieldRow] = []
+        for field in fields:
+            row = before.get(field.key)
+            if row is not None and row.signature == signature(field):
                 row.show(field)
+                rows.append(before.pop(field.key))
             else:
-                self._replace(index, row, make_row(field))
-        for row in self._rows[len(fields) : self._mounted]:
+                rows.append(make_row(field))
+        stay = [row for row in self._rows if row.place not in before]
+        is_reordered = stay != [row for row in rows if row in stay]
+        self._rows = rows
+        for row in before.values():
             if row.parent is not None:
                 row.remove()
-        del self._rows[len(fields) :]
-        self._mounted = min(self._mounted, len(self._rows))
+        self._mount_between(is_reordered)
         if self.is_mounted:
             self._go_on()
 
-    def _replace(self, index: int, old: FieldRow, new: FieldRow) -> None:
-        self._rows[index] = new
-        if old.parent is None:
-            return  # It is not on the screen yet, and the new one will be mounted in its place.
-        had_focus = old.has_pseudo_class("focus-within")
-        self.mount(new, after=old)
-        old.remove()
-        if had_focus:
-            self.call_after_refresh(new.focus_editor)
+    def _mount_between(self, is_reordered: bool) -> None:
+        """Mount new rows among those that are on the screen; those behind them follow later."""
+        on_screen = [at for at, row in enumerate(self._rows) if row.parent is not None]
+        if not self.is_mounted and not on_screen:
+            self._mounted = min(_AT_ONCE, len(self._rows))
+            return
+        self._mounted = on_screen[-1] + 1 if on_screen else 0
+        previous: FieldRow | None = None
+        for row in self._rows[: self._mounted]:
+            place: dict[str, Any] = {"before": 0} if previous is None else {"after": previous}
+            if row.parent is None:
+                self.mount(row, **place)
+                self.call_after_refresh(self.post_message, self.Ready(self))
+            elif is_reordered and not (previous is None and self.children[0] is row):
+                self.move_child(row, **place)
+            previous = row
 
     def _some_mounted(self) -> None:
         self.post_message(self.Ready(self))

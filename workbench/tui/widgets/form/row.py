@@ -89,6 +89,8 @@ class FieldRow(Vertical):
     def __init__(self, field: Field) -> None:
         super().__init__(classes=f"-{field.state.value}")
         self.field = field
+        self.place = field.key
+        """The key or index of the field when it was shown last."""
         self.signature = signature(field)
         self.label = self.make_label()
         self._note = self._text()
@@ -119,6 +121,7 @@ class FieldRow(Vertical):
     def show(self, field: Field) -> None:
         """Show how the field stands now; what looks the same is not painted again."""
         self.field = field
+        self.place = field.key
         self.label.show()
         for state in FieldState:
             self.set_class(state is field.state, f"-{state.value}")

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Static
 
-from workbench.model.field import Field, FieldState
+from workbench.model.field import Field, FieldState, Path
 from workbench.model.form import Form
 from workbench.tui.widgets.form import orders
 from workbench.tui.widgets.form.groups import AddButton, Children, GroupHead, GroupRow, NewKey
@@ -55,8 +55,10 @@ class FormView(VerticalScroll, can_focus=False):
         self._rows: Children | None = None
         self._pause: Timer | None = None
         self._wants_focus = False
+        self._return_path: Path | None = None
+        """The field whose row is being made anew, and had the focus."""
         self._typed_ahead: list[events.Key] = []
-        """What was typed while the first rows were being made."""
+        """What was typed while the row was being made that it is for."""
         self._suggest: Suggest | None = None
 
     @property
@@ -78,17 +80,52 @@ class FormView(VerticalScroll, can_focus=False):
         self._form = form
         self.remove_class(CHECKED)
         self._structure = form.structure
+        if self.focused_row is not None:
+            self.take_focus()
+        self._return_path = None
         self.remove_children()
         fields = _top_fields(form)
         self._rows = Children(fields) if fields else None
         self.mount(self._rows or Static("Nothing to fill in.", classes="nothing"))
         self.scroll_home(animate=False, immediate=True)
 
+    def follow(self, form: Form, suggest: Suggest | None = None) -> None:
+        """Go on with a form whose schema has changed; the rows of fields that are still there stay as they are.
+
+        Args:
+            form: the form of the new schema, with what was filled in.
+            suggest: proposes values for its texts.
+        """
+        if self._rows is None or not _top_fields(form):
+            self.show(form, suggest)
+            return
+        self._form, self._suggest = form, suggest
+        self.show_values()
+
     def show_values(self) -> None:
         """Show how every field stands now; rows are made or removed where the model has other fields."""
-        if self._form is not None and self._rows is not None:
-            self._structure = self._form.structure
-            self._rows.show(_top_fields(self._form))
+        if self._form is None or self._rows is None:
+            return
+        row = self.focused_row
+        path = None if row is None else row.field.path
+        self._structure = self._form.structure
+        self._rows.show(_top_fields(self._form))
+        if row is not None and _is_removed(row):
+            self._return_path = path
+            self.take_focus()
+            self.call_after_refresh(self._return_focus)
+
+    async def _return_focus(self) -> None:
+        """Go to the row that has taken the place of the one with the focus; stay here when there is none."""
+        path, self._return_path = self._return_path, None
+        row = next((row for row in self.query(FieldRow) if row.field.path == path and not _is_removed(row)), None)
+        if path is None or self.screen.focused is not self:
+            return
+        if row is not None:
+            row.focus_editor()
+            if isinstance(editor := self.screen.focused, AreaEditor):
+                editor.move_cursor(editor.document.end)
+        await self._type_on()
 
     def focus_first(self) -> None:
         """Put the focus on the first editor, as soon as the rows are there."""
@@ -143,10 +180,16 @@ class FormView(VerticalScroll, can_focus=False):
         if not is_typing(event) or (not is_taken_here and has_binding(focused, event.key)):
             return
         event.stop()
-        if self._wants_focus:
+        if self._wants_focus or self._return_path is not None:
             self._typed_ahead.append(event)
         else:
             await self._take_key(event)
+
+    async def _type_on(self) -> None:
+        """Do what the keys do that were pressed while the focus was on its way."""
+        typed, self._typed_ahead = self._typed_ahead, []
+        for key in typed:
+            await self._take_key(key)
 
     async def _take_key(self, event: events.Key) -> None:
         match self.screen.focused:
@@ -206,10 +249,8 @@ class FormView(VerticalScroll, can_focus=False):
             for row in event.rows.query(TextRow):
                 row.suggest_by(self._suggest)
         if event.rows is self._rows and self._wants_focus:
-            typed, self._typed_ahead = self._typed_ahead, []
             self.focus_first()
-            for key in typed:
-                await self._take_key(key)
+            await self._type_on()
 
     @on(orders.Order)
     async def _obey(self, order: orders.Order) -> None:
@@ -273,6 +314,16 @@ def _do(form: Form, order: orders.Order) -> None:
             form.add_key(path, order.key)
         case orders.RemoveItem():
             form.remove_item(path)
+
+
+def _is_removed(row: FieldRow) -> bool:
+    """Whether a row, or one above it, is no longer shown; it may be on the screen for a moment yet."""
+    inner: FieldRow = row
+    for above in row.ancestors:
+        if isinstance(above, Children) and not above.holds(inner):
+            return True
+        inner = above if isinstance(above, FieldRow) else inner
+    return False
 
 
 def _top_fields(form: Form) -> list[Field]:
