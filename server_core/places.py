@@ -53,6 +53,15 @@ def captures_folder() -> Path:
     return _made(data_folder() / "captures", "WORKBENCH_HOME")
 
 
+def reports_folder() -> Path:
+    """Return the folder of the reports of terminals that have failed.
+
+    Raises:
+        ConfigurationError: when it cannot be made.
+    """
+    return _made(data_folder() / "reports", "WORKBENCH_HOME")
+
+
 def runtime_folder() -> Path:
     """Return the folder for sockets and descriptors of running cores, a short path that only its owner may enter.
 

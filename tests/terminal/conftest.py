@@ -20,8 +20,10 @@ def open_terminal(plain_environment: None) -> Iterator[Open]:
     """Opens `workbench` with the given words in a pseudo-terminal."""
     with ExitStack() as stack:
 
-        def opened(*words: str, columns: int = 120, rows: int = 40) -> Terminal:
-            command = [sys.executable, "-m", "workbench", *words]
+        def opened(
+            *words: str, columns: int = 120, rows: int = 40, module: tuple[str, ...] = ("workbench",)
+        ) -> Terminal:
+            command = [sys.executable, "-m", *module, *words]
             return stack.enter_context(Terminal(command, columns=columns, rows=rows))
 
         yield opened

@@ -9,6 +9,8 @@ USAGE = 2
 """An argument, a setting, a path, a standard stream or the tools themselves are wrong: trying again is of no use."""
 UNREACHABLE = 3
 """The server could not be reached, or went away: trying again may help."""
+BROKEN = 70
+"""The terminal has failed by a mistake of its own: stderr names the report. 70 is EX_SOFTWARE of sysexits.h."""
 INTERRUPTED = 130
 """Ctrl-C, as shells say it: 128 + SIGINT."""
 

@@ -9,9 +9,11 @@ import sys
 from typing import TYPE_CHECKING
 
 from server_core.errors import ConfigurationError
+from workbench.cli.exits import BROKEN
 from workbench.cli.opening import HostedCore, RunningCore, StartedCore
 from workbench.cli.words import COMMANDS
 from workbench.client.target import Era, Target
+from workbench.model.failure import TerminalFailed
 
 if TYPE_CHECKING:
     from workbench.wanted import OpenDesk
@@ -75,7 +77,13 @@ def _run(open_desk: "OpenDesk") -> int:
     # Last, because it takes the longest: what is wrong with the arguments has been told by now.
     from workbench.tui.app import run_terminal
 
-    return run_terminal(open_desk)
+    try:
+        return run_terminal(open_desk)
+    except TerminalFailed as error:
+        from workbench.cli.failure_report import report
+
+        report(error)
+        return BROKEN
 
 
 def _check_screen() -> None:

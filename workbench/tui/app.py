@@ -23,9 +23,11 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from server_core.errors import WorkbenchError
+from workbench.model.failure import Failure, TerminalFailed, failure_of
 from workbench.model.plain import escaped_lines
 from workbench.model.reloads import load_state
 from workbench.tui.actions import EVERYWHERE, bindings
+from workbench.tui.failing import FailingApp
 from workbench.tui.header import hint_items, status_items, tab_items
 from workbench.tui.pane import Pane, perform
 from workbench.tui.sequences import learn_sequences
@@ -51,7 +53,7 @@ def _palette() -> type[Provider]:
     return WorkbenchCommands
 
 
-class WorkbenchApp(App[int]):
+class WorkbenchApp(FailingApp):
     """The terminal.
 
     Args:
@@ -141,6 +143,14 @@ class WorkbenchApp(App[int]):
     def tools(self) -> list[dict[str, Any]]:
         """The tools of the catalog, for the palette."""
         return [] if self._desk is None else self._desk.catalog.get("tools") or []
+
+    def describe_failure(self, failure: Failure) -> TerminalFailed:
+        """Return the failure with what is on the screen, by name, and the core that goes on without this terminal."""
+        shown = " > ".join([self._shown, *(type(screen).__name__ for screen in self._screen_stack[1:])])
+        desk = self._desk
+        is_left = desk is not None and desk.connected and not self._is_connecting and not desk.is_in_process
+        core = str(desk.info.get("id") or "") if desk is not None and is_left else ""
+        return TerminalFailed(failure, shown=shown, size=self.size, core=core)
 
     async def open_tool(self, name: str) -> None:
         """Show a tool's form."""
@@ -508,9 +518,17 @@ def run_terminal(open_desk: "OpenDesk") -> int:
 
     Returns:
         The exit code of the command: 0, or 3 when the core was lost or never reached.
+
+    Raises:
+        TerminalFailed: when an error of its own has ended it.
     """
     app = WorkbenchApp(open_desk)
-    code = app.run()
+    try:
+        code = app.run()
+    except Exception as error:
+        app.fail(failure_of(error))
+    if app.failed is not None:
+        raise app.failed
     if app.farewell:
         print(escaped_lines(app.farewell), file=sys.stderr)
     return app.return_code or 0 if code is None else code

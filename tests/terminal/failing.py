@@ -1,0 +1,66 @@
+"""`python -m tests.terminal.failing HOW WORDS...`: the command `workbench`, with one mistake put into its terminal.
+
+The mistakes carry a secret in their text and in their local variables.
+"""
+
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from textual._xterm_parser import XTermParser
+
+from workbench.__main__ import main
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.help import HelpLines
+from workbench.tui.screens.inspector import InspectorPane
+from workbench.tui.widgets.traffic import TrafficList
+
+SECRET = "s3cret-" + "value"
+"""Put together here, so that no line of this file has it."""
+
+
+def fail(*arguments: Any, **more: Any) -> NoReturn:
+    """Fail with the secret in the text, in a local variable and in the cause."""
+    local = {"password": SECRET}
+    try:
+        raise LookupError(local)
+    except LookupError as error:
+        raise RuntimeError(f"cannot use {SECRET}") from error
+
+
+async def fail_later(*arguments: Any) -> NoReturn:
+    """Fail in a coroutine."""
+    fail(*arguments)
+
+
+def in_a_worker(app: WorkbenchApp) -> None:
+    """Begin a worker that fails."""
+    app.run_worker(fail_later())
+
+
+def in_a_timer(app: WorkbenchApp) -> None:
+    """Set a timer that fails."""
+    app.set_timer(0.01, fail)
+
+
+WAYS: dict[str, tuple[type, str, Callable[..., Any]]] = {
+    "handler": (WorkbenchApp, "action_help", fail),
+    "worker": (WorkbenchApp, "action_help", in_a_worker),
+    "timer": (WorkbenchApp, "action_help", in_a_timer),
+    "mount": (InspectorPane, "on_mount", fail),
+    "paint": (TrafficList, "render_row", fail),
+    "keyboard": (XTermParser, "_sequence_to_key_events", fail),
+    "dialog": (HelpLines, "action_move", fail),
+    "start": (WorkbenchApp, "on_mount", fail),
+    "outside": (WorkbenchApp, "run", fail),
+}
+"""Each way to fail: which method of which class is replaced by what."""
+
+KEYS = {"handler": "?", "worker": "?", "timer": "?", "keyboard": "?", "mount": "2", "paint": "2", "dialog": "?j"}
+"""What is pressed to bring it about, where anything has to be."""
+
+
+if __name__ == "__main__":
+    owner, method, mistake = WAYS[sys.argv[1]]
+    setattr(owner, method, mistake)
+    sys.exit(main(sys.argv[2:]))

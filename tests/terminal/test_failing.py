@@ -1,0 +1,76 @@
+"""A terminal that fails by a mistake of its own gives the screen back, writes a report, and leads back to its core."""
+
+import os
+import re
+import stat
+from pathlib import Path
+
+import pytest
+
+from tests.terminal.conftest import Open
+from tests.terminal.failing import KEYS, SECRET, WAYS
+from tests.terminal.terminal import Terminal
+
+TAKEN, RESTORED = "\x1b[?1049h", "\x1b[?1049l"
+"""What enters the alternate screen, and leaves it."""
+
+
+@pytest.mark.parametrize("how", WAYS)
+def test_a_terminal_that_fails_leaves_a_report_without_values_and_the_way_back(how: str, open_terminal: Open) -> None:
+    terminal = open_terminal("demo", module=("tests.terminal.failing", how))
+    if keys := KEYS.get(how):
+        terminal.expect("✓ ready", "greet")
+        terminal.press(*keys)
+    assert terminal.expect_end() == 70
+    last = said_last(terminal)
+    assert re.search(
+        r"error: the terminal has failed: RuntimeError at \S+failing\.py:\d+ in fail; this is a mistake", last
+    )
+    assert_private(report_of(last))
+    assert SECRET not in terminal.history
+    assert "Traceback" not in terminal.history
+    assert "locals" not in terminal.history
+    named = re.search(r"the core goes on; come back with: workbench attach (\w+)", last)
+    running = [path.stem for path in Path(os.environ["WORKBENCH_RUNTIME"]).glob("*.json")]
+    assert [named[1]] if named else running == []
+    assert bool(named) == (how in KEYS), "a core that was not there yet does not go on"
+
+
+def test_the_core_of_a_terminal_that_failed_is_attached_to_by_the_line_that_was_printed(open_terminal: Open) -> None:
+    terminal = open_terminal("demo", module=("tests.terminal.failing", "handler"))
+    terminal.expect("✓ ready", "greet")
+    terminal.press(*KEYS["handler"])
+    assert terminal.expect_end() == 70
+    again = open_terminal(*said_last(terminal).split()[-2:])
+    again.expect("✓ ready", "greet")
+
+
+def said_last(terminal: Terminal) -> str:
+    """Return what was printed once the screen was given back, where it was taken."""
+    assert terminal.history.count(TAKEN) == terminal.history.count(RESTORED)
+    return terminal.history.rpartition(RESTORED)[2].replace("\r\n", "\n")
+
+
+def report_of(last: str) -> Path:
+    """Return the report that was named."""
+    named = re.search(r"report, without any values: (\S+)", last)
+    assert named is not None, last
+    return Path(named[1])
+
+
+def assert_private(report: Path) -> None:
+    """Check that a report says where it failed, nothing else, and to its owner alone."""
+    assert report.is_relative_to(os.environ["WORKBENCH_HOME"])
+    assert stat.S_IMODE(report.stat().st_mode) == 0o600
+    text = report.read_text(encoding="utf-8")
+    assert SECRET not in text
+    for fact in (
+        "workbench: ",
+        "python: ",
+        "textual: ",
+        "terminal: 120 x 40",
+        "RuntimeError\n",
+        "because of:\nLookupError",
+    ):
+        assert fact in text
+    assert re.search(r"tests/terminal/failing\.py:\d+ in fail\n", text)

@@ -1,0 +1,45 @@
+"""The report of a terminal that has failed: who may read it, how many are kept, and what is said where it cannot be."""
+
+import stat
+
+import pytest
+
+from server_core.places import data_folder, reports_folder
+from workbench.cli.failure_report import report
+from workbench.model.failure import Failure, TerminalFailed
+
+FAILED = TerminalFailed(Failure("KeyError", ("paint.py:47 in style",)), shown="inspector", size=(170, 40), core="k7")
+
+
+def test_the_report_is_for_its_owner_alone_and_the_way_back_is_told(capfd: pytest.CaptureFixture[str]) -> None:
+    report(FAILED)
+    [written] = reports_folder().iterdir()
+    assert stat.S_IMODE(written.stat().st_mode) == 0o600
+    assert stat.S_IMODE(reports_folder().stat().st_mode) == 0o700
+    assert "shown: inspector" in written.read_text()
+    assert "terminal: 170 x 40" in written.read_text()
+    said = capfd.readouterr().err.splitlines()
+    assert len(said) == 3
+    assert "KeyError at paint.py:47 in style" in said[0]
+    assert said[1].endswith(str(written))
+    assert said[2].endswith("workbench attach k7")
+
+
+def test_the_oldest_reports_go(capfd: pytest.CaptureFixture[str]) -> None:
+    for number in range(40):
+        (reports_folder() / f"terminal-20200101T0000{number:02}Z-1.txt").touch()
+    report(FAILED)
+    kept = sorted(path.name for path in reports_folder().iterdir())
+    assert len(kept) == 20
+    assert capfd.readouterr().err.splitlines()[1].endswith(kept[-1])
+
+
+def test_a_report_that_cannot_be_written_hides_neither_the_failure_nor_the_way_back(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    (data_folder() / "reports").write_text("a file in the way")
+    report(FAILED)
+    said = capfd.readouterr().err
+    assert "error: the terminal has failed: KeyError" in said
+    assert "the report could not be written" in said
+    assert "workbench attach k7" in said

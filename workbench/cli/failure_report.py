@@ -1,0 +1,52 @@
+"""The report of a terminal that has failed: a file for its owner alone, and the lines on stderr that lead to it."""
+
+import os
+import platform
+import time
+from importlib.metadata import version
+from pathlib import Path
+
+from server_core.errors import ConfigurationError
+from server_core.places import reports_folder
+from server_core.version import VERSION
+from workbench.cli import narration
+from workbench.model.failure import TerminalFailed
+
+_KEPT = 20
+"""How many reports are kept; the oldest go first."""
+
+
+def report(error: TerminalFailed) -> None:
+    """Write the report, and say what happened, where it lies, and how to go on."""
+    at = f" at {error.failure.place}" if error.failure.place else ""
+    narration.fail(f"the terminal has failed: {error.failure.kind}{at}; this is a mistake in workbench itself")
+    try:
+        narration.tell(f"report, without any values: {_written(report_text(error))}")
+    except (OSError, ConfigurationError) as problem:
+        narration.warn(f"the report could not be written: {problem}")
+    if error.core:
+        narration.tell(f"the core goes on; come back with: workbench attach {error.core}")
+
+
+def report_text(error: TerminalFailed) -> str:
+    """Return the text of the report: what failed where, in which versions, on which screen; no values."""
+    facts = {
+        "workbench": VERSION,
+        "python": platform.python_version(),
+        "textual": version("textual"),
+        "rich": version("rich"),
+        "system": platform.platform(),
+        "terminal": f"{error.size[0]} x {error.size[1]}, TERM={os.environ.get('TERM', '')}",
+        "shown": error.shown,
+    }
+    return "\n".join([*(f"{name}: {fact}" for name, fact in facts.items()), "", *error.failure.lines(), ""])
+
+
+def _written(text: str) -> Path:
+    folder = reports_folder()
+    path = folder / f"terminal-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{os.getpid()}.txt"
+    with open(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)
+    for old in sorted(folder.glob("terminal-*.txt"))[:-_KEPT]:
+        old.unlink(missing_ok=True)
+    return path
