@@ -470,6 +470,14 @@ class WorkbenchApp(FailingApp):
         if not isinstance(self.screen, Palette):
             self.push_screen(Palette(id="--command-palette"))
 
+    def search_themes(self) -> None:
+        """List the themes in a palette of ours."""
+        from textual.theme import ThemeProvider
+
+        from workbench.tui.palette import Palette
+
+        self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
+
     def action_help(self) -> None:
         """Show the keys of the pane in front."""
         from workbench.tui.screens.help import HelpScreen

@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from textual import events
 from textual.app import ComposeResult
@@ -15,22 +15,10 @@ from server_core.protocol.revisions import REVISIONS
 from workbench.model.plain import escaped, first_paragraph, shortened
 from workbench.tui.actions import ACTIONS, PLACES, Action
 from workbench.tui.screens.closing import ClosesOnce
+from workbench.tui.widgets.options import Commands
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
-
-
-class Commands(CommandList):
-    """Textual's list of commands, for people who are quicker than it: its entries change while they choose."""
-
-    def _move_page(self, direction: Any) -> None:
-        # Before it is laid out, it has entries and no lines.
-        with suppress(LookupError):
-            super()._move_page(direction)
-
-    async def _on_click(self, event: events.Click) -> None:
-        if (event.style.meta.get("option") or 0) >= self.option_count:
-            event.prevent_default()  # The entry is still painted, and gone.
 
 
 class Palette(CommandPalette, ClosesOnce[None]):

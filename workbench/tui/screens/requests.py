@@ -115,6 +115,8 @@ class RequestsPane(Pane):
         if self._shown is None:
             return "Nothing waits for an answer."
         view = self._view
+        if view is not None and not view.is_mounted and action not in ("decline", "dismiss"):
+            return "The question is still being shown."
         if action in ("open_url", "copy_url") and not isinstance(view, AddressView):
             return "This question has no address."
         if action == "toggle_json" and not isinstance(view, ElicitationView):

@@ -1,8 +1,7 @@
 """Dialogs close once: what is typed ahead of them closes nothing else."""
 
 import pytest
-from rich.style import Style
-from textual.events import Click, MouseDown
+from textual.events import MouseDown
 from textual.geometry import Offset, Region
 from textual.widgets import Input, Static
 
@@ -10,8 +9,9 @@ from tests.waiting import until
 from tests.workbench.tui.driving import opened, told
 from tests.workbench.tui.fakes import FakeLink, opener
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.palette import Commands, Palette
+from workbench.tui.palette import Palette
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
+from workbench.tui.widgets.options import Commands
 
 NOTHING_TO_DO = "nothing has to be started"
 """What f5 answers: the keyboard is listened to."""
@@ -72,24 +72,16 @@ async def test_the_palette_closes_once_and_takes_keys_before_it_is_made() -> Non
         await until(lambda: NOTHING_TO_DO in told(app))
 
 
-async def test_the_list_of_the_palette_is_used_before_it_is_laid_out_and_after_it_has_changed() -> None:
+async def test_the_themes_are_listed_in_a_palette_that_closes_once_too() -> None:
     app = app_on_nothing()
     async with app.run_test() as pilot:
         await opened(pilot, "problems")
-        await pilot.press("ctrl+p")
-        await until(lambda: app.screen.query(Commands) and app.screen.query_one(Commands).display)
-        await pilot.pause()
-        commands = app.screen.query_one(Commands)
-        commands.clear_options()
-        painted = Style.from_meta({"option": 3})
-        commands.post_message(Click(commands, 1, 3, 0, 0, 1, False, False, False, style=painted))
-        await pilot.pause()
-        commands.display = False
-        commands.add_options(["one", "two"])
-        for action in ("first", "page_up", "page_down", "last"):
-            getattr(commands, f"action_{action}")()
-        await pilot.press("escape", "f5")
-        await until(lambda: NOTHING_TO_DO in told(app))
+        app.action_change_theme()
+        await until(lambda: isinstance(app.screen, Palette) and app.screen.query(Commands))
+        themes = app.screen
+        themes.dismiss()
+        themes.dismiss()
+        await until(lambda: len(app.screen_stack) == 1)
 
 
 async def test_a_press_of_the_mouse_on_a_widget_that_was_just_removed_reaches_nobody(

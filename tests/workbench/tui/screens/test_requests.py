@@ -1,5 +1,6 @@
 """The queue of questions: each is answered, declined or taken away."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -16,6 +17,7 @@ from tests.workbench.tui.fakes import FakeLink
 from tests.workbench.tui.kitchen import ADDRESS, DESSERT, SAMPLING, ask, kitchen_app, kitchen_link
 from workbench.tui import addresses
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.requests import RequestsPane
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import LineEditor
@@ -258,3 +260,37 @@ async def test_the_form_of_a_question_is_answered_as_json_too() -> None:
         await pilot.press("ctrl+j")
         await until(lambda: answers(link))
         assert answers(link)[0]["result"]["content"] == {"dessert": "sorbet"}
+
+
+async def test_a_question_that_is_still_being_shown_takes_no_answer_yet() -> None:
+    link = kitchen_link()
+    async with requests(link, (ELICIT, DESSERT)) as (pilot, app):
+        pane = shown(app)
+        assert isinstance(pane, RequestsPane)
+        [question] = app.desk.questions.waiting
+        await pane._views.pop(question).remove()
+        pane._show(question)
+        for action in ("accept", "toggle_json", "omit", "set_null", "remove_item"):
+            await pane.action_act(action)
+        await until(lambda: "still being shown" in told(app))
+        assert not answers(link)
+        await until(lambda: pane._views[question].is_mounted)
+        await pilot.press("ctrl+d")
+        await until(lambda: answers(link))
+
+
+@pytest.mark.parametrize("turns", range(12))
+async def test_a_question_may_be_withdrawn_at_any_moment_of_its_being_shown(turns: int) -> None:
+    async with requests(kitchen_link(), (ELICIT, DESSERT)) as (pilot, app):
+        pane = shown(app)
+        assert isinstance(pane, RequestsPane)
+        [question] = app.desk.questions.waiting
+        await pane._views.pop(question).remove()
+        pane._show(question)
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        await pane._views.pop(question).remove()
+        pane._show(question)
+        await until(lambda: pane._views[question].is_mounted)
+        await pilot.pause()
+        assert "Which dessert may we bring?" in screen_text(app)

@@ -30,6 +30,7 @@ from workbench.tui.widgets.form.scalars import (
     fits_segments,
 )
 from workbench.tui.widgets.form.segments import Segment, Segments, width
+from workbench.tui.widgets.options import DropDown
 
 _AT_ONCE = 8
 """How many rows are mounted before the screen is painted again."""
@@ -316,7 +317,7 @@ class VariantRow(GroupRow):
             yield Segments(segments, self._chosen)
             return
         options = [(Text(escaped(label)), index) for index, label in enumerate(labels)]
-        yield Select(options, prompt="choose", value=self._selected, compact=True)
+        yield DropDown(options, prompt="choose", value=self._selected, compact=True)
 
     def shown_children(self, field: Field) -> list[Field]:
         """Return what the chosen variant is made of; an object's properties stand in its place."""

@@ -17,6 +17,7 @@ from workbench.tui.widgets.form.row import FieldRow
 from workbench.tui.widgets.form.segments import Segment, Segments, width
 from workbench.tui.widgets.form.suggestions import Proposals, Proposer, Suggest
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor, is_long
+from workbench.tui.widgets.options import Checklist, DropDown
 
 WIDEST_SEGMENTS = 36
 """Cells up to which choices are shown side by side; more go into a list that drops down."""
@@ -179,7 +180,7 @@ class SelectRow(FieldRow):
         """Make the list; nothing chosen is "omitted" or "null"."""
         options = [(Text(escaped(choice.label)), index) for index, choice in enumerate(self.field.choices)]
         key = chosen_key(self.field)
-        yield Select(
+        yield DropDown(
             options, prompt=state_text(self.field), value=key if isinstance(key, int) else Select.NULL, compact=True
         )
 
@@ -211,7 +212,7 @@ class ChoicesRow(FieldRow):
     def compose_editor(self) -> ComposeResult:
         """Make the list."""
         chosen = set(self.field.selected)
-        yield SelectionList[int](
+        yield Checklist[int](
             *(
                 Selection(Text(escaped(choice.label)), index, index in chosen)
                 for index, choice in enumerate(self.field.choices)

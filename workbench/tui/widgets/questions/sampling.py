@@ -11,6 +11,7 @@ from textual.widgets import Select, Static, TextArea
 from workbench.client.questions import Question
 from workbench.model.plain import escaped, shortened
 from workbench.tui.widgets.json_view import Section
+from workbench.tui.widgets.options import DropDown
 from workbench.tui.widgets.questions.view import QuestionView
 from workbench.tui.widgets.result import ResultView, message_sections, text_section
 
@@ -53,7 +54,7 @@ class SamplingView(QuestionView):
         yield Static(Content(_facts(self.question.params)), classes="facts", markup=False)
         yield ResultView()
         options = [(Text(_canned_label(text)), index) for index, text in enumerate(self._canned)]
-        yield Select(options, prompt="write below, or pick an answer", compact=True)
+        yield DropDown(options, prompt="write below, or pick an answer", compact=True)
         yield TextArea(placeholder="the answer", compact=True, highlight_cursor_line=False)
 
     def show_question(self) -> None:

@@ -70,8 +70,8 @@ class QuestionView(Vertical):
 
     def on_mount(self) -> None:
         """Take no room for a problem that is not there."""
-        if not self.children:
-            return  # Taken away again before it was made: another question came first.
+        if self._pruning or not self.children:
+            return  # Taken away again before it was made: another question came first, or this one was withdrawn.
         self.show_problem("")
         self.show_question()
         self.post_message(self.Ready(self))

@@ -131,7 +131,7 @@ async def test_letters_and_digits_run_no_command_wherever_the_focus_is_in_a_form
             assert app.focused.region
         assert app.was_run == []
         kinds = {type(stop).__name__ for stop in stops}
-        assert {"Segments", "GroupHead", "AddButton", "Select", "SelectionList", "NewKey", "AreaEditor"} <= kinds
+        assert {"Segments", "GroupHead", "AddButton", "DropDown", "Checklist", "NewKey", "AreaEditor"} <= kinds
 
 
 async def test_letters_do_not_choose_between_a_form_and_its_json() -> None:
