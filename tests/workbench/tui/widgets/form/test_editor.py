@@ -1,10 +1,14 @@
 """The form and its JSON are two views of one value."""
 
+import asyncio
+
+import pytest
 from textual.widgets import TextArea
 
 from tests.waiting import until
 from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import FormHost, hosted, objects
+from workbench.model.form import Form
 from workbench.tui.widgets.form.orders import SetText
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import LineEditor
@@ -105,3 +109,19 @@ async def test_what_is_typed_into_one_form_does_not_go_into_the_next() -> None:
         app.editor.show(app.form)
         await pilot.pause()
         assert app.form.value() == {}
+
+
+@pytest.mark.parametrize("turns", range(12))
+async def test_a_form_may_be_replaced_at_any_moment_of_its_being_made(turns: int) -> None:
+    schema = objects(a=objects(b={"type": "string"}), c={"oneOf": [{"type": "string"}, {"type": "boolean"}]}, d={})
+    async with hosted(objects()) as (pilot, app):
+        app.editor.show(Form(schema))
+        assert app.editor.form is not None
+        for value in ({"a": {"b": "x"}, "c": "y"}, {"a": 5, "c": True, "d": [1]}):
+            app.editor.form.load(value)
+            app.editor.show_values()
+            for _ in range(turns):
+                await asyncio.sleep(0)
+        app.editor.show(app.form)
+        await pilot.pause()
+        assert "Nothing to fill in." in screen_text(app)
