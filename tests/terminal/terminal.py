@@ -165,6 +165,11 @@ class Terminal:
             continue
         return sum(map(len, self._history[before:]))
 
+    def abort(self) -> None:
+        """End a program that does not respond; with PYTHONFAULTHANDLER it tells where each of its threads stands."""
+        self._process.kill(signal.SIGABRT)
+        self.drain(1.0, LIMIT)
+
     def expect_end(self) -> int:
         """Wait until the program has ended, and return its exit code."""
         deadline = time.monotonic() + LIMIT

@@ -1,11 +1,13 @@
 """A few short walks; `make soak` runs the long ones."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.terminal.walks.walk import Walk
+from tests.terminal.walks import walk
+from tests.terminal.walks.walk import Walk, WalkFailed
 
 EVENTS = 60
 
@@ -13,3 +15,21 @@ EVENTS = 60
 @pytest.mark.parametrize("seed", [0, 3])
 def test_whatever_a_person_does_the_terminal_goes_on(seed: int, tmp_path: Path) -> None:
     Walk(seed, tmp_path / "walk", Path(os.environ["WORKBENCH_RUNTIME"])).run(EVENTS)
+
+
+def walk_through(code: str, folder: Path) -> None:
+    """Walk through a small program in place of ours."""
+    Walk(1, folder / "walk", Path(os.environ["WORKBENCH_RUNTIME"]), (sys.executable, "-c", code)).run(40)
+
+
+def test_a_program_that_ends_by_an_error_fails_the_walk_with_its_seed_and_its_last_words(tmp_path: Path) -> None:
+    with pytest.raises(WalkFailed, match=r"ended with exit code 1(?s:.*)seed 1, hard, modern(?s:.*)down it goes"):
+        walk_through("input('up'); raise SystemExit('down it goes')", tmp_path)
+
+
+def test_a_program_that_draws_nothing_fails_the_walk_with_the_place_where_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(walk, "RESPONSE", 0.2)
+    with pytest.raises(WalkFailed, match=r"drew nothing(?s:.*)Fatal Python error: Aborted(?s:.*)line 4"):
+        walk_through("import os, tty\ntty.setraw(0)\nos.write(1, b'up')\nwhile True: os.read(0, 99)", tmp_path)

@@ -11,7 +11,7 @@ import re
 import shutil
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,9 +68,12 @@ class Walk:
         seed: what decides everything.
         folder: a new folder for the project and all that the program keeps.
         runtime: an empty folder with a short path, for its sockets.
+        command: what is walked through.
     """
 
-    def __init__(self, seed: int, folder: Path, runtime: Path) -> None:
+    def __init__(
+        self, seed: int, folder: Path, runtime: Path, command: Sequence[str] = (sys.executable, "-m", "workbench")
+    ) -> None:
         self.seed = seed
         self.mode = Mode.of(seed)
         self.starts = 0
@@ -86,8 +89,10 @@ class Walk:
             # Nothing outside of the walk may be opened by it.
             "EDITOR": "true",
             "BROWSER": "true",
+            "PYTHONFAULTHANDLER": "1",
         }
         self._runtime = runtime
+        self._command = command
 
     def run(self, count: int) -> None:
         """Let so many events happen.
@@ -109,7 +114,7 @@ class Walk:
         self.starts += 1
         columns, rows = self._size()
         words = ["open", str(self._project), "--era", self.mode.era]
-        command = [sys.executable, "-m", "workbench", *words]
+        command = [*self._command, *words]
         cwd, variables = str(self._folder), self._variables
         with Terminal(command, columns=columns, rows=rows, environment=variables, cwd=cwd) as terminal:
             try:
@@ -158,7 +163,9 @@ class Walk:
         drawn = 0
         while drawn < columns * rows // 2 and not terminal.has_ended:
             some = terminal.drain(RESPONSE, 0.01)
-            assert some or terminal.has_ended, f"drew nothing for {RESPONSE:.0f} s after a resize"
+            if not some and not terminal.has_ended:
+                terminal.abort()
+                raise AssertionError(f"drew nothing for {RESPONSE:.0f} s after a resize")
             drawn += some
 
     def _size(self) -> tuple[int, int]:
@@ -173,7 +180,8 @@ class Walk:
             f"seed {self.seed}, {self.mode.project}, {self.mode.era}, event {len(self._events)}, start {self.starts}"
         )
         screen = _plain(terminal.history[-_LAST_WORDS:])
-        return f"{what}\n{where}\nThe last events:\n{told}\nThe screen, {terminal.size}:\n{screen}"
+        reports = [path.read_text(encoding="utf-8") for path in sorted(self._folder.glob("home/reports/*.txt"))]
+        return "\n".join([what, where, "The last events:", told, f"The screen, {terminal.size}:", screen, *reports])
 
     def _end_cores(self) -> None:
         for descriptor in self._runtime.glob("*.json"):
