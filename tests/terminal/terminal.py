@@ -104,6 +104,11 @@ class Terminal:
         return self._ended
 
     @property
+    def has_screen(self) -> bool:
+        """Whether the program has taken the whole screen, and has not given it back."""
+        return self.history.rfind("\x1b[?1049h") > self.history.rfind("\x1b[?1049l")
+
+    @property
     def text(self) -> str:
         """What the screen shows, line by line."""
         self._stream.feed(_UNKNOWN.sub(b"", b"".join(self._undrawn)))

@@ -11,9 +11,6 @@ from tests.terminal.conftest import Open
 from tests.terminal.failing import KEYS, SECRET, WAYS
 from tests.terminal.terminal import Terminal
 
-TAKEN, RESTORED = "\x1b[?1049h", "\x1b[?1049l"
-"""What enters the alternate screen, and leaves it."""
-
 
 @pytest.mark.parametrize("how", WAYS)
 def test_a_terminal_that_fails_leaves_a_report_without_values_and_the_way_back(how: str, open_terminal: Open) -> None:
@@ -47,8 +44,8 @@ def test_the_core_of_a_terminal_that_failed_is_attached_to_by_the_line_that_was_
 
 def said_last(terminal: Terminal) -> str:
     """Return what was printed once the screen was given back, where it was taken."""
-    assert terminal.history.count(TAKEN) == terminal.history.count(RESTORED)
-    return terminal.history.rpartition(RESTORED)[2].replace("\r\n", "\n")
+    assert not terminal.has_screen
+    return terminal.history.rpartition("\x1b[?1049l")[2].replace("\r\n", "\n")
 
 
 def report_of(last: str) -> Path:

@@ -2,6 +2,9 @@
 
 import os
 import shlex
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 _COLON_LINE = {"code", "codium", "cursor", "windsurf", "subl", "zed", "hx", "helix"}
@@ -23,3 +26,14 @@ def editor_command(file: str, line: int) -> list[str]:
     flags = ["--wait"] if name in _NEEDS_WAIT and not {"-w", "--wait"} & set(words) else []
     flags += ["--goto"] if name in _NEEDS_GOTO else []
     return [*words, *flags, f"{file}:{line}"]
+
+
+@contextmanager
+def interrupts_end_the_editor() -> Iterator[None]:
+    """Leave Ctrl-C to an editor that has the terminal, or that waits for its window, as `code --wait` does."""
+    # Not SIG_IGN, which the editor would inherit.
+    before = signal.signal(signal.SIGINT, lambda number, frame: None)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,10 +1,11 @@
 """The palette, and what it offers: screens, the actions of the panes, the revisions to speak, and the tools."""
 
+import inspect
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from textual import events
+from textual import events, work
 from textual.app import ComposeResult
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
@@ -36,6 +37,12 @@ class Palette(CommandPalette, ClosesOnce[None]):
     def _action_command_list(self, action: str) -> None:
         with suppress(NoMatches):
             super()._action_command_list(action)
+
+    @work(exclusive=True, group=CommandPalette._GATHER_COMMANDS_GROUP)
+    async def _gather_commands(self, search_value: str) -> None:
+        search = inspect.unwrap(CommandPalette._gather_commands)
+        with suppress(NoMatches):
+            await search(self, search_value)
 
     def _watch__list_visible(self) -> None:
         with suppress(NoMatches):

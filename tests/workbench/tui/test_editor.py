@@ -1,8 +1,12 @@
 """How a person's editor is told where to go."""
 
+import signal
+import subprocess
+import sys
+
 import pytest
 
-from workbench.tui.editor import editor_command
+from workbench.tui.editor import editor_command, interrupts_end_the_editor
 
 
 @pytest.mark.parametrize(
@@ -32,3 +36,20 @@ def test_visual_goes_before_editor_and_vi_is_there_for_everyone(monkeypatch: pyt
     monkeypatch.delenv("EDITOR")
     monkeypatch.delenv("VISUAL")
     assert editor_command("f", 1) == ["vi", "+1", "f"]
+
+
+def test_an_interrupt_ends_the_editor_and_not_the_workbench() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with interrupts_end_the_editor():
+        # The terminal sends it to both.
+        ended = subprocess.run([sys.executable, "-c", _INTERRUPT_BOTH], check=False)
+    assert ended.returncode == 130
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+_INTERRUPT_BOTH = """
+import os, signal, sys
+signal.signal(signal.SIGINT, lambda number, frame: sys.exit(130))
+os.kill(os.getppid(), signal.SIGINT)
+os.kill(os.getpid(), signal.SIGINT)
+"""

@@ -19,7 +19,7 @@ from workbench.model.plain import escaped
 from workbench.model.reloads import keeps_the_last
 from workbench.tui.actions import bindings
 from workbench.tui.colours import BAD, GOOD, MUTED, WARN
-from workbench.tui.editor import editor_command
+from workbench.tui.editor import editor_command, interrupts_end_the_editor
 from workbench.tui.pane import Pane
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import Part
@@ -139,7 +139,7 @@ def edit(pane: Pane, file: str, line: int) -> None:
     """Give the terminal to the person's editor until it closes."""
     command = editor_command(file, max(1, line))
     try:
-        with pane.app.suspend():
+        with pane.app.suspend(), interrupts_end_the_editor():
             subprocess.run(command, check=False)
     except SuspendNotSupported:
         pane.notify("This terminal cannot be handed to an editor.", severity="error", markup=False)

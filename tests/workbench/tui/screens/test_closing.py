@@ -67,6 +67,7 @@ async def test_the_palette_closes_once_and_takes_keys_before_it_is_made() -> Non
         palette._list_visible = True
         palette._action_escape()
         palette._action_escape()
+        palette._gather_commands("tea")
         await until(lambda: len(app.screen_stack) == 1)
         await pilot.press("f5")
         await until(lambda: NOTHING_TO_DO in told(app))
