@@ -84,10 +84,16 @@ class HttpSessions:
     def _add(self, id: str, peer_name: str, principal: str) -> HttpSession | None:
         if not self._sessions.make_room(self._settings.max_sessions):
             return None
-        session = HttpSession(id, principal, self._settings.max_queued_messages, self._store)
+        most = self._settings.max_queued_messages
+        session = HttpSession(id, principal, most, self._store, self._end_soon)
         session.serving = self._source.open_session(session, "http", peer_name=peer_name, principal=principal, id=id)
         self._sessions.add(id, session)
         return session
+
+    def _end_soon(self, session: HttpSession) -> None:
+        self._sessions.pop(session.id)
+        # What serves the session asks for this in the middle of its own work.
+        asyncio.get_running_loop().call_soon(self._end, session)
 
     def _end(self, session: HttpSession) -> None:
         session.close()

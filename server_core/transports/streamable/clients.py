@@ -5,6 +5,7 @@ decides nothing.
 """
 
 import asyncio
+from collections.abc import Callable
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -66,7 +67,8 @@ class StatelessClients:
         session = self._sessions.look(identity)
         if session is None:
             self._sessions.make_room(MOST_CLIENTS)
-            session = self._source.open_session(_NOWHERE, "http", peer_name=host, principal=principal)
+            outlet = _Nowhere(lambda: self._end(identity))
+            session = self._source.open_session(outlet, "http", peer_name=host, principal=principal)
             self._sessions.add(identity, session)
         else:
             self._sessions.use(identity)
@@ -81,9 +83,21 @@ class StatelessClients:
         for session in self._sessions.clear():
             session.close()
 
+    def _end(self, identity: ClientIdentity) -> None:
+        if (session := self._sessions.pop(identity)) is not None:
+            # What serves the session asks for this in the middle of its own work.
+            asyncio.get_running_loop().call_soon(session.close)
+
 
 class _Nowhere:
-    """The outlet of what belongs to no request: without a session nothing does."""
+    """The outlet of what belongs to no request: without a session nothing does.
+
+    Args:
+        on_end: called when what serves the client ends; its next request is served anew.
+    """
+
+    def __init__(self, on_end: Callable[[], None]) -> None:
+        self._on_end = on_end
 
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
         """Drop the message."""
@@ -96,8 +110,9 @@ class _Nowhere:
     async def drain(self) -> None:
         """Return at once."""
 
-
-_NOWHERE = _Nowhere()
+    def end(self) -> None:
+        """Serve the next request of the client anew."""
+        self._on_end()
 
 
 def _named(params: Params) -> tuple[str, str]:

@@ -2,10 +2,10 @@
 
 Rule 1: a message of a call goes to the response of that call's POST; what belongs to no call goes to the GET stream.
 Rule 2: each message goes to one stream only, and is kept there when nobody reads.
-Rule 3: a lost connection cancels nothing; only DELETE, idleness or the server's own end close a session.
+Rule 3: a lost connection cancels nothing; only DELETE, idleness or the end of what serves it close a session.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR
@@ -35,6 +35,7 @@ class HttpSession:
         principal: who has proved to have opened it; nobody else may use it.
         most_messages: how many may wait for one response.
         store: keeps the events.
+        on_end: called with the session when what serves it ends it.
     """
 
     __slots__ = (
@@ -42,6 +43,7 @@ class HttpSession:
         "_full",
         "_live",
         "_most_messages",
+        "_on_end",
         "_posting",
         "_store",
         "id",
@@ -52,11 +54,19 @@ class HttpSession:
 
     serving: ServingSession
 
-    def __init__(self, id: str, principal: str, most_messages: int, store: EventStore) -> None:
+    def __init__(
+        self,
+        id: str,
+        principal: str,
+        most_messages: int,
+        store: EventStore,
+        on_end: Callable[["HttpSession"], None],
+    ) -> None:
         self.id = id
         self.principal = principal
         self.standing = Stream(most_messages, log=StreamLog(store, id, STANDING))
         self._store = store
+        self._on_end = on_end
         self._most_messages = most_messages
         self._calls: dict[RequestId, Stream] = {}
         self._posting: tuple[Sequence[RequestId], Stream] | None = None
@@ -189,6 +199,13 @@ class HttpSession:
                 stream.send(_cut_off(id), id, answer=True)
         stream.end()
         return StreamReader(stream, position)
+
+    def end(self) -> None:
+        """End the session from the side of the server: what waits is sent, and its id is unknown from here on.
+
+        Source: 2025-11-25, basic/transports, session management: the client then gets 404, and begins another.
+        """
+        self._on_end(self)
 
     def close(self) -> None:
         """End the session and every response that is open for it."""
