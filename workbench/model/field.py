@@ -12,6 +12,7 @@ Fields are changed by their `Form` alone.
 
 from collections.abc import Iterator
 from enum import Enum
+from itertools import islice
 from typing import Any, TypeAlias
 
 from workbench.model.checking import matches
@@ -20,6 +21,9 @@ from workbench.model.shape import ABSENT, Choice, FieldKind, Schema, Shape
 from workbench.model.shapes import Shapes
 
 Path: TypeAlias = tuple[str | int, ...]
+
+MOST_FIELDS = 100
+"""How many properties of one object have fields unasked; the JSON of the form takes all of them."""
 
 DEEPEST = 32
 """From this level on, whatever a schema says, a field is filled in as JSON."""
@@ -265,7 +269,8 @@ class Field:
     def open(self) -> None:
         """Start it as a form does: what leaves no choice is SET, all else is OMITTED."""
         if self.kind in ("object", "map") and self._blank.to_open > 0 and not self._is_inside_itself():
-            self._blank.to_open -= 1
+            # A group of many fields counts for several.
+            self._blank.to_open -= max(1, min(len(self.shape.properties), MOST_FIELDS) // 20)
             self.state = FieldState.SET
         elif self.kind == "choice" and len(self.choices) == 1 and not self.nullable:
             self.hold(self.choices[0].value)
@@ -297,10 +302,10 @@ class Field:
         self._children = {}
         shape = self.shape
         if self.kind == "object":
-            for name, schema in shape.properties.items():
+            for name, schema in islice(shape.properties.items(), MOST_FIELDS):
                 self._children[name] = Field(self._blank, schema, self, name, required=name in shape.required)
         elif self.kind == "array":
-            for index, schema in enumerate(shape.prefix):
+            for index, schema in enumerate(islice(shape.prefix, MOST_FIELDS)):
                 self._children[index] = Field(self._blank, schema, self, index, required=True)
         for child in self._children.values() if opened else ():
             if child.required:
@@ -340,6 +345,13 @@ class Field:
         return content
 
     @property
+    def fields_left_out(self) -> int:
+        """How many properties of the schema have no field, because there are too many of them."""
+        if self.kind != "object" or len(self.shape.properties) <= MOST_FIELDS:
+            return 0
+        return len(self.shape.properties) - sum(1 for key in self._below() if key in self.shape.properties)
+
+    @property
     def has_grown(self) -> bool:
         """Whether fields below it were made already."""
         return self._children is not None
@@ -355,6 +367,8 @@ class Field:
         return self._children
 
     def _further_schema(self, key: str) -> Schema:
+        if key in self.shape.properties:
+            return self.shape.properties[key]
         for pattern, schema in self.shape.patterns.items():
             if matches(pattern, key):
                 return schema

@@ -29,7 +29,7 @@ def load(shapes: Shapes, field: Field, value: Any) -> None:
         set_null(field)
         return
     match field.kind:
-        case "object" | "map" if isinstance(value, dict) and len(value) <= MOST_CHILDREN + len(field.shape.properties):
+        case "object" | "map" if isinstance(value, dict) and len(value) <= MOST_CHILDREN:
             _load_keys(shapes, field, value)
         case "array" if isinstance(value, list) and len(value) <= MOST_CHILDREN:
             _load_items(shapes, field, value)

@@ -28,6 +28,8 @@ class Shapes:
     """
 
     MOST_VARIANTS = 64
+    MOST_CHOICES = 2000
+    """An enumeration that is longer is typed: nobody looks for a value in such a list."""
     DEEPEST_NULL = 8
     """How many optionals may be inside of each other: a schema may be an optional of itself."""
 
@@ -110,6 +112,8 @@ class Shapes:
         if "const" in flat and flat["const"] is not None:
             return [Choice(flat["const"], value_label(flat["const"]))]
         if isinstance(options := flat.get("enum"), list) and any(one is not None for one in options):
+            if len(options) > self.MOST_CHOICES:
+                return None
             names = flat.get("enumNames")
             labels = names if isinstance(names, list) else []
             return [
@@ -249,6 +253,8 @@ def _kind(flat: Mapping[str, Any]) -> FieldKind:
             return "json"
         case _ if "const" in flat or flat.get("enum") == [None]:
             return "null"
+        case _ if is_list_of_text(flat.get("enum")):
+            return "string"
         case _:
             return next((kind for kind, keywords in _TYPE_KEYWORDS if keywords & flat.keys()), "json")
 

@@ -9,6 +9,8 @@ from workbench.model.subschemas import Subschemas
 
 _MOST_REPAIRS = 30
 _DEEPEST = 100
+_LARGEST = 20_000
+"""Objects and lists in a schema from which on it is not checked while somebody types: each check would be felt."""
 _DATA = frozenset({"const", "enum", "default", "examples"})
 
 
@@ -19,7 +21,7 @@ def validator_for(schema: Any) -> Validator | None:
     """
     if not isinstance(schema, dict):
         return jsonschema_rs.Draft202012Validator(schema is not False)
-    if _nesting(schema) > _DEEPEST:
+    if _is_too_large(schema):
         return None
     mended = _without_dead_references(schema, Subschemas(schema))
     for _ in range(_MOST_REPAIRS):
@@ -67,12 +69,15 @@ def _without_dead_references(node: Any, subschemas: Subschemas) -> Any:
     return node
 
 
-def _nesting(schema: Any) -> int:
-    depth, layer = 0, [schema]
-    while layer and depth <= _DEEPEST:
+def _is_too_large(schema: Any) -> bool:
+    """Whether a schema is nested too deeply, or has too many parts."""
+    size, layer = 0, [schema]
+    for _ in range(_DEEPEST):
+        size += len(layer)
         layer = [one for holder in layer for one in _members(holder) if isinstance(one, dict | list)]
-        depth += 1
-    return depth
+        if not layer or size > _LARGEST:
+            return size > _LARGEST
+    return True
 
 
 def _members(holder: Any) -> Any:

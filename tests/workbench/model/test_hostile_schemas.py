@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from workbench.model.field import Blank
+from workbench.model.field import MOST_FIELDS, Blank
 from workbench.model.form import FieldState, Form
 
 NESTED: Any = {"type": "string"}
@@ -184,3 +184,42 @@ def test_labels_and_titles_of_a_schema_cannot_control_the_terminal() -> None:
     form = Form({"properties": {"a": {"title": "\x1b]0;x\x07", "format": "\x1b", "enum": ["\x1b[2J"]}}})
     field = form.field(("a",))
     assert [field.title, field.format, field.choices[0].label] == ["\\x1b]0;x\\x07", "\\x1b", "\\x1b[2J"]
+
+
+def wide(count: int) -> dict[str, Any]:
+    """An object with very many properties, all of them required."""
+    properties = {f"p{number}": {"type": "string"} for number in range(count)}
+    return {"type": "object", "properties": properties, "required": [*properties]}
+
+
+@pytest.mark.parametrize("path", [(), ("a",)])
+def test_an_object_of_very_many_properties_has_fields_for_the_first_and_takes_all(path: tuple[str, ...]) -> None:
+    schema = wide(30_000)
+    form = Form(schema if not path else {"type": "object", "properties": {"a": schema}, "required": ["a"]})
+    group = form.field(path)
+    assert len(group.children) == MOST_FIELDS
+    assert group.fields_left_out == 30_000 - MOST_FIELDS
+    form.set_value(path, {"p1": "x", "p29999": "y", "p20000": 3})
+    assert group.value() == {"p1": "x", "p29999": "y", "p20000": 3}
+    assert form.field((*path, "p29999")).kind == "string"
+    assert group.fields_left_out == 30_000 - MOST_FIELDS - 2
+    # A check of all of it would be felt at every key.
+    assert not form.is_checked
+
+
+def test_many_wide_groups_are_not_all_opened_unasked() -> None:
+    form = Form({"type": "object", "properties": {f"g{at}": wide(300) for at in range(100)}, "required": ["g0", "g99"]})
+    assert len([*form.fields()]) == 1 + 100 + 2 * MOST_FIELDS
+    every = {"type": "object", "properties": {f"g{at}": wide(300) for at in range(100)}}
+    form = Form(every | {"required": [*every["properties"]]})
+    assert len([*form.fields()]) < 5000
+
+
+@pytest.mark.parametrize("more", [{"type": "string"}, {}])
+def test_an_enumeration_of_very_many_values_is_typed_and_still_checked(more: dict[str, Any]) -> None:
+    form = Form({"type": "object", "properties": {"a": {"enum": [f"v{number}" for number in range(5000)], **more}}})
+    assert form.field(("a",)).kind == "string"
+    form.set_text(("a",), "v4999")
+    assert not form.problems()
+    form.set_text(("a",), "v5000")
+    assert form.problems()

@@ -5,6 +5,7 @@ Problems of the load come first; the advice below them is worked out here, from 
 
 import asyncio
 import subprocess
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -26,6 +27,10 @@ from workbench.tui.widgets.paint import Part
 from workbench.tui.widgets.table import Table
 
 _SEVERITIES = {"error": ("✗", "table--bad"), "warning": ("!", "table--warn"), "advice": ("·", "table--muted")}
+# How many tools are looked at for advice: more could not be read here, and would hold up the screen.
+_MOST_TOOLS = 2000
+# How many rows are shown of what was found.
+_MOST_ROWS = 5000
 # How many of the dearest definitions are named.
 _DEAREST = 5
 # How many of the files that are not loaded are named.
@@ -50,6 +55,8 @@ class ProblemsPane(Pane):
     def __init__(self) -> None:
         super().__init__()
         self._report = Report((), ())
+        self._rows: list[dict[str, Any]] = []
+        """The problems of the load, then what was found in the definitions."""
 
     def compose(self) -> ComposeResult:
         """Make the list, and the notes on the problem, the cost of the definitions and the reload."""
@@ -76,15 +83,18 @@ class ProblemsPane(Pane):
 
     @work(exclusive=True, group="lint")
     async def _look(self, catalog: dict[str, Any]) -> None:
-        self._report = await asyncio.to_thread(lint, catalog)
+        tools = catalog.get("tools") or []
+        self._report = await asyncio.to_thread(lint, {**catalog, "tools": tools[:_MOST_TOOLS]})
         self._paint()
 
     def _paint(self) -> None:
+        findings = ({**one.to_json(), "source_line": ""} for one in self._report.findings)
+        self._rows = list(islice(chain(self.desk.problems, findings), _MOST_ROWS))
         self.table.show_rows([_row(problem) for problem in self._rows])
         self._paint_note()
         cost = self.query_one("#cost-note", Static)
         cost.display = bool(self._report.costs)
-        cost.update(cost_text(self._report))
+        cost.update(cost_text(self._report, len(self.desk.catalog.get("tools") or [])))
         self.query_one("#reload-note", Static).update(reload_text(self.desk.catalog))
 
     def why_not(self, action: str) -> str | None:
@@ -122,11 +132,6 @@ class ProblemsPane(Pane):
         rows = self._rows
         return rows[self.table.cursor] if self.table.cursor < len(rows) else None
 
-    @property
-    def _rows(self) -> list[dict[str, Any]]:
-        """The problems of the load, then what was found in the definitions."""
-        return [*self.desk.problems, *({**one.to_json(), "source_line": ""} for one in self._report.findings)]
-
     def _paint_note(self) -> None:
         problem = self._problem
         note = self.query_one("#problem-note", Static)
@@ -159,12 +164,19 @@ def problem_text(problem: dict[str, Any]) -> Content:
     return Content.assemble(*parts)
 
 
-def cost_text(report: Report) -> Content:
-    """Return what the definitions cost in every request to a model, and which cost most."""
+def cost_text(report: Report, tools: int) -> Content:
+    """Return what the definitions cost in every request to a model, and which cost most.
+
+    Args:
+        report: what was found in the tools that were looked at.
+        tools: how many there are.
+    """
     dearest = " · ".join(f"{escaped(one.tool)} {one.tokens:,}" for one in report.costs[:_DEAREST])
+    left_out = f"Only the first {_MOST_TOOLS:,} of {tools:,} tools are looked at here; `workbench lint` looks at all."
     return Content.assemble(
         (f"{plural(len(report.costs), 'tool')}, about {report.tokens:,} tokens in every request to a model", "bold"),
         (f"\n{dearest}", MUTED),
+        (f"\n{left_out}" if tools > _MOST_TOOLS else "", WARN),
     )
 
 

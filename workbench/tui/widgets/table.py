@@ -42,10 +42,16 @@ class Table(Lines):
         self._stretched = stretched
         self._nothing = nothing
         self._rows: Sequence[Sequence[Part]] = []
+        self._widths: list[int] = []
+        """How wide the longest cell of each column is."""
 
     def show_rows(self, rows: Sequence[Sequence[Part]]) -> None:
         """Show other rows; each has a cell for each title."""
         self._rows = rows
+        self._widths = [
+            max(cell_len(escaped(text)) for text in (title, *(row[column][0] for row in rows))) + _GAP
+            for column, title in enumerate(self._titles)
+        ]
         self.lines_changed()
 
     @property
@@ -70,10 +76,7 @@ class Table(Lines):
 
     def _laid_out(self, width: int) -> list[tuple[str, int]]:
         """The titles and how wide their columns are."""
-        widths = [
-            max(cell_len(escaped(text)) for text in (title, *(row[column][0] for row in self._rows))) + _GAP
-            for column, title in enumerate(self._titles)
-        ]
+        widths = [*self._widths]
         others = sum(widths) - widths[self._stretched]
         widths[self._stretched] = max(0, width - others)
         return list(zip(self._titles, widths, strict=True))

@@ -60,7 +60,7 @@ async def test_the_cost_of_the_definitions_is_told_and_who_costs_most() -> None:
     async with problems(FakeLink()) as (_, app):
         await until(lambda: "2 tools, about" in screen_text(app))
         assert "tokens in every request to a model" in screen_text(app)
-        assert "greet" in cost_text(lint(CATALOG)).plain
+        assert "greet" in cost_text(lint(CATALOG), 2).plain
 
 
 async def test_advice_is_not_counted_among_the_problems() -> None:
@@ -194,3 +194,13 @@ def test_a_first_load_with_errors_says_what_is_served_all_the_same() -> None:
     assert "2 tools, 0 resources, 0 prompts" in text
     assert "What has no error is served" in text
     assert "loaded before" not in text
+
+
+async def test_of_very_many_tools_the_first_are_looked_at_and_the_screen_says_so() -> None:
+    link = FakeLink()
+    many = [{"name": f"tool_{number}", "inputSchema": {"type": "object"}} for number in range(2500)]
+    link.answers["catalog/get"] = CATALOG | {"tools": many}
+    app = WorkbenchApp(opener(link), place="problems")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await opened(pilot, "problems")
+        await until(lambda: "Only the first 2,000 of 2,500 tools are looked at here" in screen_text(app))

@@ -13,11 +13,12 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widget import AwaitMount
-from textual.widgets import Button, Input, Select
+from textual.widgets import Button, Input, Select, Static
 
 from workbench.model.field import Field, FieldState
 from workbench.model.plain import escaped
 from workbench.tui.colours import KEY, MUTED
+from workbench.tui.widgets.form.label import left_out
 from workbench.tui.widgets.form.orders import AddItem, AddKey, ChooseVariant, Include, Omit, Order, SetNull
 from workbench.tui.widgets.form.row import FieldLabel, FieldRow, first_focusable, signature
 from workbench.tui.widgets.form.scalars import (
@@ -178,6 +179,7 @@ class GroupRow(FieldRow):
         &:focus-within { border-left: outer $primary 40%; }
         & > Children { padding-left: 1; }
         & > .tail { margin: 1 0 0 2; }
+        & > .left-out { color: $text-warning; height: auto; }
         &.-closed > Children, &.-closed > .tail, &.-unset > .tail, &.-empty > Children { display: none; }
     }
     """
@@ -275,7 +277,9 @@ class ObjectRow(GroupRow):
     """An object or a map: one row for each key, and a place for a new key where the schema lets there be more."""
 
     def compose_tail(self) -> ComposeResult:
-        """Make the place for a new key."""
+        """Make the place for a new key, and say how many fields there are no rows for."""
+        if text := left_out(self.field):
+            yield Static(text, classes="tail left-out", markup=False)
         if self.field.can_add_keys:
             yield NewKey()
 

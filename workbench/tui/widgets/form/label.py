@@ -61,6 +61,12 @@ def state_text(field: Field) -> str:
             return '""' if field.kind == "string" and field.text == "" else ""
 
 
+def left_out(field: Field) -> str:
+    """Return what stands below the fields of an object that has too many of them; empty for others."""
+    count = field.fields_left_out
+    return f"… and {count:,} more fields: the JSON (^t) takes all of them" if count else ""
+
+
 def note(field: Field, is_told: bool) -> Content:
     """Return what stands below a field: description, limits and examples, and the problem on a row of its own.
 

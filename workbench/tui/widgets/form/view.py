@@ -18,6 +18,7 @@ from workbench.model.form import Form
 from workbench.tui.widgets.form import orders
 from workbench.tui.widgets.form.groups import AddButton, Children, GroupHead, GroupRow, NewKey
 from workbench.tui.widgets.form.keys import has_binding, is_typing, type_into
+from workbench.tui.widgets.form.label import left_out
 from workbench.tui.widgets.form.row import CHECKED, FieldRow, first_focusable, focusable
 from workbench.tui.widgets.form.scalars import TextRow
 from workbench.tui.widgets.form.suggestions import Suggest
@@ -37,6 +38,7 @@ class FormView(VerticalScroll, can_focus=False):
     FormView {
         scrollbar-size-vertical: 1;
         & > Children { padding: 0 1 1 0; }
+        & > .left-out { color: $text-warning; padding: 0 2; height: auto; }
         & > .nothing { color: $text-muted; padding: 1 2; }
     }
     """
@@ -87,6 +89,8 @@ class FormView(VerticalScroll, can_focus=False):
         fields = _top_fields(form)
         self._rows = Children(fields) if fields else None
         self.mount(self._rows or Static("Nothing to fill in.", classes="nothing"))
+        if fields and fields[0] is not form.root and (text := left_out(form.root)):
+            self.mount(Static(text, classes="left-out", markup=False))
         self.scroll_home(animate=False, immediate=True)
 
     def follow(self, form: Form, suggest: Suggest | None = None) -> None:
@@ -96,7 +100,7 @@ class FormView(VerticalScroll, can_focus=False):
             form: the form of the new schema, with what was filled in.
             suggest: proposes values for its texts.
         """
-        if self._rows is None or not _top_fields(form):
+        if self._rows is None or not _top_fields(form) or form.root.fields_left_out:
             self.show(form, suggest)
             return
         self._form, self._suggest = form, suggest

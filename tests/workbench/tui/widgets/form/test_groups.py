@@ -8,7 +8,7 @@ from textual.widgets import Button, Select
 from tests.waiting import until
 from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import FormHost, hosted, objects
-from workbench.model.field import Field
+from workbench.model.field import MOST_FIELDS, Field
 from workbench.model.form import FieldState, Form, Path
 from workbench.tui.widgets.form.groups import Children, GroupHead, NewKey
 from workbench.tui.widgets.form.row import FieldLabel
@@ -247,3 +247,13 @@ async def test_a_group_that_may_be_null_is_opened_and_filled_in_by_keys(is_requi
         await pilot.pause()
         await pilot.press("7")
         await until(lambda: app.form.value() == {"a": {"b": "tea"}, "n": {"k": 7}})
+
+
+@pytest.mark.parametrize("is_inside", [False, True])
+async def test_a_form_of_very_many_fields_says_how_many_have_no_row(is_inside: bool) -> None:
+    wide = objects(**{f"p{number}": {"type": "string"} for number in range(MOST_FIELDS + 1234)})
+    async with hosted({**objects(a=wide), "required": ["a"]} if is_inside else wide) as (_, app):
+        await until(lambda: app.query("Static.left-out"))
+        assert len(app.query(TextRow)) <= MOST_FIELDS
+        text = "\n".join(str(one.render()) for one in app.query("Static.left-out"))
+        assert text == "… and 1,234 more fields: the JSON (^t) takes all of them"
