@@ -1,5 +1,6 @@
 """Which captures there are."""
 
+import sqlite3
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,11 @@ from server_core.capture.reading import open_capture
 from server_core.capture.schema import SUFFIX
 from server_core.errors import ConfigurationError
 from server_core.places import captures_folder
+
+SECONDS = 2.0
+"""How long reading one capture for the list may take."""
+# The year 10,000, which no calendar here can show.
+END_OF_TIME = 253_402_300_800.0
 
 
 @dataclass(frozen=True)
@@ -51,12 +57,23 @@ def list_captures(project: str | None = None) -> list[CaptureInfo]:
 
 
 def _info(path: Path) -> CaptureInfo:
-    size = sum(file.stat().st_size for file in (path, Path(f"{path}-wal")) if file.exists())
+    size = 0
     try:
-        with open_capture(path) as capture:
+        size = sum(file.stat().st_size for file in (path, Path(f"{path}-wal")) if file.exists())
+        with open_capture(path, SECONDS) as capture:
             meta = capture.meta
-            ended = float(meta["ended"]) if "ended" in meta else None
-            started, lost = float(meta["started"]), int(meta.get("lost", 0))
+            ended = _moment(meta["ended"]) if "ended" in meta else None
+            started, lost = _moment(meta["started"]), int(meta.get("lost", 0))
             return CaptureInfo(path, meta["project"], started, capture.count, size, ended, lost)
-    except (ConfigurationError, KeyError, ValueError) as error:
+    except (ConfigurationError, OSError, sqlite3.Error) as error:
         return CaptureInfo(path, "", 0.0, 0, size, None, problem=str(error))
+    except (KeyError, ValueError) as error:
+        problem = f"{path} is no capture (it does not say what it is of, and when: {error})."
+        return CaptureInfo(path, "", 0.0, 0, size, None, problem=problem)
+
+
+def _moment(text: str) -> float:
+    seconds = float(text)
+    if not 0 <= seconds < END_OF_TIME:
+        raise ValueError(f"{text!r} is no time")
+    return seconds

@@ -1,7 +1,10 @@
 """Reading a capture: while it is written, after its core was killed, and as far as a damaged file goes."""
 
+import contextlib
 import os
 import sqlite3
+import stat
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -16,6 +19,11 @@ from server_core.tap import Record
 MAGIC = b"SQLite format 3\x00"
 HEAD = 100
 MOST_VARIABLES = 500
+# Instructions of SQLite between two looks at the clock.
+STEPS = 10_000
+MOST_DIGITS = 9
+# What SQLite may open along with a database.
+_BESIDE = ("-wal", "-shm", "-journal")
 
 
 class Capture:
@@ -39,11 +47,18 @@ class Capture:
 
     @property
     def count(self) -> int:
-        """How many records can be read."""
+        """How many records can be read.
+
+        Raises:
+            ConfigurationError: when counting them takes longer than it may.
+        """
         try:
-            with closing(self._connection.execute("SELECT count(*) FROM records")) as rows:
+            # Counting by `*` would look at no deadline.
+            with closing(self._connection.execute("SELECT count(seq) FROM records")) as rows:
                 return int(rows.fetchone()[0])
-        except sqlite3.DatabaseError:
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+                raise ConfigurationError(f"Counting the records of {self.path} takes too long.") from error
             return sum(1 for _ in self.records())
 
     def records(self, after: int = 0, limit: int | None = None) -> Iterator[Record]:
@@ -90,19 +105,25 @@ class Capture:
         self.close()
 
 
-def open_capture(path: Path) -> Capture:
+def open_capture(path: Path, seconds: float | None = None) -> Capture:
     """Open a capture file for reading.
 
     Args:
         path: the file.
+        seconds: how long all that is read from it may take; as long as it takes when not given.
 
     Raises:
         ConfigurationError: when there is no such file, it is no capture, it was cut off before its first record, or
             a newer version wrote it.
     """
+    _check_files(path)
     is_cut = _is_cut(path)
-    connection = _connect(path)
     try:
+        connection = _connect(path, seconds)
+    except sqlite3.Error as error:
+        raise ConfigurationError(f"{path} is no capture ({error}).") from error
+    try:
+        _check_tables(path, connection)
         meta = _meta(path, connection, is_cut)
         _check_format(path, meta)
     except BaseException:
@@ -123,6 +144,26 @@ def advice(path: Path) -> str:
     return "" if found else f" If it was copied while its core ran, copy {log.name} along with it."
 
 
+def _check_files(path: Path) -> None:
+    """Refuse what is no file: reading a pipe, which anybody may put there, would wait for ever."""
+    for file in (path, *(Path(f"{path}{suffix}") for suffix in _BESIDE)):
+        with contextlib.suppress(OSError):
+            if not stat.S_ISREG(file.stat().st_mode):
+                raise ConfigurationError(f"The capture {path} cannot be read: {file} is not a regular file.")
+
+
+def _check_tables(path: Path, connection: sqlite3.Connection) -> None:
+    """Refuse what is named like our tables and is none: a view may have rows without end."""
+    query = "SELECT count(*) FROM sqlite_master WHERE name IN ('meta', 'records') AND (type <> 'table' OR rootpage < 1)"
+    try:
+        with closing(connection.execute(query)) as rows:
+            others = int(rows.fetchone()[0])
+    except sqlite3.DatabaseError:
+        return  # It is damaged; what reads it says how.
+    if others:
+        raise ConfigurationError(f"{path} is no capture (its records are not in a table).")
+
+
 def _is_cut(path: Path) -> bool:
     """Whether the file is shorter than its head says; it is an error when it has no head of a database."""
     try:
@@ -137,12 +178,17 @@ def _is_cut(path: Path) -> bool:
     return size < pages * page_size
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def _connect(path: Path, seconds: float | None) -> sqlite3.Connection:
     address = f"file:{quote(str(path.absolute()))}?mode=ro"
     if not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists():
         # SQLite would want to make files for its readers beside it.
         address += "&immutable=1"
     connection = sqlite3.connect(address, uri=True, check_same_thread=False)
+    if seconds is not None:
+        deadline = time.monotonic() + seconds
+        connection.set_progress_handler(lambda: time.monotonic() > deadline, STEPS)
+    # Whoever made the file may have put code of SQLite into its schema (sqlite.org/security.html).
+    connection.execute("PRAGMA trusted_schema=OFF")
     # SQLite refuses a file that is shorter than its head says, unless it is told that it may be repaired.
     connection.execute("PRAGMA writable_schema=ON")
     return connection
@@ -160,6 +206,8 @@ def _meta(path: Path, connection: sqlite3.Connection, is_cut: bool) -> dict[str,
         meta = {}
     if is_cut and "format" not in meta:
         raise ConfigurationError(f"{path} is cut off before its first record.{advice(path)}")
+    if not all(isinstance(text, str) for pair in meta.items() for text in pair):
+        raise ConfigurationError(f"{path} is no capture (what it says of itself is not text).")
     return meta
 
 
@@ -174,7 +222,7 @@ def _is_blank(connection: sqlite3.Connection) -> bool:
 
 def _check_format(path: Path, meta: dict[str, str]) -> None:
     written = meta.get("format", "")
-    if not written.isdecimal():
+    if not written.isdecimal() or len(written) > MOST_DIGITS:
         raise ConfigurationError(f"{path} is no capture.")
     if int(written) > FORMAT:
         raise ConfigurationError(

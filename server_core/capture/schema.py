@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from functools import cache
 from itertools import chain
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from server_core.tap import Direction, Kind, Record
@@ -66,6 +67,9 @@ def from_row(row: tuple[Any, ...]) -> Record:
         ValueError: when the row is no record.
     """
     seq, time, session, direction, kind, call, data = row
+    # Any column of SQLite may hold a value of any type, whatever its own is.
+    if tuple(map(type, row)) != (int, float, str, str, str, str, bytes) or not isfinite(time):
+        raise ValueError("a value of a record is of another type")
     return Record(seq, time, session, Direction(direction), Kind(kind), call, data)
 
 

@@ -43,6 +43,8 @@ def list_all(as_json: bool) -> int:
             for one in captures
         ]
         output.print_table(rows)
+        for problem in filter(None, (one.problem for one in captures)):
+            narration.warn(problem)
         count, limits = len(captures), _limits(_settings())
         narration.tell(f"{_captures(count)}, {size(sum(one.bytes for one in captures))}; {limits}.")
     else:

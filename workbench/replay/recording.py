@@ -260,10 +260,7 @@ class _Reader:
             self.recording.steps.append(Told(record.session, notification.method, notification.params))
 
     def _happened(self, record: Record) -> None:
-        try:
-            event = json.loads(record.data)
-        except ValueError:
-            return
+        event = _value(record.data)
         if not isinstance(event, dict):
             return
         if event.get("event") == "call_abandoned":
@@ -292,6 +289,14 @@ class _Reader:
         """The newest open request of a client with this id."""
         waiting = self._open.get((session, Direction.IN, id)) if isinstance(id, str | int) else None
         return waiting[-1] if waiting else None
+
+
+def _value(text: str | bytes) -> Any:
+    """Return the JSON value that a text holds; None when it holds none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _fits(answer: Response | ErrorResponse, exchange: Exchange) -> bool:

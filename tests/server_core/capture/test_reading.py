@@ -119,6 +119,20 @@ def test_a_row_that_is_no_record_counts_as_damage(whole: Path) -> None:
         assert "up to record 2" in capture.damage
 
 
+@pytest.mark.parametrize("value", ["data = 'text'", "data = 7", "data = NULL", "time = 9e999", "call = x'00'"])
+def test_a_row_with_a_value_of_another_type_counts_as_damage(whole: Path, value: str) -> None:
+    with sqlite3.connect(whole) as connection:
+        connection.execute("PRAGMA ignore_check_constraints=ON")
+        connection.execute("CREATE TABLE other AS SELECT * FROM records")
+        connection.execute("DROP TABLE records")
+        connection.execute("ALTER TABLE other RENAME TO records")
+        connection.execute(f"UPDATE records SET {value} WHERE seq = 3")
+    connection.close()
+    with open_capture(whole) as capture:
+        assert [record.seq for record in capture.records()] == [1, 2]
+        assert "up to record 2" in capture.damage
+
+
 def newer(path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE meta SET value = '7' WHERE key = 'format'")
@@ -138,6 +152,33 @@ def other_database(path: Path) -> None:
     connection.close()
 
 
+def a_format_of_many_digits(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'format'", ("9" * 5000,))
+    connection.close()
+
+
+def a_view_without_end(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.executescript(
+            "DROP TABLE records; CREATE VIEW records AS WITH RECURSIVE n(seq) AS (SELECT 1 UNION ALL SELECT seq + 1 "
+            "FROM n) SELECT seq, 1.0 AS time, '' AS session, 'in' AS direction, 'stdout' AS kind, '' AS call, x'00' "
+            "AS data FROM n;"
+        )
+    connection.close()
+
+
+def a_pipe_beside_it(path: Path) -> None:
+    Path(f"{path}-wal").unlink(missing_ok=True)
+    os.mkfifo(f"{path}-wal")
+
+
+def bytes_for_text(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE meta SET value = x'00ff' WHERE key = 'started'")
+    connection.close()
+
+
 @pytest.mark.parametrize(
     ("spoil", "complaint"),
     [
@@ -145,12 +186,20 @@ def other_database(path: Path) -> None:
         (lambda path: path.write_bytes(b""), "is no capture"),
         (lambda path: path.write_bytes(b"hello, world, this is text"), "is no capture"),
         (lambda path: os.truncate(path, 12), "is no capture"),
-        (lambda path: (path.unlink(), path.mkdir()), "cannot be read: Is a directory"),
+        (lambda path: (path.unlink(), path.mkdir()), "is not a regular file"),
         (other_database, "is no capture"),
         (no_format, "is no capture"),
+        (a_format_of_many_digits, "is no capture"),
+        (lambda path: (path.unlink(), os.mkfifo(path)), "is not a regular file"),
+        (a_pipe_beside_it, "-wal is not a regular file"),
+        (a_view_without_end, "its records are not in a table"),
+        (bytes_for_text, "is not text"),
         (newer, r"made by a newer version \(format 7, this one reads up to 1\); update workbench"),
     ],
-    ids=["missing", "empty", "text", "stump", "folder", "other database", "no format", "newer"],
+    ids=[
+        *("missing", "empty", "text", "stump", "folder", "other database", "no format", "many digits", "pipe"),
+        *("pipe beside it", "view", "bytes", "newer"),
+    ],
 )
 def test_a_file_that_is_no_capture_of_ours_says_what_it_is(
     whole: Path, spoil: Callable[[Path], object], complaint: str
