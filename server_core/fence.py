@@ -8,7 +8,7 @@ Whose output it is: what Python code prints, of the call that this task or threa
 the descriptor, of the only call in flight. With several in flight nobody can tell, so nobody is named.
 
 Descriptor 2 stays what it is as long as somebody reads it, so that the last words of a crash get out; what Python code
-writes there is recorded on its way.
+writes there is recorded on its way, line by line, since half a line may end with half a secret.
 """
 
 import contextlib
@@ -60,10 +60,9 @@ class Fence:
         self._watch = select.poll()
         self._stderr_fd = StandardError(self._watch)
         self._printed = _StrayLines(tap, Kind.STDOUT, self._pass_on)
-        self._complained = _StrayLines(tap, Kind.STDERR)
-        sys.stdout, sys.stderr = _stray(self._printed.write, 1), _stray(self._complain, 2)
-        narration.write_with(_StrayBytes(self._complain, 2).write)
-        self._masker = tap.masker
+        self._complained = _StrayLines(tap, Kind.STDERR, self._pass_on)
+        sys.stdout, sys.stderr = _stray(self._printed.write, 1), _stray(self._complained.write, 2)
+        narration.write_with(_StrayBytes(self._complained.write, 2).write)
         self._stop_watching_calls = running_calls.watch_ends(self._call_ends)
         self._end, self._wake = os.pipe()
         self._reading = threading.Lock()
@@ -122,10 +121,6 @@ class Fence:
                     self._printed.write(data, running_calls.only_one())
             return True
 
-    def _complain(self, data: bytes, call: RunningCall) -> None:
-        self._stderr_fd.write(self._masker.mask(data))
-        self._complained.write(data, call)
-
     def _pass_on(self, record: Record) -> None:
         self._stderr_fd.write(record.data + b"\n")
 
@@ -156,8 +151,8 @@ class _StrayLines:
         """Take some bytes that a call wrote."""
         with self._lock:
             *lines, rest = (self._begun.pop(call, b"") + data).split(b"\n")
-            pieces = [piece for line in lines for piece in _cut(line)]
-            *whole, rest = _cut(rest)
+            pieces = [piece for line in lines for piece in self._cut(line)]
+            *whole, rest = self._cut(rest, self._tap.masker.reach)
             if rest:
                 self._begun[call] = rest
         self._record(pieces + whole, call)
@@ -169,12 +164,26 @@ class _StrayLines:
         with self._lock:
             rest = self._begun.pop(call, b"")
         if rest:
-            self._record([rest], call)
+            self._record(self._cut(rest), call)
 
     def end_all(self) -> None:
         """Record what any call began and did not end."""
         for call in list(self._begun):
             self.end(call)
+
+    def _cut(self, line: bytes, reach: int = 0) -> list[bytes]:
+        """Return the pieces that a long line is recorded in, none of which ends within a secret.
+
+        Args:
+            line: its bytes.
+            reach: how many bytes are wanted behind a cut, of a line that has not ended.
+        """
+        pieces = []
+        while len(line) > LINE_LIMIT + reach:
+            at = self._tap.masker.cut(line, LINE_LIMIT)
+            pieces.append(line[:at])
+            line = line[at:]
+        return [*pieces, line]
 
     def _record(self, lines: list[bytes], call: RunningCall) -> None:
         for line in lines:
@@ -215,10 +224,6 @@ class _StrayBytes(io.BufferedIOBase):
 def _stray(write: Callable[[bytes, RunningCall], None], fd: int) -> TextIO:
     stand_in = cast(BinaryIO, _StrayBytes(write, fd))
     return io.TextIOWrapper(stand_in, encoding="utf-8", errors="backslashreplace", newline="\n", write_through=True)
-
-
-def _cut(line: bytes) -> list[bytes]:
-    return [line[start : start + LINE_LIMIT] for start in range(0, len(line), LINE_LIMIT)] or [line]
 
 
 def _move(fd: int, place: int) -> None:

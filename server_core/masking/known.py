@@ -14,6 +14,9 @@ from server_core.masking.secret import Place, Secret
 
 # So many anchors are tried one after the other; of more, only those that begin as the bytes at hand do.
 FEW = 8
+# Bytes that an escape of one byte needs; more only in JSON within JSON.
+ESCAPED = 6
+MOST_REACH = 64 * 1024
 
 
 class Known:
@@ -38,6 +41,8 @@ class Known:
         self._anchors = re.compile(_any_of(self._by_anchor)) if self._by_anchor else None
         self._wholes = {whole: secret.label for secret in reversed(ordered) for whole in secret.wholes}
         self._longest_whole = max(map(len, self._wholes))
+        self.reach = min(MOST_REACH, ESCAPED * self._longest_whole)
+        """How many bytes of a text behind a place say whether a value lies across it."""
 
     def mask(self, data: bytes, region: Region | None = None) -> bytes:
         """Return a text or a message with every value masked.
@@ -56,10 +61,19 @@ class Known:
             return self._wholes.get(data.strip(), data)
         return data
 
-    def spans(self, data: bytes) -> list[Span]:
-        """Return where the values lie in a text, in their order."""
-        found = self._found(data)
-        return _Found(found, self._wholes).spans(data, Place.TEXT) if found else []
+    def cut(self, data: bytes, limit: int) -> int:
+        """Return where a text may be cut so that no value lies across the cut: at a limit, or before it.
+
+        Args:
+            data: its bytes, more than the limit.
+            limit: how long the first piece should be; it is longer only where a single value is.
+        """
+        near = data[: limit + self.reach]
+        if found := self._found(near):
+            for span in _Found(found, self._wholes).spans(near, Place.TEXT):
+                if span.start < limit < span.end:
+                    return span.start or span.end
+        return limit
 
     def _found(self, data: bytes) -> Collection[Secret]:
         """Return the secrets that may be in a text."""

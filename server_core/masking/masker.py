@@ -85,6 +85,22 @@ class Masker:
         """
         return data if self._known is None else self._known.mask(data, region)
 
+    def cut(self, data: bytes, limit: int) -> int:
+        """Return where a text may be cut so that no value lies across the cut: at a limit, or as near as can be.
+
+        Args:
+            data: its bytes.
+            limit: how long the first piece should be; it is longer only where a single value is.
+        """
+        if self._known is None or len(data) <= limit:
+            return min(limit, len(data))
+        return self._known.cut(data, limit)
+
+    @property
+    def reach(self) -> int:
+        """How many bytes behind a cut have to be known for :meth:`cut` to find it: those of the longest form."""
+        return 0 if self._known is None else self._known.reach
+
     def mask_text(self, text: str) -> str:
         """Return the text with every secret's value replaced by `<secret NAME>`."""
         if self._known is None:

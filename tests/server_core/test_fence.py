@@ -188,6 +188,30 @@ def test_secrets_are_masked_on_their_way_to_stderr() -> None:
         assert world.standard.stderr() == b"it is <secret KEY>\nit is <secret KEY>\n"
 
 
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_a_secret_that_is_written_in_pieces_is_masked_on_its_way_to_stderr(stream: str) -> None:
+    with World() as world:
+        world.tap.masker.set({"KEY": "hunter2-hunter2"})
+        with running(RunningCall("s1", "7")):
+            for piece in ("it is hunt", "er2-hun", "ter2", "!\n", "or hunter2-", "hunter2"):
+                getattr(sys, stream).write(piece)
+                getattr(sys, stream).flush()
+        assert world.standard.stderr() == b"it is <secret KEY>!\nor <secret KEY>\n"
+
+
+@pytest.mark.parametrize("before", range(LINE_LIMIT - 16, LINE_LIMIT + 2))
+@pytest.mark.parametrize("end", ["\n", " and so on"])
+def test_a_secret_across_the_cut_of_a_long_line_is_masked(before: int, end: str) -> None:
+    with World() as world:
+        world.tap.masker.set({"KEY": "hunter2-hunter2"})
+        sys.stdout.write("x" * before + "hunter2")
+        sys.stdout.write("-hunter2" + "y" * 2 * LINE_LIMIT + end)
+        world.fence.close()
+        data = [one.data for one in world.records.of(Kind.STDOUT)]
+        assert b"".join(data) == b"x" * before + b"<secret KEY>" + b"y" * 2 * LINE_LIMIT + end.encode().strip(b"\n")
+        assert max(map(len, data)) <= LINE_LIMIT + len("<secret KEY>")
+
+
 def test_what_python_writes_to_stderr_is_recorded_and_passes() -> None:
     with World() as world:
         with running(RunningCall("s1", "7")):
