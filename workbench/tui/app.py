@@ -305,7 +305,12 @@ class WorkbenchApp(FailingApp):
             self.screen.focus_previous()
 
     async def on_event(self, event: events.Event) -> None:
-        """Remember whom a key is for; the mouse presses nothing that was removed and is still painted."""
+        """Remember whom a key is for; the mouse presses nothing that was removed and is still painted.
+
+        Whoever leaves may go on typing: nothing can be shown any more, and trying to would end the program by an error.
+        """
+        if self._exit and isinstance(event, events.InputEvent):
+            return
         if isinstance(event, events.Key) and not event.is_forwarded:
             self._receivers[event] = self.focused
         if isinstance(event, events.MouseDown) and not event.is_forwarded and not self._is_on_a_widget(event):

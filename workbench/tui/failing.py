@@ -21,11 +21,13 @@ class FailingApp(App[int]):
     failed: TerminalFailed | None = None
 
     def fail(self, failure: Failure) -> None:
-        """Go down, and remember how things stood; what fails on the way down is no news.
+        """Go down, and remember how things stood; what fails on the way down, whoever began it, is no news.
 
         Args:
             failure: what ends it.
         """
+        if self._exit:
+            return
         self._return_code = 1
         self.failed = self.failed or self.describe_failure(failure)
         self._close_messages_no_wait()

@@ -5,6 +5,7 @@ import os
 from typing import Any
 
 import pytest
+from textual import events
 from textual.widgets import Static
 
 from server_core.errors import ConfigurationError, ConnectionFailed
@@ -407,3 +408,31 @@ class TestWithoutTools:
             await until(lambda: "Connect to a server" in screen_text(app) and "Welcome" not in screen_text(app))
             await pilot.press("escape")
             await until(lambda: "Welcome" in screen_text(app))
+
+
+async def test_what_was_typed_ahead_of_the_end_opens_nothing() -> None:
+    app = WorkbenchApp(opener(FakeLink()), place="problems")
+    async with app.run_test() as pilot:
+        await opened(pilot, "problems")
+        for name in ("3", "question_mark", "q", "ctrl+p"):
+            key = events.Key(name, None)
+            key._set_forwarded()  # It comes back from the widget with the focus, which had no use for it.
+            app.post_message(key)
+        app.post_message(events.MouseDown(None, 9, 1, 0, 0, 1, False, False, False, 9, 1))
+        app.exit(0)
+    assert app.return_value == 0
+    assert app.failed is None
+
+
+async def leave_with_an_error(app: WorkbenchApp) -> None:
+    async with app.run_test() as pilot:
+        await opened(pilot, "problems")
+        app.call_later(lambda: 1 / 0)
+        app.exit(0)
+
+
+async def test_an_error_on_the_way_out_changes_nothing() -> None:
+    app = WorkbenchApp(opener(FakeLink()), place="problems")
+    with pytest.raises(ZeroDivisionError):
+        await leave_with_an_error(app)
+    assert (app.return_value, app.failed) == (0, None)
