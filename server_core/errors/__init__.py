@@ -5,6 +5,7 @@ The tree (what a caller can do about it decides the class):
 * :class:`WorkbenchError` - the root
     * :class:`ConfigurationError` - a setting, path or argument of the command line is wrong
     * :class:`ConnectionFailed` - the other side could not be reached, or went away
+        * :class:`MessageFailed` - only one message was not taken or not answered
     * :class:`ProtocolFailure` - a message broke the protocol, as far as a text can say it
         * :class:`ProtocolError` - the same with its JSON-RPC code
             * :class:`RemoteError` - the other side answered with a JSON-RPC error
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from server_core.errors.general import (
         ConfigurationError,
         ConnectionFailed,
+        MessageFailed,
         ProtocolError,
         ProtocolFailure,
         RemoteError,
@@ -100,6 +102,7 @@ __all__ = [
     "ElicitationNotSupportedError",
     "ErrorKind",
     "FatalToolError",
+    "MessageFailed",
     "MissingCapability",
     "NetworkTransportError",
     "NotInContext",

@@ -15,6 +15,10 @@ class ConnectionFailed(WorkbenchError):
     """The other side could not be reached, or went away before it answered."""
 
 
+class MessageFailed(ConnectionFailed):
+    """The other side did not take one message, or did not answer it; the connection can still be used."""
+
+
 class ProtocolFailure(WorkbenchError):
     """A message broke the protocol; raised with no more than a text by servers that were written for Arcade."""
 

@@ -3,12 +3,12 @@
 No text here may hold a token, a code or a secret; what servers say is cut to one short line.
 """
 
-from server_core.errors import ConnectionFailed
+from server_core.errors import MessageFailed
 
 LONGEST_REMARK = 200
 
 
-class AuthorizationFailed(ConnectionFailed):
+class AuthorizationFailed(MessageFailed):
     """The authorization that a server asks for cannot be had; the message says why, and what to do."""
 
 

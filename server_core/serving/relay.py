@@ -4,7 +4,8 @@ Rule 1: every message passes as it came, byte for byte, in both directions and i
 recorded, and stays here. Only the requests of clients without a session are named anew on their way, since these do not
 know of each other and share a connection; and the messages of a batch pass one by one.
 Rule 2: for each session of a client there is one connection to the other server, made when the session opens.
-Rule 3: when the other server goes away, whoever waits for it gets an error that says so, its questions are cancelled,
+Rule 3: a message that the other server does not take fails alone.
+Rule 4: when the other server goes away, whoever waits for it gets an error that says so, its questions are cancelled,
 and the session ends where its transport can end it: the next one gets a new connection.
 """
 
@@ -13,7 +14,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from server_core.background import spawn
-from server_core.errors import ConfigurationError, ConnectionFailed
+from server_core.errors import ConfigurationError, ConnectionFailed, MessageFailed
 from server_core.protocol import jsonrpc
 from server_core.protocol.batches import is_batch, parse_batch
 from server_core.protocol.codes import INTERNAL_ERROR, PARSE_ERROR
@@ -203,7 +204,7 @@ class RelaySession:
             self._questions.pop(message.id, None)
         elif isinstance(message, Notification) and message.method == "notifications/initialized":
             self._facts.tell("session_initialized", client=self._facts.client, revision=self.negotiated)
-        self._pass(data)
+        self._pass(data, message.id if isinstance(message, Request) else None)
 
     def exchange(self, data: bytes, request: Request, outlet: Outlet) -> Ongoing:
         """Pass on one stateless request whose client is reached by an outlet of its own; never raises.
@@ -217,18 +218,18 @@ class RelaySession:
         self._count += 1
         shared = SharedRequest(request, record.seq, f"relayed-{self._count}")
         passed = self._began(shared.sent, outlet, shared)
-        self._pass(jsonrpc.request(shared.sent.id, request.method, shared.sent.params))
+        self._pass(jsonrpc.request(shared.sent.id, request.method, shared.sent.params), shared.sent.id)
         return passed
 
     def _is_batch(self, data: bytes, message: Message) -> bool:
         revision = REVISIONS.get(self.negotiated)
         return type(message) is Malformed and revision is not None and revision.batches and is_batch(data)
 
-    def _pass(self, data: bytes) -> None:
+    def _pass(self, data: bytes, id: RequestId | None = None) -> None:
         if self._gone:
             self._fail_all()
             return
-        sending = spawn(self._pass_on(data), f"{self.key} to the server")
+        sending = spawn(self._pass_on(data, id), f"{self.key} to the server")
         self._sending.add(sending)
         sending.add_done_callback(self._sending.discard)
 
@@ -305,9 +306,14 @@ class RelaySession:
             reason = {"requestId": id, "reason": "the client has gone"}
             self._pass(jsonrpc.notification("notifications/cancelled", reason))
 
-    async def _pass_on(self, data: bytes) -> None:
+    async def _pass_on(self, data: bytes, id: RequestId | None) -> None:
         try:
             await (await asyncio.shield(self._channel)).send(data)
+        except MessageFailed as error:
+            if id in self._requests:
+                self._fail(id, str(error))
+            else:
+                self._facts.tell("message_failed", reason=str(error))
         except ConnectionFailed as error:
             channel = self._channel.result() if self._channel.done() else None
             self._lost(await _post_mortem(channel, str(error)))
@@ -431,9 +437,11 @@ class RelaySession:
 
     def _fail_all(self) -> None:
         for id in list(self._requests):
-            answer = jsonrpc.error(id, INTERNAL_ERROR, f"The server behind the relay is gone: {self._gone}")
-            self._send(Kind.ERROR, answer, id, answer=True)
-            self._ended(id)
+            self._fail(id, f"The server behind the relay is gone: {self._gone}")
+
+    def _fail(self, id: RequestId, reason: str) -> None:
+        self._send(Kind.ERROR, jsonrpc.error(id, INTERNAL_ERROR, reason), id, answer=True)
+        self._ended(id)
 
     def _send(self, kind: Kind, data: bytes, related: RequestId | None, *, answer: bool = False) -> None:
         passed = self._requests.get(related) if related is not None else None

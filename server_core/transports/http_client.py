@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from server_core.background import spawn
-from server_core.errors import ConnectionFailed
+from server_core.errors import ConnectionFailed, MessageFailed
 from server_core.oauth.authorization import ASKS_FOR_AUTHORIZATION, Authorization
 from server_core.protocol import jsonrpc
 from server_core.protocol.batches import is_batch, parse_batch
@@ -26,6 +26,7 @@ from server_core.protocol.headers import message_headers
 from server_core.protocol.jsonrpc import ErrorResponse, Message, Notification, Request, RequestId, Response
 from server_core.transports.channel import SessionGone
 from server_core.transports.http_requests import REFUSAL_LIMIT, HttpRefused, HttpRequests
+from server_core.transports.http_standing_stream import MOST_ATTEMPTS, StandingStream, pause
 from server_core.transports.inbox import Inbox
 from server_core.transports.streamable.checks import EVENTS, JSON
 from server_core.transports.streamable.sse import EventReader
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
     import httpx
 
 GOODBYE_SECONDS = 2.0
-RETRY_MS = 1000
-"""How long to wait before a stream is taken up again, unless the server says otherwise."""
-MOST_ATTEMPTS = 5
 MOST_IN_BATCH = 10_000
 
 
@@ -80,7 +78,8 @@ class HttpChannel:
         """Send one message; for a request, return when its answer is there.
 
         Raises:
-            ConnectionFailed: when the server cannot be reached, refuses the message, or breaks off before the answer.
+            ConnectionFailed: when the server cannot be reached.
+            MessageFailed: when it refuses the message, or breaks off before the answer.
             SessionGone: when the server no longer knows the session; `initialize` begins a new one.
         """
         self._inbox.check()
@@ -190,10 +189,8 @@ class HttpChannel:
         attempts = 0
         while not exchange.answered:
             if exchange.stateless or place.last_id is None or attempts == MOST_ATTEMPTS:
-                raise ConnectionFailed(
-                    f"{self.url} broke off before the answer to {exchange.request.method} was there."
-                )
-            await asyncio.sleep(_pause(place))
+                raise MessageFailed(f"{self.url} broke off before the answer to {exchange.request.method} was there.")
+            await asyncio.sleep(pause(place))
             attempts += 1
             if await self._resumed(place, exchange):
                 attempts = 0
@@ -264,21 +261,9 @@ class HttpChannel:
         self._listening = spawn(self._listen(), "http listen")
 
     async def _listen(self) -> None:
-        place = EventReader(self._http.limit)
-        failures = 0
-        while True:
-            try:
-                async with self._http.stream("GET", self._stream_headers(place)) as response:
-                    if response.status_code != 200:
-                        return  # 405: it has nothing to say but answers. 404: what is sent next hears it as well.
-                    failures = 0
-                    await self._read(response, place, None)
-            except ConnectionFailed as error:
-                failures += 1
-                if failures == MOST_ATTEMPTS:
-                    self._inbox.fail(str(error))
-                    return
-            await asyncio.sleep(_pause(place))
+        stream = StandingStream(self._http, self._stream_headers, lambda message: self._deliver(message, None))
+        if reason := await stream.listen():
+            self._inbox.fail(reason)
 
     async def _say_goodbye(self) -> None:
         if self.session_id is None or self._inbox.failure:
@@ -343,7 +328,3 @@ def _keeps_out(method: str, status: int) -> bool:
 def _content_type(response: "httpx.Response") -> str:
     kind: str = response.headers.get("content-type", "")
     return kind.partition(";")[0].strip().lower()
-
-
-def _pause(place: EventReader) -> float:
-    return (RETRY_MS if place.retry is None else place.retry) / 1000

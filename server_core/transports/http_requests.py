@@ -8,7 +8,7 @@ import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from typing import TYPE_CHECKING
 
-from server_core.errors import ConnectionFailed
+from server_core.errors import ConnectionFailed, MessageFailed
 from server_core.http_bodies import NOT_COMPRESSED, BodyTooLong, CompressedBody, check_coding, read_body
 from server_core.oauth.authorization import ASKS_FOR_AUTHORIZATION, MOST_CHALLENGES, Authorization, Refusal
 from server_core.protocol.framing import DEFAULT_LIMIT
@@ -24,7 +24,7 @@ REFUSAL_LIMIT = 64 * 1024
 """How much is read of a response that says why a request was refused, in bytes."""
 
 
-class HttpRefused(ConnectionFailed):
+class HttpRefused(MessageFailed):
     """The server answered a request with an HTTP status that says no, and with no JSON-RPC message.
 
     Args:
@@ -78,7 +78,8 @@ class HttpRequests:
             url: where to, when that is not the server's address.
 
         Raises:
-            ConnectionFailed: when the server cannot be reached, breaks off, or wants authorization that cannot be had.
+            ConnectionFailed: when the server cannot be reached.
+            MessageFailed: when it breaks off, or wants authorization that cannot be had.
         """
         import httpx
 
@@ -86,30 +87,33 @@ class HttpRequests:
         try:
             async with self._authorized(method, url, {**self._headers, **headers}, content) as response:
                 yield response
-        except httpx.ConnectError as error:
-            raise ConnectionFailed(f"Cannot connect to {self.url}: {error}. Is the server running?") from error
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise ConnectionFailed(f"{self.url}: {str(error) or type(error).__name__}.") from error
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            reason = str(error) or "no answer"
+            raise ConnectionFailed(f"Cannot connect to {self.url}: {reason}. Is the server running?") from error
+        except (httpx.UnsupportedProtocol, httpx.InvalidURL) as error:
+            raise ConnectionFailed(f"{self.url}: {error}.") from error
+        except httpx.HTTPError as error:
+            raise MessageFailed(f"{self.url}: {str(error) or type(error).__name__}.") from error
 
     async def body(self, response: "httpx.Response", limit: int | None = None) -> bytes:
         """Return the body of a response.
 
         Raises:
-            ConnectionFailed: when it is longer than the limit, or compressed.
+            MessageFailed: when it is longer than the limit, or compressed.
         """
         limit = self.limit if limit is None else limit
         try:
             return await read_body(response, limit)
         except BodyTooLong as error:
-            raise ConnectionFailed(f"{self.url} sent a message that is longer than {limit:,} bytes.") from error
+            raise MessageFailed(f"{self.url} sent a message that is longer than {limit:,} bytes.") from error
         except CompressedBody as error:
-            raise ConnectionFailed(f"{self.url} cannot be read: {error}.") from error
+            raise MessageFailed(f"{self.url} cannot be read: {error}.") from error
 
     async def events(self, response: "httpx.Response", reader: EventReader) -> AsyncGenerator[Event, None]:
         """Yield the events of a response as they come; it ends as well when the stream breaks.
 
         Raises:
-            ConnectionFailed: when one is longer than the limit, or the stream is compressed.
+            MessageFailed: when one is longer than the limit, or the stream is compressed.
         """
         import httpx
 
@@ -122,9 +126,9 @@ class HttpRequests:
         except httpx.TransportError:
             return  # The caller knows what was still to come.
         except EventTooLong as error:
-            raise ConnectionFailed(f"{self.url} sent too much at once: {error}.") from error
+            raise MessageFailed(f"{self.url} sent too much at once: {error}.") from error
         except CompressedBody as error:
-            raise ConnectionFailed(f"{self.url} cannot be read: {error}.") from error
+            raise MessageFailed(f"{self.url} cannot be read: {error}.") from error
 
     def refused(self, response: "httpx.Response", words: str) -> HttpRefused:
         """Return the error for a response that says no, with the first line of what its body says in words."""
@@ -166,7 +170,7 @@ class HttpRequests:
                 request = response.next_request
             finally:
                 await response.aclose()
-        raise ConnectionFailed(f"{self.url} leads from one address to the next, {MOST_REDIRECTS + 1} times.")
+        raise MessageFailed(f"{self.url} leads from one address to the next, {MOST_REDIRECTS + 1} times.")
 
     async def _challenged(
         self, method: str, url: str, response: "httpx.Response", attempt: int, shown: Mapping[str, str]
@@ -199,12 +203,12 @@ class HttpRequests:
 
         named, asked = httpx.URL(self.url), request.url
         if (asked.host, asked.port) != (named.host, named.port) and not _is_upgrade(named, asked):
-            raise ConnectionFailed(
+            raise MessageFailed(
                 f"{self.url} leads to another server, {asked.scheme}://{asked.netloc.decode('ascii')}; name that one if"
                 " you trust it."
             )
         if named.scheme == "https" and asked.scheme != "https":
-            raise ConnectionFailed(f"{self.url} leads away from https; nothing is sent there.")
+            raise MessageFailed(f"{self.url} leads away from https; nothing is sent there.")
 
 
 def _is_upgrade(named: "httpx.URL", asked: "httpx.URL") -> bool:

@@ -2,7 +2,7 @@
 
 Rule 1: a subscription that breaks, or that the server ends, is opened again, after a pause that grows while that fails.
 Rule 2: what changed while none was open nobody knows: it is told as changed.
-Rule 3: a server that refuses to be listened to is not asked again.
+Rule 3: a server that refuses to be listened to is not asked again; an error behind its agreement is a break.
 
 Source: 2026-07-28, basic/patterns/subscriptions.
 """
@@ -100,6 +100,7 @@ class Listening:
         self._id: RequestId | None = None
         self._pause = FIRST_PAUSE
         self._missed = False
+        self._is_agreed = False
 
     async def listen(self, wanted: dict[str, Any]) -> None:
         """Keep a subscription open; return when the server refuses it, or is gone.
@@ -108,10 +109,15 @@ class Listening:
             wanted: the notifications, as the filter of the request has them.
         """
         try:
+            loop = asyncio.get_running_loop()
+            began = loop.time()
             while await self._listen_once(wanted):
                 self._missed = True
+                if loop.time() - began > LONGEST_PAUSE:
+                    self._pause = FIRST_PAUSE
                 await asyncio.sleep(self._pause)
                 self._pause = min(2 * self._pause, LONGEST_PAUSE)
+                began = loop.time()
         finally:
             self._agree({})
 
@@ -124,11 +130,13 @@ class Listening:
         if notification.method == ACKNOWLEDGED:
             self._acknowledged(notification.params)
         else:
+            self._pause = FIRST_PAUSE
             self._on_change(notification)
         return True
 
     async def _listen_once(self, wanted: dict[str, Any]) -> bool:
         """Open a subscription and stay with it to its end; False when another is of no use."""
+        self._is_agreed = False
         try:
             self._id, ended = self._sender.begin("subscriptions/listen", {"notifications": wanted})
         except ConnectionFailed:
@@ -138,7 +146,7 @@ class Listening:
         except ConnectionFailed:
             return True
         except RemoteError:
-            return False
+            return self._is_agreed
         except asyncio.CancelledError:
             self._sender.abandon(self._id, "nobody listens any more")
             raise
@@ -147,7 +155,7 @@ class Listening:
         return True
 
     def _acknowledged(self, params: Params) -> None:
-        self._pause = FIRST_PAUSE
+        self._is_agreed = True
         told = params.get("notifications")
         honoured: dict[str, Any] = told if isinstance(told, dict) else {}
         self._agree(honoured)

@@ -78,6 +78,7 @@ EVENTS = {
     "request_failed": "What the client is not told of a request that failed",
     "middleware_failed": "A middleware failed where no request could be answered with that",
     "lifespan_failed": "What an app opened could not be closed",
+    "message_failed": "The server behind the relay did not take a message",
     "upstream_lost": "The server behind the relay is gone",
 }
 """What an event of the core means, by its name, where that does not say it all."""

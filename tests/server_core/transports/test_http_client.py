@@ -12,7 +12,7 @@ import pytest
 from server_core.background import spawn
 from server_core.errors import ConnectionFailed
 from server_core.protocol import jsonrpc
-from server_core.transports import http_client
+from server_core.transports import http_standing_stream
 from server_core.transports.channel import SessionGone
 from server_core.transports.http_client import HttpChannel
 from server_core.transports.streamable.sse import encode_event
@@ -104,7 +104,7 @@ async def connect() -> AsyncIterator[Callable[..., Any]]:
 
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_client, "RETRY_MS", 0)
+    monkeypatch.setattr(http_standing_stream, "RETRY_MS", 0)
 
 
 async def test_every_request_names_session_and_revision_and_who_we_are(connect: Any) -> None:

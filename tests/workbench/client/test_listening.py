@@ -89,7 +89,7 @@ async def test_what_was_kept_is_dropped_when_it_is_told_as_changed(telling: Tell
     assert [one["method"] for one in telling.server.heard].count("tools/list") == 2
 
 
-@pytest.mark.parametrize("how", ["ended", "broke"])
+@pytest.mark.parametrize("how", ["ended", "broke", "failed"])
 async def test_a_subscription_that_is_over_is_opened_again_and_all_is_told_as_changed(
     telling: Telling, how: str
 ) -> None:
@@ -97,6 +97,9 @@ async def test_a_subscription_that_is_over_is_opened_again_and_all_is_told_as_ch
     telling.acknowledge(first, **ALL)
     if how == "ended":
         telling.end(first)
+    elif how == "failed":
+        # So a relay says that the connection behind it broke.
+        telling.server.say({"jsonrpc": "2.0", "id": first["id"], "error": {"code": -32603, "message": "broke off"}})
     else:
         telling.session._dialogue.connection._settle(first["id"], ConnectionFailed("broke off"))
     second = await telling.listen(1)
@@ -169,3 +172,14 @@ async def test_in_a_session_with_a_handshake_a_resource_is_subscribed_to_by_a_re
     await within(session.unsubscribe("file:///x"))
     assert [one["method"] for one in server.heard[2:]] == ["resources/subscribe", "resources/unsubscribe"]
     await within(session.close())
+
+
+async def test_a_server_that_ends_each_subscription_at_once_is_asked_ever_more_rarely(telling: Telling) -> None:
+    (kept, _), *_ = telling.session._dialogue.listenings._open.values()
+    kept._pause = 0.001
+    for number in range(4):
+        request = await telling.listen(number)
+        telling.acknowledge(request, **ALL)
+        telling.end(request)
+    await telling.listen(4)
+    assert kept._pause == 0.016
