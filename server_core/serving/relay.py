@@ -43,7 +43,7 @@ from server_core.serving.gathering import Gathering
 from server_core.serving.session_facts import InFlight, SessionBook, SessionFacts, refuse_oversized
 from server_core.serving.shared_request import SharedRequest
 from server_core.tap import KINDS, Direction, Kind, Tap
-from server_core.transports.channel import Channel, EndingOutlet, Outlet
+from server_core.transports.channel import Channel, DescribesEnd, EndingOutlet, Outlet
 from server_core.transports.child import ChildChannel
 from server_core.transports.source import Ongoing
 
@@ -484,7 +484,7 @@ class _Passed:
 
 async def _post_mortem(channel: Channel | None, reason: str) -> str:
     """How the other server ended: a child process says more of that than its connection."""
-    return await channel.post_mortem() if isinstance(channel, ChildChannel) else reason
+    return await channel.post_mortem() if isinstance(channel, DescribesEnd) else reason
 
 
 def _object(value: Any) -> dict[str, Any]:

@@ -82,6 +82,15 @@ class Channel(Protocol):
 
 
 @runtime_checkable
+class DescribesEnd(Protocol):
+    """A channel to a server whose end can be described better than by that of the connection."""
+
+    async def post_mortem(self) -> str:
+        """Return how the server ended, in the first line, and below that what else is known of it."""
+        ...
+
+
+@runtime_checkable
 class RepeatsArguments(Protocol):
     """A channel that repeats arguments outside of the message, and so cannot call tools that say wrongly which."""
 

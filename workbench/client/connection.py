@@ -18,7 +18,7 @@ from server_core.protocol.jsonrpc import ErrorResponse, Notification, Params, Re
 from server_core.protocol.methods import Side
 from server_core.protocol.peer import AnswerReceived, CancelReceived, NotificationReceived, Peer, RequestReceived
 from server_core.protocol.revisions import LATEST, Revision
-from server_core.transports.channel import Channel
+from server_core.transports.channel import Channel, DescribesEnd
 from workbench.client.unreadable import answered_id
 from workbench.model.plain import shortened
 
@@ -175,6 +175,8 @@ class Connection:
                 while len(self._saying) >= MOST_SAYING:
                     # It asks and does not listen: what it asks must not pile up here.
                     await asyncio.wait(self._saying, return_when=asyncio.FIRST_COMPLETED)
+            if isinstance(self._channel, DescribesEnd):
+                reason = (await self._channel.post_mortem()).partition("\n")[0]
         except WorkbenchError as error:
             reason = str(error)
         finally:

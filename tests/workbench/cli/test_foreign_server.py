@@ -154,7 +154,7 @@ def test_the_model_answers_what_the_option_says(run: Run) -> None:
         (["call", "ask", "--answer", "{", "--", *SERVER], 2, "--answer is not JSON"),
         (["call", "echo", "--nope"], 2, "No such option"),
         (["call"], 2, "workbench call --help"),
-        (["call", "crash", "--", *SERVER], 3, "closed the connection"),
+        (["call", "crash", "--", *SERVER], 3, "The server ended with exit code"),
         (["list", "--", "no-such-command-anywhere"], 3, "no-such-command-anywhere"),
         (["list", "--url", "http://127.0.0.1:1/mcp"], 3, "http://127.0.0.1:1/mcp"),
         (["list", "--url", "localhost"], 2, "http://"),
@@ -214,3 +214,36 @@ async def test_ctrl_c_cancels_the_call_and_exits_with_130() -> None:
         os.close(slave)
     assert process.returncode == 130
     assert b"Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("end", "how"),
+    [("os._exit(7)", "exit code 7"), ("os.kill(os.getpid(), 9)", "killed by SIGKILL")],
+    ids=["exit code", "signal"],
+)
+def test_a_server_that_ends_during_a_call_is_reported_with_how_it_ended(run: Run, end: str, how: str) -> None:
+    dying = f"""
+import json, os, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["method"] == "tools/call":
+        print("out of beans", file=sys.stderr, flush=True)
+        {end}
+    elif message["method"] == "initialize":
+        result = {{"protocolVersion": "2025-11-25", "capabilities": {{"tools": {{}}}}, "serverInfo": {{"name": "x"}}}}
+        print(json.dumps({{"jsonrpc": "2.0", "id": message["id"], "result": result}}), flush=True)
+    elif message["method"] == "tools/list":
+        result = {{"tools": [{{"name": "brew", "inputSchema": {{"type": "object"}}}}]}}
+        print(json.dumps({{"jsonrpc": "2.0", "id": message["id"], "result": result}}), flush=True)
+"""
+    code, out, err = run("call", "brew", "--era", "legacy", "--", sys.executable, "-c", dying)
+    assert (code, out) == (3, "")
+    assert how in err
+    assert "out of beans" in err
+
+
+@pytest.mark.parametrize("command", [["list"], ["call", "echo"]], ids=["list", "call"])
+def test_a_command_that_cannot_be_started_is_named(run: Run, command: list[str]) -> None:
+    code, out, err = run(*command, "--", "no-such-command")
+    assert (code, out) == (3, "")
+    assert "Cannot start 'no-such-command'" in err
