@@ -180,6 +180,8 @@ class Desk:
     async def open(self) -> None:
         """Subscribe to the records, open the session of the mock client, and fetch what there is.
 
+        A relayed server that cannot be reached is lost from the start: the core goes on, and f5 starts it again.
+
         Raises:
             ConnectionFailed: when the core went away meanwhile.
         """
@@ -188,7 +190,11 @@ class Desk:
         self.connected = True
         spawn(self._watch_link(), "watch the link")
         if self.info.get("role") != "viewer":
-            await self._own.begin()
+            try:
+                await self._own.begin()
+            except WorkbenchError:
+                if not self.is_relay or self.link.closed.is_set():
+                    raise
         await asyncio.gather(*(self.refresh(part) for part in ("catalog", "secrets", "sessions")))
         # The vault that they are kept in takes its time, and nothing on the first screen waits for it.
         self._outdate("accounts")

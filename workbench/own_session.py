@@ -60,13 +60,17 @@ class OwnSession:
         self._began = 0.0
 
     async def begin(self) -> None:
-        """Begin the first session.
+        """Begin a session; where that fails, the server counts as lost.
 
         Raises:
             ConnectionFailed: when the server is gone, or does not speak the revision.
             RemoteError: when it refuses for another reason.
         """
-        self._take(await self._begin(self._revision))
+        try:
+            self._take(await self._begin(self._revision))
+        except WorkbenchError as error:
+            self.lost = str(error)
+            raise
 
     async def speak(self, revision: Revision | None) -> None:
         """Go on in another revision.
@@ -94,11 +98,7 @@ class OwnSession:
         before, self.session = self.session, None
         if before is not None:
             await before.close()
-        try:
-            self._take(await self._begin(self._revision))
-        except WorkbenchError as error:
-            self.lost = str(error)
-            raise
+        await self.begin()
 
     async def want_logs(self, level: str) -> None:
         """Ask for log messages of this level and above, in this session and in those that follow.
@@ -146,8 +146,11 @@ class OwnSession:
         began = time.time()
         try:
             session = await self._open(revision)
-        except ConnectionFailed as error:
-            raise ConnectionFailed(await self._find_loss(began) or str(error)) from error
+        except (ConnectionFailed, RemoteError) as error:
+            # A relay answers what was sent to a server that has ended, and knows more of that end than the answer says.
+            if lost := await self._find_loss(began):
+                raise ConnectionFailed(lost) from error
+            raise
         self._began = began
         # Up to 2025-11-25, servers tell everything unless they are asked for less.
         if session.revision.stateless or self.log_level != LOG_LEVELS[0]:

@@ -199,12 +199,15 @@ class WorkbenchApp(FailingApp):
                 await self._desk.close()
             desk = await (self._open_desk() if self._wanted is None else self._open_desk(self._wanted))
         except WorkbenchError as error:
-            self._show_lost(str(error))
+            from workbench.tui.screens.leaving import no_core_screen
+
+            self.push_screen(no_core_screen(str(error)), self._after_lost)
             return
         finally:
             self._is_connecting = False
             self._paint_frame()
         self._desk, self._generation = desk, 0
+        self._reported_loss = desk.server_lost
         desk.on_change = self._desk_changed
         desk.link.on_records = self._polling.resume
         self._polling.resume()
@@ -213,6 +216,8 @@ class WorkbenchApp(FailingApp):
         await self.show(self._shown)
         if desk.notice:
             self.notify(desk.notice, markup=False)
+        if desk.server_lost and desk.session is None:
+            self._show_no_server(desk.server_lost)
         self._offer_start()
 
     async def show(self, place: str) -> None:
@@ -363,6 +368,17 @@ class WorkbenchApp(FailingApp):
         from workbench.tui.screens.leaving import lost_screen
 
         self.push_screen(lost_screen(message), self._after_lost)
+
+    def _show_no_server(self, message: str) -> None:
+        from workbench.tui.screens.leaving import no_server_screen
+
+        self.push_screen(no_server_screen(message), self._after_no_server)
+
+    async def _after_no_server(self, choice: str | None) -> None:
+        if choice == "again":
+            self.action_reconnect()
+        elif choice == "quit":
+            await self.action_quit()
 
     def _after_lost(self, choice: str | None) -> None:
         if choice == "again":

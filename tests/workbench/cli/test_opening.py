@@ -12,7 +12,7 @@ from typing import TypeVar
 import pytest
 
 from server_core.capture.listing import list_captures
-from server_core.errors import ConfigurationError, WorkbenchError
+from server_core.errors import ConfigurationError, ConnectionFailed
 from tests.commands import DEMO, START
 from workbench.cli.opening import HostedCore, RunningCore, StartedCore
 from workbench.client.target import Target
@@ -89,9 +89,13 @@ async def test_another_server_takes_the_place_of_the_first(tmp_path: Path, begin
     await ended(core)
 
 
-async def test_a_core_that_nobody_could_stop_goes_along(begin: Begin) -> None:
-    core = begin(Target(command=("no-such-command-anywhere",)))
-    with pytest.raises(WorkbenchError, match="no-such-command-anywhere"):
+async def test_a_core_that_nobody_could_stop_goes_along(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(desk: Desk) -> None:
+        raise ConnectionFailed("The first session cannot begin.")
+
+    monkeypatch.setattr(Desk, "open", fail)
+    core = begin(Target(project=DEMO))
+    with pytest.raises(ConnectionFailed, match="cannot begin"):
         await soon(core())
     assert len(list_cores()) == 1
     core.leave()
@@ -126,3 +130,12 @@ async def test_a_core_that_runs_already_goes_on_when_its_desk_is_left(begin: Beg
 async def test_what_cannot_be_opened_is_refused(wanted: Wanted) -> None:
     with pytest.raises(ConfigurationError):
         await soon(HostedCore(Target(project=DEMO))(wanted))
+
+
+async def test_a_server_that_cannot_be_started_is_lost_and_its_core_lives(begin: Begin) -> None:
+    core = begin(Target(command=("no-such-command-anywhere",)))
+    async with stopped(await soon(core())) as desk:
+        assert "no-such-command-anywhere" in desk.server_lost
+        assert desk.connected
+        assert len(list_cores()) == 1
+    await ended(core)

@@ -102,6 +102,32 @@ async def test_a_server_that_cannot_be_started_again_stays_gone_with_the_reason(
         await until(lambda: app.state == "ready")
 
 
+async def test_a_server_that_cannot_be_started_at_all_is_no_loss_of_the_core(server: Path) -> None:
+    server.write_text("import sys; sys.exit('out of beans')")
+    core = Core(upstream=[sys.executable, str(server)], link=False, capture=False)
+    async with terminal_on(core, revision=LATEST) as (pilot, app):
+        await until(lambda: app.screen.is_modal)
+        await until(lambda: "The server cannot be started" in screen_text(app))
+        assert "exit code 1" in screen_text(app)
+        assert "out of beans" in screen_text(app)
+        assert app.state == "server lost"
+        server.write_text(SERVER)
+        await pilot.press("r")
+        await until(lambda: app.state == "ready")
+        assert app.tools
+
+
+async def test_a_terminal_on_a_server_that_cannot_be_started_is_left_with_the_choices_for_the_core(
+    server: Path,
+) -> None:
+    core = Core(upstream=["no-such-command-anywhere"], link=False, capture=False)
+    async with terminal_on(core, revision=LATEST) as (pilot, app):
+        await until(lambda: "The server cannot be started" in screen_text(app))
+        assert "no-such-command-anywhere" in screen_text(app)
+        await pilot.press("q")
+        await until(lambda: "Leave the workbench" in screen_text(app))
+
+
 async def test_a_living_server_is_started_anew_on_demand(server: Path) -> None:
     async with working(server) as (pilot, app):
         first = process(app)

@@ -11,7 +11,7 @@ from tests.waiting import until
 from tests.workbench.tui.driving import screen_text, settled
 from tests.workbench.tui.working import in_both_eras, working
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.screens.leaving import lost_screen
+from workbench.tui.screens.leaving import lost_screen, no_core_screen, no_server_screen
 from workbench.tui.screens.speaking import log_level_screen, revision_screen
 from workbench.tui.screens.start import StartScreen, prompt_for
 
@@ -73,5 +73,9 @@ async def make_traffic(app: WorkbenchApp) -> None:
 def other_dialogs(revision: Revision) -> list[Screen[Any]]:
     """Return the dialogs that open when they are due."""
     prompts = [prompt for choice in ("new", "connect") if (prompt := prompt_for(choice)) is not None]
-    dialogs = [revision_screen(revision, is_relay=True), log_level_screen("error"), lost_screen("It ended.\n" * 20)]
+    dialogs = [
+        revision_screen(revision, is_relay=True),
+        log_level_screen("error"),
+        *(make("It ended.\n" * 20) for make in (lost_screen, no_core_screen, no_server_screen)),
+    ]
     return [StartScreen("demo"), *prompts, *dialogs]

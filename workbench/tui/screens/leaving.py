@@ -1,4 +1,4 @@
-"""The dialogs at the end: leave the workbench, and what to do when the core is gone."""
+"""The dialogs at the end: leave the workbench, and what to do without a core, or without the server behind it."""
 
 from workbench.model.core_use import CoreUse
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen
@@ -37,6 +37,10 @@ def _situation(use: CoreUse) -> str:
     return "\n".join(line for line in (use.describe() or general, port) if line)
 
 
+_LOOK = Choice("look", "l", "Look around", "so does esc; f5 starts it again later")
+_QUIT = Choice("quit", "q", "Quit", "back to the shell")
+
+
 def lost_screen(message: str) -> ChoiceScreen:
     """Return the post-mortem of the core: "again", "quit", or None to look around.
 
@@ -46,12 +50,30 @@ def lost_screen(message: str) -> ChoiceScreen:
     return ChoiceScreen(
         "The core is gone",
         f"{_shortened(message)}\n\nEvery message up to then is in the capture, and still in the inspector.",
-        (
-            Choice("again", "r", "Start it again", "loads the tools anew; forms stay as they are"),
-            Choice("look", "l", "Look around", "so does esc; f5 starts it again later"),
-            Choice("quit", "q", "Quit", "back to the shell"),
-        ),
+        (Choice("again", "r", "Start it again", "loads the tools anew; forms stay as they are"), _LOOK, _QUIT),
     )
+
+
+def no_core_screen(message: str) -> ChoiceScreen:
+    """Return the dialog for a core that was never reached: "again", "quit", or None to look around.
+
+    Args:
+        message: why not.
+    """
+    again = Choice("again", "r", "Try again", "once the reason is mended; so does f5")
+    return ChoiceScreen("There is no core", _shortened(message), (again, _LOOK, _QUIT))
+
+
+def no_server_screen(message: str) -> ChoiceScreen:
+    """Return the dialog for a relayed server that could not be started: "again", "quit", or None to look around.
+
+    Args:
+        message: why not.
+    """
+    again = Choice("again", "r", "Start it again", "once the reason is mended; so does f5")
+    leave = Choice("quit", "q", "Leave", "asks whether the core stops as well")
+    text = f"{_shortened(message)}\n\nThe core runs, and has recorded what happened."
+    return ChoiceScreen("The server cannot be started", text, (again, _LOOK, leave))
 
 
 def _shortened(message: str) -> str:
