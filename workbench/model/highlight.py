@@ -136,7 +136,9 @@ _OPENING = frozenset("{[")
 def _json_layout(text: str) -> "_Layout":
     starts, depths = array("Q", [0]), array("H", [0])
     depth = opened = 0
-    for match in _TO_BREAK.finditer(text):
+    # A lone scalar has no break, and what looks like one may stand within its quotes.
+    is_nested = text.lstrip()[:1] in _OPENING
+    for match in _TO_BREAK.finditer(text) if is_nested else ():
         end = match.end()
         token = text[end - 1]
         if token == ",":

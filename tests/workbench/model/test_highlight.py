@@ -26,6 +26,12 @@ def test_json_is_laid_out_as_json_dumps_does(value: object) -> None:
         assert shown(document) == document.pretty() == expected
 
 
+@pytest.mark.parametrize("text", ["]", ",", "[1, 2]", '{"a": 1}', '"]"'])
+def test_brackets_within_a_lone_string_are_no_structure(text: str) -> None:
+    document = JsonDocument(f"  {json.dumps(text)}\n".encode())
+    assert shown(document).strip() == document.pretty().strip() == json.dumps(text)
+
+
 def test_tokens_have_kinds() -> None:
     document = JsonDocument(b'{"a": [1, "x", true, null], "b": -2.5e3}')
     assert document.line(1) == [("  ", "plain"), ('"a"', "key"), (": ", "punctuation"), ("[", "punctuation")]
