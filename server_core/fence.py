@@ -1,4 +1,4 @@
-"""Keep everybody but the transport off standard input and output.
+"""Keep everybody but the transport off the standard streams.
 
 A tool may print, call C code that does, or start programs that inherit its descriptors. So the wire moves to
 descriptors of its own, and what is left in the old places is harmless: descriptor 0 is at its end, and what is
@@ -7,8 +7,9 @@ written to descriptor 1 becomes a record, with the call that wrote it, and goes 
 Whose output it is: what Python code prints, of the call that this task or thread works on; what comes through
 the descriptor, of the only call in flight. With several in flight nobody can tell, so nobody is named.
 
-Descriptor 2 stays what it is as long as somebody reads it, so that the last words of a crash get out; what Python code
-writes there is recorded on its way, line by line, since half a line may end with half a secret.
+What is written to descriptor 2 goes the same way, since it may hold secrets: it is masked before it goes on to the real
+standard error. Only this process reads it, so programs of tools live on when the reader of the real one has gone. What
+comes in the very instant before the process is killed is lost.
 """
 
 import contextlib
@@ -25,18 +26,19 @@ from server_core.execution import running_calls
 from server_core.execution.running_calls import NO_CALL, RunningCall
 from server_core.forking import in_forked
 from server_core.standard_error import StandardError
-from server_core.tap import Kind, Record, Tap
+from server_core.stray_lines import DESCRIPTOR, UNFINISHED_SECONDS, StrayLines
+from server_core.tap import Kind, Tap
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-LINE_LIMIT = 16 * 1024
-"""A longer line becomes several records of so many bytes."""
 PIPE_READS = 16
+PATIENCE = 0.2
+"""Seconds to wait for another thread that reads a pipe."""
 
 
 class Fence:
-    """Take standard input and output away from everything in this process, until :meth:`close`.
+    """Take the standard streams away from everything in this process, until :meth:`close`.
 
     Args:
         tap: where stray output is recorded.
@@ -44,39 +46,47 @@ class Fence:
     Attributes:
         wire_in: what standard input was; the transport reads it.
         wire_out: what standard output was; the transport writes it.
+        stderr: what standard error was.
     """
 
     def __init__(self, tap: Tap) -> None:
         self._stdout, self._stderr = sys.stdout, sys.stderr
-        if self._stdout is not None:
-            self._stdout.flush()
+        for stream in (self._stdout, self._stderr):
+            if stream is not None:
+                stream.flush()
         self.wire_in, self.wire_out = os.dup(0), os.dup(1)
-        self._pipe, write_end = os.pipe()
-        os.set_blocking(self._pipe, False)
-        self._pipe_has_something = select.poll()
-        self._pipe_has_something.register(self._pipe, select.POLLIN)
-        _move(write_end, 1)
+        self.stderr = StandardError()
+        printed = StrayLines(tap, Kind.STDOUT, self.stderr.write, self._look_again)
+        complained = StrayLines(tap, Kind.STDERR, self.stderr.write, self._look_again)
+        self._streams = (_Stream(1, printed), _Stream(2, complained))
         _move(os.open(os.devnull, os.O_RDONLY), 0)
-        self._watch = select.poll()
-        self._stderr_fd = StandardError(self._watch)
-        self._printed = _StrayLines(tap, Kind.STDOUT, self._pass_on)
-        self._complained = _StrayLines(tap, Kind.STDERR, self._pass_on)
-        sys.stdout, sys.stderr = _stray(self._printed.write, 1), _stray(self._complained.write, 2)
-        narration.write_with(_StrayBytes(self._complained.write, 2).write)
+        sys.stdout, sys.stderr = (_stray(stream.write, stream.place) for stream in self._streams)
+        narration.write_with(_StrayBytes(self._streams[1].write, 2).write)
         self._stop_watching_calls = running_calls.watch_ends(self._call_ends)
-        self._end, self._wake = os.pipe()
-        self._reading = threading.Lock()
+        self._woken, self._wake = os.pipe()
+        for fd in (self._woken, self._wake):
+            os.set_blocking(fd, False)
+        self._looks_again = False
+        self._closed = False
         self._thread = threading.Thread(target=self._watch_descriptors, name="fence", daemon=True)
         self._thread.start()
-        self._closed = False
         self._forget_forks = in_forked(self._leave_to_the_parent)
 
     def _leave_to_the_parent(self) -> None:
-        """In a forked process: what it still writes to the wire is lost, and nothing comes."""
+        """In a forked process: what it still writes to the wire is lost, and nothing comes.
+
+        Nor does it keep the pipes open, which it does not read.
+        """
         nothing = os.open(os.devnull, os.O_RDWR)
-        for fd in (self.wire_in, self.wire_out):
+        for fd in (self.wire_in, self.wire_out, self.stderr.fd, *(stream.pipe for stream in self._streams)):
             os.dup2(nothing, fd)
         os.close(nothing)
+
+    def drain(self) -> None:
+        """Record and pass on all that has been written so far."""
+        for stream in self._streams:
+            stream.read()
+            stream.lines.end_all()
 
     def close(self) -> None:
         """Put everything back where it was; safe to call twice."""
@@ -89,107 +99,103 @@ class Fence:
         sys.stdout, sys.stderr = self._stdout, self._stderr
         os.dup2(self.wire_in, 0)
         os.dup2(self.wire_out, 1)
-        os.write(self._wake, b".")
+        self.stderr.put_back()
+        self._look_again()
         self._thread.join()
-        self._read_pipe()
-        self._printed.end_all()
-        self._complained.end_all()
-        self._stderr_fd.close()
-        for fd in (self.wire_in, self.wire_out, self._pipe, self._end, self._wake):
+        self.drain()
+        for stream in self._streams:
+            stream.close()
+        self.stderr.close()
+        for fd in (self.wire_in, self.wire_out, self._woken, self._wake):
             os.close(fd)
 
-    def _watch_descriptors(self) -> None:
-        # On a thread: a tool that fills the pipe on the loop's own thread would wait for itself for ever.
-        for fd in (self._pipe, self._end):
-            self._watch.register(fd, select.POLLIN)
-        while self._end not in (reported := dict(self._watch.poll())):
-            if self._pipe in reported and not self._read_pipe():
-                self._watch.unregister(self._pipe)
-            self._stderr_fd.look(reported)
+    def _look_again(self) -> None:
+        if not self._looks_again or self._closed:
+            with contextlib.suppress(BlockingIOError):
+                os.write(self._wake, b".")
 
-    def _read_pipe(self) -> bool:
+    def _watch_descriptors(self) -> None:
+        # On a thread: a tool that fills a pipe on the loop's own thread would wait for itself for ever.
+        watch = select.poll()
+        streams = {stream.pipe: stream for stream in self._streams}
+        for fd in (*streams, self._woken):
+            watch.register(fd, select.POLLIN)
+        while not self._closed:
+            # In this order: who begins a line behind the question finds the answer to be no, and wakes this thread.
+            self._looks_again = False
+            self._looks_again = any(stream.lines.has_unfinished for stream in self._streams)
+            reported = dict(watch.poll(UNFINISHED_SECONDS * 1000 if self._looks_again else None))
+            if self._woken in reported:
+                os.read(self._woken, 1024)
+            for fd in reported.keys() & streams.keys():
+                if not streams[fd].read():
+                    watch.unregister(fd)
+            for stream in self._streams:
+                stream.lines.pass_unfinished()
+
+    def _call_ends(self, call: RunningCall) -> None:
+        # What the call has written shall be recorded as its own, and before its answer.
+        for stream in self._streams:
+            stream.read()
+            stream.lines.end(call)
+
+
+class _Stream:
+    """A pipe in the place of standard output or error.
+
+    Args:
+        place: the descriptor whose place it takes.
+        lines: takes what comes out of it.
+    """
+
+    def __init__(self, place: int, lines: StrayLines) -> None:
+        self.place = place
+        self.lines = lines
+        self.pipe, write_end = os.pipe()
+        os.set_blocking(self.pipe, False)
+        self._has_something = select.poll()
+        self._has_something.register(self.pipe, select.POLLIN)
+        self._reading = threading.RLock()
+        _move(write_end, place)
+
+    def write(self, data: bytes, call: RunningCall) -> None:
+        """Take what Python code writes, behind what came through the descriptor before."""
+        self.read()
+        self.lines.write(data, call)
+
+    def read(self) -> bool:
         """Take what is in the pipe now; return whether more can come."""
-        # Whoever has read is still recording as long as it holds this.
-        with self._reading:
-            if not self._pipe_has_something.poll(0):
+        # Whoever has read is still recording as long as it holds this; it may be held up by what this thread holds.
+        if not self._reading.acquire(timeout=PATIENCE):
+            return True
+        try:
+            if not self._has_something.poll(0):
                 return True
             with contextlib.suppress(BlockingIOError):
                 # No more than a pipe holds: somebody may be writing without end.
                 for _ in range(PIPE_READS):
-                    if not (data := os.read(self._pipe, 64 * 1024)):
+                    if not (data := os.read(self.pipe, 64 * 1024)):
                         return False
-                    self._printed.write(data, running_calls.only_one())
+                    self.lines.write(data, DESCRIPTOR)
             return True
+        finally:
+            self._reading.release()
 
-    def _pass_on(self, record: Record) -> None:
-        self._stderr_fd.write(record.data + b"\n")
-
-    def _call_ends(self, call: RunningCall) -> None:
-        # What the call has written shall be recorded as its own, and before its answer.
-        self._read_pipe()
-        self._printed.end(call)
-        self._complained.end(call)
+    def close(self) -> None:
+        """Close the pipe; programs that still write to it get another reader, or they would be killed for it."""
+        if not any(events & select.POLLHUP for _, events in self._has_something.poll(0)):
+            _read_for_nobody(self.pipe)
+        os.close(self.pipe)
 
 
-class _StrayLines:
-    """Put what calls write together to lines, and record each of them.
-
-    Args:
-        tap: where the lines are recorded.
-        kind: STDOUT or STDERR.
-        on_record: called with each record.
-    """
-
-    def __init__(self, tap: Tap, kind: Kind, on_record: Callable[[Record], None] | None = None) -> None:
-        self._tap = tap
-        self._kind = kind
-        self._on_record = on_record
-        self._begun: dict[RunningCall, bytes] = {}
-        self._lock = threading.Lock()
-
-    def write(self, data: bytes, call: RunningCall) -> None:
-        """Take some bytes that a call wrote."""
-        with self._lock:
-            *lines, rest = (self._begun.pop(call, b"") + data).split(b"\n")
-            pieces = [piece for line in lines for piece in self._cut(line)]
-            *whole, rest = self._cut(rest, self._tap.masker.reach)
-            if rest:
-                self._begun[call] = rest
-        self._record(pieces + whole, call)
-
-    def end(self, call: RunningCall) -> None:
-        """Record what a call began and did not end with a newline."""
-        if not self._begun:
-            return
-        with self._lock:
-            rest = self._begun.pop(call, b"")
-        if rest:
-            self._record(self._cut(rest), call)
-
-    def end_all(self) -> None:
-        """Record what any call began and did not end."""
-        for call in list(self._begun):
-            self.end(call)
-
-    def _cut(self, line: bytes, reach: int = 0) -> list[bytes]:
-        """Return the pieces that a long line is recorded in, none of which ends within a secret.
-
-        Args:
-            line: its bytes.
-            reach: how many bytes are wanted behind a cut, of a line that has not ended.
-        """
-        pieces = []
-        while len(line) > LINE_LIMIT + reach:
-            at = self._tap.masker.cut(line, LINE_LIMIT)
-            pieces.append(line[:at])
-            line = line[at:]
-        return [*pieces, line]
-
-    def _record(self, lines: list[bytes], call: RunningCall) -> None:
-        for line in lines:
-            record = self._tap.emit(self._kind, line, session=call.session, call=call.name)
-            if self._on_record is not None:
-                self._on_record(record)
+def _read_for_nobody(pipe: int) -> None:
+    """Start a program that reads a pipe until nobody writes to it any more."""
+    nowhere = [(os.POSIX_SPAWN_OPEN, place, os.devnull, os.O_WRONLY, 0) for place in (1, 2)]
+    os.set_blocking(pipe, True)
+    with contextlib.suppress(OSError, NotImplementedError):
+        os.posix_spawnp(
+            "cat", ["cat"], os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, pipe, 0), *nowhere], setsid=True
+        )
 
 
 class _StrayBytes(io.BufferedIOBase):

@@ -6,6 +6,7 @@ interrupted. What goes wrong is told on standard error.
 
 import asyncio
 import contextlib
+import faulthandler
 from collections.abc import AsyncIterator, Coroutine
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from server_core.arguments import Arguments
 from server_core.author_notes import tell_failures, tell_load_errors, tell_packages
 from server_core.background import spawn
 from server_core.core import Core
-from server_core.ending import Ending, run_to_its_end
+from server_core.ending import Ending, before_force, run_to_its_end
 from server_core.errors import ConfigurationError, ConnectionFailed
 from server_core.fence import Fence
 from server_core.narration import DONE, INTERRUPTED, MISUSED, UNREACHABLE, tell
@@ -66,6 +67,10 @@ async def _run(chosen: Arguments, app: "MCPApp | None", early: Early | None, end
         mode=chosen.mode,
     )
     fence = Fence(core.tap)
+    # What is in a pipe when the process is killed is lost, so this report goes past it.
+    reports_faults = faulthandler.is_enabled()
+    faulthandler.enable(fence.stderr.fd, all_threads=False)
+    before_force.append(fence.drain)
     if chosen.stdio or chosen.http:
         tell_failures(core, tell)
         tell_load_errors(core, tell)
@@ -83,7 +88,11 @@ async def _run(chosen: Arguments, app: "MCPApp | None", early: Early | None, end
                 ending.begin()
                 await core.stop()
     finally:
+        before_force.remove(fence.drain)
+        faulthandler.disable()
         fence.close()
+        if reports_faults:
+            faulthandler.enable(2)
         ending.hurry()
 
 

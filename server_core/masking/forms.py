@@ -22,6 +22,9 @@ _SLASHES = rb"\\{1,31}"
 _MAYBE_SLASHES = rb"\\{0,31}"
 # A percent sign that was itself encoded, up to four times.
 _PERCENT = rb"%(?:25){0,4}"
+# An escape, or a character of UTF-8, that the end of the text has cut off.
+_CUT_OFF = rb"(?:[\\%][\\%0-9A-Za-z]{0,24}|[\xc2-\xdf]|[\xe0-\xef][\x80-\xbf]?|[\xf0-\xf4][\x80-\xbf]{0,2})\Z"
+_BEGINNING = 3
 _SHORT_ESCAPES = {"\n": b"n", "\r": b"r", "\t": b"t", "\b": b"b", "\f": b"f"}
 
 
@@ -31,15 +34,18 @@ class Form(NamedTuple):
     Attributes:
         pattern: the regular expression that finds it.
         anchor: bytes that stand in whatever the pattern finds, to look for first; empty when there are none.
+        beginning: the regular expression that finds where the form begins, also where the text ends before it does.
     """
 
     pattern: bytes
     anchor: bytes
+    beginning: bytes
 
 
 def as_text(value: str) -> Form:
     """Return the form of a value in text: plain, and with any of its characters escaped."""
-    return Form(b"".join(map(_spelled, value)), _longest_run(value))
+    spelled = list(map(_spelled, value))
+    return Form(b"".join(spelled), _longest_run(value), _beginning(spelled))
 
 
 def as_bytes(text: str) -> bytes:
@@ -93,6 +99,15 @@ def _spelled(char: str) -> bytes:
     return b"(?:" + b"|".join(ways) + b")"
 
 
+def _beginning(spelled: list[bytes]) -> bytes:
+    """The pattern of the first few characters, or of as many of them as stand at the end of a text."""
+    pattern = b""
+    for one in reversed(spelled[:_BEGINNING]):
+        cut_off = b"" if len(one) == 1 else b"|" + _CUT_OFF
+        pattern = b"(?:" + one + (b"(?:" + pattern + rb"|\Z)" if pattern else b"") + cut_off + b")"
+    return pattern
+
+
 def _escapes(char: str) -> Iterable[bytes]:
     """How JSON and Python number a character, behind the backslash."""
     units = char.encode("utf-16-be", "surrogatepass")
@@ -119,7 +134,8 @@ def _base64(plain: bytes) -> Iterable[Form]:
             continue
         has_neighbour = (shift + len(plain)) % 3 != 0
         end = rb"[A-Za-z0-9+/_-]?(?:=|" + _PERCENT + rb"3[dD]){0,2}" if has_neighbour else b""
-        yield Form(b"".join(map(_base64_character, core)) + end, _longest_run(core))
+        spelled = list(map(_base64_character, core))
+        yield Form(b"".join(spelled) + end, _longest_run(core), _beginning(spelled))
 
 
 def _base64_character(char: str) -> bytes:
@@ -130,7 +146,7 @@ def _base64_character(char: str) -> bytes:
 def _hexadecimal(plain: bytes) -> Iterable[Form]:
     text = plain.hex()
     for digits in {text, text.upper()}:
-        yield Form(digits.encode(), digits[:LONGEST_ANCHOR].encode())
+        yield Form(digits.encode(), digits[:LONGEST_ANCHOR].encode(), _beginning([one.encode() for one in digits]))
 
 
 def _longest_run(text: str) -> bytes:

@@ -6,6 +6,7 @@ patterns of the secrets that it belongs to are tried.
 
 import re
 from collections.abc import Collection, Iterable
+from functools import cached_property
 from itertools import count
 
 from server_core.masking.json_text import Span, looks_like_json, mask_json
@@ -74,6 +75,21 @@ class Known:
                 if span.start < limit < span.end:
                     return span.start or span.end
         return limit
+
+    def settled(self, data: bytes) -> int:
+        """Return how many bytes of an unfinished text are masked alike, whatever comes behind it.
+
+        Args:
+            data: its bytes.
+        """
+        if looks_like_json(data):
+            return 0  # It is masked as a whole.
+        match = self._beginning.search(data, max(0, len(data) - self.reach))
+        return len(data) if match is None else match.start()
+
+    @cached_property
+    def _beginning(self) -> re.Pattern[bytes]:
+        return re.compile(b"|".join(sorted({one for secret in self._all for one in secret.beginnings})))
 
     def _found(self, data: bytes) -> Collection[Secret]:
         """Return the secrets that may be in a text."""

@@ -96,6 +96,14 @@ class Masker:
             return min(limit, len(data))
         return self._known.cut(data, limit)
 
+    def settled(self, data: bytes) -> int:
+        """Return how many bytes of an unfinished text can be masked now: behind them, a value may have begun.
+
+        Args:
+            data: its bytes.
+        """
+        return len(data) if self._known is None else self._known.settled(data)
+
     @property
     def reach(self) -> int:
         """How many bytes behind a cut have to be known for :meth:`cut` to find it: those of the longest form."""

@@ -59,6 +59,12 @@ class Secret:
             return quoted(self._value)
         return {form.anchor for form in (*self._texts, *self._encoded)}
 
+    @property
+    def beginnings(self) -> set[bytes]:
+        """Patterns of what the value begins with in any of its forms, also where a text ends before the value does."""
+        wholes = [as_text(text) for text in {self._value, self._value.strip()} if text]
+        return {form.beginning for form in (*wholes, *self._texts, *self._encoded)}
+
     def pattern(self, place: Place) -> re.Pattern[bytes] | None:
         """Return what finds the value in a text; None when it is not masked there."""
         match place:

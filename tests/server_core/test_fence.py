@@ -12,14 +12,15 @@ import pytest
 from server_core import MCPApp
 from server_core.background import spawn
 from server_core.execution.running_calls import RunningCall, running
-from server_core.fence import LINE_LIMIT, Fence
+from server_core.fence import Fence
 from server_core.protocol.jsonrpc import parse
 from server_core.serving.server import Server
 from server_core.settings import Settings
+from server_core.stray_lines import LINE_LIMIT
 from server_core.tap import Kind, Tap
 from server_core.transports.stdio import serve_stdio
 from tests.server_core.toolkit import INITIALIZED, Records, call, generation, initialize, secret_values
-from tests.waiting import until, within
+from tests.waiting import LIMIT, until, within
 
 
 class Standard:
@@ -218,6 +219,87 @@ def test_what_python_writes_to_stderr_is_recorded_and_passes() -> None:
             print("a complaint", file=sys.stderr)
         assert [(one.data, one.call) for one in world.records.of(Kind.STDERR)] == [(b"a complaint", "7")]
         assert world.standard.stderr() == b"a complaint\n"
+
+
+COMPLAINERS = {
+    "sys.stderr": lambda text: print(text, file=sys.stderr),
+    "sys.__stderr__": lambda text: print(text, file=sys.__stderr__, flush=True),
+    "the descriptor": lambda text: os.write(2, f"{text}\n".encode()),
+    "the descriptor, in pieces": lambda text: [os.write(2, bytes((one,))) for one in f"{text}\n".encode()],
+    "a child process": lambda text: subprocess.run(["sh", "-c", f"echo {text} >&2"], check=True),
+    "a child process with sys.stderr": lambda text: subprocess.run(["echo", text], check=True, stdout=sys.stderr),
+    "a child process that opens it": lambda text: subprocess.run(["sh", "-c", f"echo {text} >/dev/stderr"], check=True),
+}
+
+
+@pytest.mark.parametrize("complain", COMPLAINERS.values(), ids=COMPLAINERS.keys())
+def test_a_secret_that_is_written_to_stderr_in_any_way_is_masked_in_its_record_and_beyond(
+    complain: Callable[[str], object],
+) -> None:
+    with World() as world:
+        world.tap.masker.set({"KEY": "hunter22"})
+        with running(RunningCall("s1", "7")):
+            complain("hunter22")
+        assert [(one.data, one.call) for one in world.records.of(Kind.STDERR)] == [(b"<secret KEY>", "7")]
+        assert world.standard.stderr() == b"<secret KEY>\n"
+
+
+def test_what_is_written_to_stderr_in_different_ways_stays_in_order() -> None:
+    with World() as world:
+        for number in range(50):
+            os.write(2, b"a%d\n" % number)
+            print(f"b{number}", file=sys.stderr)
+        assert world.standard.stderr().split() == [b"%c%d" % (c, n) for n in range(50) for c in b"ab"]
+
+
+@pytest.mark.parametrize("write", [lambda data: os.write(2, data), lambda data: sys.stderr.buffer.write(data)])
+async def test_a_prompt_without_newline_arrives_without_the_beginning_of_a_secret(
+    write: Callable[[bytes], object],
+) -> None:
+    with World() as world:
+        world.tap.masker.set({"KEY": "hunter2-hunter2"})
+        write(b"Password: ")
+        await until(lambda: world.standard.stderr() == b"Password: ")
+        write(b"\r50%, it is hunter2-hu")
+        await until(lambda: world.standard.stderr() == b"Password: \r50%, it is ")
+        write(b"nter2, no?")
+        write(b"\nhunt\n")
+        await until(lambda: world.standard.stderr() == b"Password: \r50%, it is <secret KEY>, no?\nhunt\n")
+        lines = [one.data for one in world.records.of(Kind.STDERR)]
+        assert lines == [b"Password: \r50%, it is <secret KEY>, no?", b"hunt"]
+
+
+def test_ten_megabytes_of_complaints_block_nobody_though_stderr_is_not_read() -> None:
+    with World() as world:
+        script = f"yes {99 * 'x'} | head -c 10000000 >&2"
+        with running(RunningCall("s1", "7")):
+            subprocess.run(["sh", "-c", script], check=True, timeout=LIMIT)
+        assert len(world.records.of(Kind.STDERR)) == 100_000
+
+
+def test_a_child_outlives_the_fence_and_may_still_write() -> None:
+    with World() as world:
+        script = "read line; yes | head -c 1000000 >&2; yes | head -c 1000000; echo a >&2; echo b; exit 7"
+        child = subprocess.Popen(["sh", "-c", script], stdin=subprocess.PIPE)
+        world.fence.close()
+        child.communicate(b"go\n", timeout=LIMIT)
+        assert child.returncode == 7
+        assert world.standard.stderr() == world.standard.stdout() == b""
+
+
+def test_what_is_still_in_the_pipe_is_recorded_in_the_end() -> None:
+    with World() as world:
+        world.tap.masker.set({"KEY": "hunter22"})
+        os.write(2, b"one\nhunter22")
+        world.fence.close()
+        assert world.standard.stderr() == b"one\n<secret KEY>\n"
+
+
+def test_the_real_stderr_is_free_of_what_takes_its_place_once_the_fence_is_closed() -> None:
+    with World() as world:
+        world.fence.close()
+        os.write(2, b"out again\n")
+        assert world.standard.stderr() == b"out again\n"
 
 
 def test_a_reader_of_stdin_gets_its_end_and_none_of_the_wire() -> None:

@@ -1,42 +1,28 @@
-"""Descriptor 2 when its reader goes: whoever writes there goes on."""
+"""The real standard error, whose reader may stop reading, or go: whoever writes there goes on."""
 
 import os
-import select
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 
-from server_core.standard_error import StandardError
-from tests.waiting import LIMIT
+from server_core.standard_error import StandardError, descriptor
 
 
-class Replaced:
-    """Something else in the place of descriptor 2, looked after."""
-
-    def __init__(self, fd: int) -> None:
-        self._kept = os.dup(2)
-        os.dup2(fd, 2)
-        self._poll = select.poll()
-        self.standard_error = StandardError(self._poll)
-
-    def __enter__(self) -> "Replaced":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        os.dup2(self._kept, 2)
-        os.close(self._kept)
-
-    def look(self) -> None:
-        """Wait for an event, and have it looked at."""
-        reported = dict(self._poll.poll(LIMIT * 1000))
-        assert reported
-        self.standard_error.look(reported)
-
-    @property
-    def is_quiet(self) -> bool:
-        """Whether nothing is reported."""
-        return not self._poll.poll(0)
+@contextmanager
+def in_place_of_2(fd: int) -> Iterator[StandardError]:
+    """Something else in the place of descriptor 2, moved to a descriptor of its own."""
+    kept = os.dup(2)
+    os.dup2(fd, 2)
+    standard_error = StandardError()
+    try:
+        yield standard_error
+    finally:
+        standard_error.put_back()
+        standard_error.close()
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 def sockets() -> tuple[int, int]:
@@ -45,47 +31,31 @@ def sockets() -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("ends", [os.pipe, sockets])
-def test_descriptor_2_can_be_written_to_when_its_reader_has_gone(ends: Callable[[], tuple[int, int]]) -> None:
+def test_what_is_written_is_dropped_when_the_reader_has_gone(ends: Callable[[], tuple[int, int]]) -> None:
     read, write = ends()
-    with Replaced(write) as replaced:
-        os.write(2, b"read by somebody")
-        assert replaced.is_quiet
+    with in_place_of_2(write) as standard_error:
+        standard_error.write(b"read by somebody")
+        assert os.read(read, 100) == b"read by somebody"
         os.close(read)
-        replaced.look()
         for _ in range(100):
-            os.write(2, b"x" * 10_000)
-            if not replaced.is_quiet:
-                replaced.look()
-        replaced.standard_error.close()
-        os.write(2, b"x")
+            standard_error.write(b"x" * 10_000)
     os.close(write)
 
 
-def test_a_tool_that_replaces_descriptor_2_is_left_alone() -> None:
+def test_what_is_written_is_dropped_while_nobody_reads_and_arrives_again_afterwards() -> None:
     read, write = os.pipe()
-    with Replaced(write) as replaced:
-        os.close(write)
-        os.close(read)
-        replaced.look()
-        other_read, other_write = os.pipe()
-        os.dup2(other_write, 2)
-        if not replaced.is_quiet:
-            replaced.look()
-        assert replaced.is_quiet
-        os.write(2, b"mine")
-        assert os.read(other_read, 100) == b"mine"
-        replaced.standard_error.close()
-        os.write(2, b"still mine")
-        assert os.read(other_read, 100) == b"still mine"
-    for fd in (other_read, other_write):
-        os.close(fd)
-
-
-def test_a_descriptor_2_that_a_tool_has_closed_is_looked_at_no_more() -> None:
-    read, write = os.pipe()
-    with Replaced(write) as replaced:
-        os.close(2)
-        replaced.look()
-        assert replaced.is_quiet
+    with in_place_of_2(write) as standard_error:
+        for _ in range(100):
+            standard_error.write(b"x" * 10_000)
+        assert set(os.read(read, 1 << 20)) == set(b"x")
+        standard_error.write(b"again")
+        assert os.read(read, 100) == b"again"
     for fd in (read, write):
         os.close(fd)
+
+
+def test_its_descriptor_is_2_again_once_it_is_put_back() -> None:
+    assert descriptor() == 2
+    with in_place_of_2(2) as standard_error:
+        assert descriptor() == standard_error.fd != 2
+    assert descriptor() == 2

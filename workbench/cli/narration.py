@@ -6,6 +6,7 @@ Whatever a server or a file says is escaped here: a terminal obeys what is print
 import contextlib
 import os
 
+from server_core import standard_error
 from workbench.model.plain import escaped_lines
 
 
@@ -30,8 +31,8 @@ def ask(text: str) -> None:
 
 
 def _write(text: str, end: str = "\n") -> None:
-    # Straight to the descriptor: while tools are served in this process, sys.stderr records what they write.
+    # Past what takes the place of standard error while tools are served in this process, and records what they write.
     data = (escaped_lines(text) + end).encode("utf-8", "backslashreplace")
     with contextlib.suppress(BrokenPipeError):  # Nobody reads it; the exit code says the rest.
         while data:
-            data = data[os.write(2, data) :]
+            data = data[os.write(standard_error.descriptor(), data) :]

@@ -219,3 +219,34 @@ def test_what_is_forgotten_in_between_is_masked_by_whoever_has_begun() -> None:
     for reader in readers:
         reader.join()
     assert failures == []
+
+
+VALUE = 'hun"ter é2-hunter2'
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        VALUE.encode(),
+        json.dumps(json.dumps(VALUE)).encode()[3:-3],
+        quote(VALUE).encode(),
+        quote(quote(VALUE)).encode(),
+        *(base64.b64encode(b"x" * before + VALUE.encode()) for before in range(3)),
+        VALUE.encode().hex().encode(),
+    ],
+)
+def test_what_is_settled_of_an_unfinished_text_holds_nothing_of_a_value_that_has_begun(written: bytes) -> None:
+    masker = Masker({"KEY": VALUE})
+    whole = b"it is " + written
+    shown = masker.mask(whole).removesuffix(b"<secret KEY>")
+    assert shown != masker.mask(whole)
+    for length in range(len(whole)):
+        settled = masker.settled(whole[:length])
+        assert shown.startswith(whole[:settled])
+
+
+def test_all_of_an_unfinished_text_is_settled_where_nothing_can_have_begun() -> None:
+    assert Masker().settled(b"Password: ") == 10
+    assert Masker({"KEY": VALUE}).settled(b"Password: ") == 10
+    assert Masker({"KEY": "true"}).settled(b"go on? tr") == 7
+    assert Masker({"KEY": "true"}).settled(b'{"a": "t') == 0

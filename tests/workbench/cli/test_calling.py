@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import commands
 from tests.commands import DEMO
 from tests.workbench.cli.conftest import Run
 
@@ -105,3 +106,15 @@ def test_an_argument_that_is_written_as_an_option_is_told_how_to_write(run: Run,
     assert "No such option: --price" in err
     assert "an argument of the tool is written price=VALUE. See: workbench call --help" in err
     assert "is written" not in run("list", "--price")[2]
+
+
+async def test_secrets_are_masked_in_what_programs_of_a_tool_write_to_standard_error(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("API_KEY=hunter2-hunter2\n")
+    (tmp_path / "tools.py").write_text(
+        "import os, subprocess\nfrom server_core import tool\n\n\n@tool(requires_secrets=['API_KEY'])\n"
+        "def complain() -> str:\n    'Complain.'\n    subprocess.run(['sh', '-c', 'echo child hunter2-hunter2 >&2'])\n"
+        "    os.write(2, b'descriptor hunter2-hunter2')\n    return 'done'\n"
+    )
+    code, out, err = await commands.run("call", "complain", cwd=tmp_path)
+    assert (code, out) == (0, "done\n")
+    assert err == "child <secret API_KEY>\ndescriptor <secret API_KEY>\n"

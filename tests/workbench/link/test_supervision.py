@@ -111,6 +111,42 @@ async def test_the_last_words_of_a_crash_are_kept(tmp_path: Path, started: Start
     await link.close()
 
 
+CRASHES = """
+import os, signal, subprocess, sys
+from server_core import tool
+
+@tool(requires_secrets=["API_KEY"])
+def crash(how: str) -> str:
+    subprocess.run(["sh", "-c", "echo child $API_KEY >&2"], env=os.environ | {"API_KEY": "hunter2-hunter2"})
+    os.write(2, b"descriptor hunter2-hunter2\\n")
+    print("stream hunter2-hunter2", file=sys.__stderr__, flush=True)
+    print("known", file=sys.stderr)
+    os.write(2, b"unfinished hunter2-hun")
+    if how == "exit":
+        os._exit(3)
+    os.kill(os.getpid(), signal.SIGABRT if how == "abort" else signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("how", ["exit", "abort", "kill"])
+async def test_no_secret_is_in_the_last_words_of_a_core(tmp_path: Path, started: Started, how: str) -> None:
+    (tmp_path / "tools.py").write_text(CRASHES)
+    (tmp_path / ".env").write_text("API_KEY=hunter2-hunter2\n")
+    core = started(start_core(tmp_path / "tools.py"))
+    link = await RemoteLink.connect(await descriptor(core))
+    session = await ClientSession.open(await link.open_session())
+    session.call_tool("crash", {"how": how})
+    await asyncio.wait_for(link.closed.wait(), START)
+    words = core.post_mortem()
+    assert "hunter2" not in words
+    for way in ("child", "descriptor", "stream"):
+        assert f"{way} <secret API_KEY>" in words
+    assert "known" in words
+    assert ("Fatal Python error: Aborted" in words) is (how == "abort")
+    await session.close()
+    await link.close()
+
+
 async def test_a_core_that_refuses_to_start_says_why(tmp_path: Path, started: Started) -> None:
     core = started(start_core(tmp_path / "nowhere"))
     with pytest.raises(ConfigurationError, match=r"^There is no file or folder"):
