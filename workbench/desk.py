@@ -60,7 +60,7 @@ _ENDS_OF_LOGINS = ("authorized", "authorization_failed")
 
 
 class CoreProcess(Protocol):
-    """The child process that the core runs in, where this terminal started it."""
+    """The process that the core runs in, where that is not ours."""
 
     def post_mortem(self) -> str:
         """Return how the process ended, with the last lines that it wrote to stderr; empty while it runs.
@@ -69,7 +69,11 @@ class CoreProcess(Protocol):
         """
 
     async def stop(self) -> None:
-        """End the process, by force if need be."""
+        """End the process: ask the core over a link, then by signals.
+
+        Raises:
+            ConnectionFailed: when it goes on all the same.
+        """
 
 
 class Desk:
@@ -77,7 +81,7 @@ class Desk:
 
     Args:
         link: the connection to the core, which the desk closes.
-        process: the process of the core, where this terminal started it.
+        process: the process of the core, where that is not ours.
         roots: what the mock client answers `roots/list` with.
         revision: the one that the mock client speaks; None for the newest that the server speaks.
         clock: seconds since the epoch.
@@ -400,12 +404,17 @@ class Desk:
         return CoreUse.of(self.info, self.sessions)
 
     async def stop(self) -> None:
-        """Stop the core and leave."""
+        """Stop the core and leave.
+
+        Raises:
+            ConnectionFailed: when it goes on all the same.
+        """
         self._leaving = True
-        # It may stop before it can answer, and a core in which a tool hogs the interpreter never answers.
-        with suppress(WorkbenchError, TimeoutError):
-            async with asyncio.timeout(_PATIENCE):
-                await self.link.request("core/stop")
+        if self._process is None:
+            # It may stop before it can answer.
+            with suppress(WorkbenchError, TimeoutError):
+                async with asyncio.timeout(_PATIENCE):
+                    await self.link.request("core/stop")
         await self.close()
         if self._process is not None:
             await self._process.stop()

@@ -215,23 +215,31 @@ async def test_leaving_is_no_loss() -> None:
     assert desk.post_mortem is None
 
 
-async def test_stopping_asks_the_core_and_then_ends_its_process() -> None:
+async def test_stopping_leaves_the_core_and_ends_its_process() -> None:
     link, process = FakeLink(), FakeProcess()
     desk = Desk(link, revision=LATEST, process=process)
     await desk.open()
     await within(desk.stop())
-    assert "core/stop" in methods(link)
     assert process.stopped
     assert link.closed.is_set()
 
 
+async def test_stopping_a_core_in_this_process_asks_it() -> None:
+    link = FakeLink()
+    desk = Desk(link, revision=LATEST)
+    await desk.open()
+    await within(desk.stop())
+    assert "core/stop" in methods(link)
+    assert link.closed.is_set()
+
+
 async def test_stopping_a_core_that_is_gone_does_not_fail() -> None:
-    link, process = FakeLink(), FakeProcess()
-    desk = Desk(link, revision=LATEST, process=process)
+    link = FakeLink()
+    desk = Desk(link, revision=LATEST)
     await desk.open()
     link.answers["core/stop"] = ConnectionFailed("gone")
     await within(desk.stop())
-    assert process.stopped
+    assert link.closed.is_set()
 
 
 async def test_detaching_keeps_the_core_without_opening_a_port() -> None:

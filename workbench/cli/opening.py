@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from server_core.link.descriptor import Descriptor
     from workbench.desk import Desk
     from workbench.link.link import Link
+    from workbench.link.remote import RemoteLink
+    from workbench.link.stopping import JoinedCore
     from workbench.link.supervision import CoreProcess
     from workbench.wanted import Wanted
 
@@ -52,12 +54,12 @@ class StartedCore:
             if not self.process.running:
                 self.process = self.process.restart()
             link, notice = await self._link(self.process), ""
-        desk = await _open_desk(link, self._era, self.process)
+        desk = await _open_desk(link, self._era, self.process or _joined(link))
         desk.notice = notice
         self._opened = True
         return desk
 
-    async def _first_link(self, target: Target) -> "tuple[Link, str]":
+    async def _first_link(self, target: Target) -> "tuple[RemoteLink, str]":
         """Join the core that a terminal has started on the folder, or start one; and what the person is told of it."""
         from workbench.link.joining import find_joinable, one_at_a_time
 
@@ -72,7 +74,7 @@ class StartedCore:
             # The next terminal finds this core once it has a descriptor.
             return await self._link(self.process), found.notice if found.core is None else _DEAF.format(found.core.id)
 
-    async def _link(self, process: "CoreProcess") -> "Link":
+    async def _link(self, process: "CoreProcess") -> "RemoteLink":
         from workbench.link.remote import RemoteLink
 
         return await RemoteLink.connect(await process.descriptor())
@@ -125,7 +127,8 @@ class RunningCore:
         if wanted is not None:
             self._other = self._other or StartedCore(_wanted_target(wanted), self._era)
             return await self._other(wanted)
-        return await _open_desk(await RemoteLink.connect(find_core(self._id)), self._era)
+        link = await RemoteLink.connect(find_core(self._id))
+        return await _open_desk(link, self._era, _joined(link))
 
     def leave(self) -> None:
         """Take along a core that was started for another server; the one that ran already goes on."""
@@ -133,7 +136,7 @@ class RunningCore:
             self._other.leave()
 
 
-async def _join(core: "Descriptor") -> "Link | None":
+async def _join(core: "Descriptor") -> "RemoteLink | None":
     from server_core.errors import ConnectionFailed, RemoteError
     from workbench.link.remote import RemoteLink
 
@@ -144,7 +147,7 @@ async def _join(core: "Descriptor") -> "Link | None":
         return None  # It has just ended, or a tool holds it up; the caller starts another.
 
 
-async def _open_desk(link: "Link", era: Era, process: "CoreProcess | None" = None) -> "Desk":
+async def _open_desk(link: "Link", era: Era, process: "CoreProcess | JoinedCore | None" = None) -> "Desk":
     from workbench.cli.connecting import roots
     from workbench.client.opening import REVISIONS_OF
     from workbench.desk import Desk
@@ -156,6 +159,12 @@ async def _open_desk(link: "Link", era: Era, process: "CoreProcess | None" = Non
         await desk.close()
         raise
     return desk
+
+
+def _joined(link: "RemoteLink") -> "JoinedCore":
+    from workbench.link.stopping import JoinedCore
+
+    return JoinedCore(link.descriptor)
 
 
 def _start(target: Target) -> "CoreProcess":

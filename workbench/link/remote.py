@@ -30,7 +30,7 @@ class RemoteLink(Arrivals):
         super().__init__()
         self.info: dict[str, Any] = {}
         self.closed = asyncio.Event()
-        self._descriptor = descriptor
+        self.descriptor = descriptor
         self._token = token
         self._connection = connection
         self._waiting_for: dict[jsonrpc.RequestId, asyncio.Future[dict[str, Any]]] = {}
@@ -81,7 +81,7 @@ class RemoteLink(Arrivals):
             await self._connection.send(jsonrpc.request(id, method, params or {}), text=True)
             return await answer
         except ConnectionClosed as error:
-            raise ConnectionFailed(f"The connection to the core {self._descriptor.id} is closed.") from error
+            raise ConnectionFailed(f"The connection to the core {self.descriptor.id} is closed.") from error
         finally:
             del self._waiting_for[id]
 
@@ -95,9 +95,7 @@ class RemoteLink(Arrivals):
         Raises:
             ConnectionFailed: when the core is gone, or the role may not.
         """
-        return await WebSocketChannel.connect(
-            "ws://localhost/mcp", unix_path=self._descriptor.socket, token=self._token
-        )
+        return await WebSocketChannel.connect("ws://localhost/mcp", unix_path=self.descriptor.socket, token=self._token)
 
     async def close(self) -> None:
         """Leave; the core goes on. Safe to call twice."""
@@ -112,7 +110,7 @@ class RemoteLink(Arrivals):
             pass  # The same as an end in due form: the core is gone.
         finally:
             self.closed.set()
-            self._fail_all(ConnectionFailed(f"The core {self._descriptor.id} is gone."))
+            self._fail_all(ConnectionFailed(f"The core {self.descriptor.id} is gone."))
 
     def _receive(self, message: jsonrpc.Message) -> None:
         if isinstance(message, jsonrpc.Notification) and message.method == "records":

@@ -23,22 +23,31 @@ _LOOK = 0.02
 async def stop_core(core: Descriptor) -> str:
     """Stop a core, and return once its process has ended.
 
+    Signals go to the process that listened on the core's socket and to no other: what a killed core has left may name
+    the number of a process that has nothing to do with it.
+
     Returns:
         What ended it: "order", "SIGTERM" or "SIGKILL".
 
     Raises:
-        ConnectionFailed: when it goes on all the same.
+        ConnectionFailed: when it goes on all the same, or cannot be told from another process.
     """
+    listener = _listener(core)
+    if listener is None:
+        return "order"
+    if listener != core.pid:
+        raise ConnectionFailed(f"The process {core.pid} is not the core {core.id}; nothing was stopped.")
     if await _ordered(core) and await _gone_within(core.pid, GRACE):
         return "order"
     for number in (signal.SIGTERM, signal.SIGKILL):
-        if not _is_its_process(core):
+        try:
+            os.kill(core.pid, number)
+        except ProcessLookupError:
+            return "order"
+        except PermissionError:
             break
-        os.kill(core.pid, number)
         if await _gone_within(core.pid, SIGNAL):
             return number.name
-    if _is_gone(core.pid):
-        return "order"
     raise ConnectionFailed(f"The core {core.id} (process {core.pid}) does not end.")
 
 
@@ -58,19 +67,20 @@ async def _ordered(core: Descriptor) -> bool:
     return True
 
 
-def _is_its_process(core: Descriptor) -> bool:
-    """Whether the process that is about to get a signal is the one that listens on the core's socket."""
-    if not hasattr(socket, "SO_PEERCRED"):
-        return True
+def _listener(core: Descriptor) -> int | None:
+    """Return the process that listens on the core's socket, None where none does."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(1.0)
         try:
             probe.connect(core.socket)
+        except BlockingIOError:
+            return core.pid  # Its queue of connections is full: it is busy, and alive.
         except OSError:
-            # It has closed its link: it is ending, or has ended; nobody else has its number so soon.
-            return not _is_gone(core.pid)
+            return None
+        if not hasattr(socket, "SO_PEERCRED"):
+            return core.pid
         credentials = probe.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-        return bool(struct.unpack("3i", credentials)[0] == core.pid)
+        return int(struct.unpack("3i", credentials)[0])
 
 
 async def _gone_within(pid: int, seconds: float) -> bool:
@@ -92,3 +102,26 @@ def _is_gone(pid: int) -> bool:
         return True
     except OSError:
         return False  # There is no /proc here.
+
+
+class JoinedCore:
+    """A core that another process has started, as a desk sees it.
+
+    Args:
+        descriptor: the core.
+    """
+
+    def __init__(self, descriptor: Descriptor) -> None:
+        self._descriptor = descriptor
+
+    def post_mortem(self) -> str:
+        """Return nothing: only whoever started a process learns how it ended."""
+        return ""
+
+    async def stop(self) -> None:
+        """Stop the core, by force if need be.
+
+        Raises:
+            ConnectionFailed: when it goes on all the same.
+        """
+        await stop_core(self._descriptor)

@@ -4,6 +4,7 @@ Standard library only, and :func:`start_core` returns at once: the child starts 
 """
 
 import asyncio
+import contextlib
 import os
 import signal
 import subprocess
@@ -11,14 +12,11 @@ import sys
 import threading
 from collections import deque
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
-from server_core.errors import ConfigurationError, ConnectionFailed, RemoteError
+from server_core.errors import ConfigurationError, ConnectionFailed
 from server_core.link.descriptor import Descriptor, descriptor_path
 from server_core.process_groups import describe_exit
-
-if TYPE_CHECKING:
-    from workbench.link.link import Link
 
 # How long a core may take until terminals can attach, in seconds.
 START = 30.0
@@ -116,19 +114,13 @@ class CoreProcess:
         """Start another core that serves the same, in place of this one, which has ended."""
         return CoreProcess(self._arguments)
 
-    async def stop(self, link: "Link | None" = None) -> None:
-        """End the core: ask it, then tell it, then kill it.
+    async def stop(self) -> None:
+        """End the core: ask it over a link, then by signals."""
+        from workbench.link.stopping import stop_core
 
-        Args:
-            link: over which it can be asked.
-        """
-        if link is not None:
-            try:
-                await link.request("core/stop")
-            except (ConnectionFailed, RemoteError):
-                pass  # It is gone already, or we may only look; what follows ends it either way.
-            else:
-                await self._ended_within(GRACE)
+        # It may have no link yet, or no more; the process is ours, and ends by signals either way.
+        with contextlib.suppress(OSError, ValueError, ConnectionFailed):
+            await stop_core(Descriptor.read(descriptor_path(self.id)))
         for number in (signal.SIGTERM, signal.SIGKILL):
             if not self.running:
                 break

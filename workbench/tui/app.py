@@ -521,7 +521,10 @@ class WorkbenchApp(FailingApp):
         desk = self.desk
         code = 3 if desk.server_lost else 0
         if how == "stop":
-            await desk.stop()
+            try:
+                await desk.stop()
+            except WorkbenchError as error:
+                self.farewell, code = str(error), 3
         elif how in ("detach", "serve"):
             try:
                 self.farewell = await desk.detach(serve_http=how == "serve")

@@ -1,14 +1,21 @@
 """`workbench stop`: cores end, those of others only on request."""
 
+import asyncio
 import json
 import signal
+import socket
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.commands import run
+from server_core.errors import ConnectionFailed
+from server_core.link.descriptor import Descriptor
+from tests.commands import START, run
 from tests.server_core.test_running import Process, core_process
 from tests.small_project import small_project
+from workbench.cli.opening import RunningCore
+from workbench.link import stopping
 from workbench.link.cores import list_cores
 
 
@@ -57,8 +64,6 @@ async def test_an_id_that_no_core_has_is_answered_with_those_that_run(folder: Pa
 
 
 async def test_a_core_that_does_not_answer_is_ended_by_signals(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from workbench.link import stopping
-
     monkeypatch.setattr(stopping, "ANSWER", 0.1)
     monkeypatch.setattr(stopping, "SIGNAL", 0.1)
     async with core_process(folder) as core:
@@ -69,13 +74,45 @@ async def test_a_core_that_does_not_answer_is_ended_by_signals(folder: Path, mon
 
 
 async def test_a_core_that_has_ended_meanwhile_counts_as_stopped(folder: Path) -> None:
-    from workbench.link import stopping
-
     async with core_process(folder) as core:
         descriptor = await core.descriptor()
         core.process.kill()
         await ended(core)
         assert await stopping.stop_core(descriptor) == "order"
+
+
+@pytest.mark.parametrize("number", [signal.SIGSTOP, None], ids=["that hangs", "that answers"])
+async def test_a_terminal_stops_a_core_that_it_has_joined(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals | None
+) -> None:
+    monkeypatch.setattr(stopping, "ANSWER", 0.5 if number else 5.0)
+    monkeypatch.setattr(stopping, "SIGNAL", 0.1)
+    async with core_process(folder) as core:
+        await core.descriptor()
+        desk = await asyncio.wait_for(RunningCore("c1")(), START)
+        if number is not None:
+            core.process.send_signal(number)
+        await asyncio.wait_for(desk.stop(), START)
+        assert await ended(core) == (-signal.SIGKILL if number else 0)
+
+
+@pytest.mark.parametrize("is_listening", [False, True], ids=["nobody listens", "somebody else listens"])
+async def test_a_process_that_has_taken_the_number_of_a_core_is_left_alone(tmp_path: Path, is_listening: bool) -> None:
+    other = await asyncio.create_subprocess_exec(sys.executable, "-c", "input()", stdin=asyncio.subprocess.PIPE)
+    path = str(tmp_path / "s.sock")
+    core = Descriptor("c9", other.pid, "1", "/somewhere", "link", 0.0, path, "key")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as taken:
+        taken.bind(path)
+        if is_listening:
+            taken.listen()
+            with pytest.raises(ConnectionFailed, match="is not the core c9"):
+                await stopping.stop_core(core)
+        else:
+            await stopping.stop_core(core)
+    assert other.returncode is None
+    assert other.stdin is not None
+    other.stdin.write(b"\n")
+    assert await asyncio.wait_for(other.wait(), START) == 0
 
 
 @pytest.mark.parametrize("words", [["a", "--all"], ["--force"]], ids=["both", "force alone"])

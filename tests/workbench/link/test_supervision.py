@@ -60,7 +60,7 @@ async def test_a_core_is_started_found_and_asked_to_end(tmp_path: Path, started:
     link = await RemoteLink.connect(found)
     assert link.info["project"] == str(tmp_path / "small")
     assert core.post_mortem() == ""
-    await core.stop(link)
+    await core.stop()
     assert core.exit_code == 0
     assert list_cores() == []
     await link.close()
@@ -72,14 +72,6 @@ async def test_a_core_is_ended_without_a_link_too(tmp_path: Path, started: Start
     await core.stop()
     assert core.exit_code == 0
     await core.stop()
-
-
-async def test_a_core_that_a_viewer_may_not_stop_is_told_to(tmp_path: Path, started: Started) -> None:
-    core = started(start_core(small_project(tmp_path / "small")))
-    link = await RemoteLink.connect(await descriptor(core), "viewer")
-    await core.stop(link)
-    assert not core.running
-    await link.close()
 
 
 async def test_a_core_that_was_killed_is_described_and_can_be_started_again(tmp_path: Path, started: Started) -> None:
