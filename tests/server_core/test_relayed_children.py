@@ -3,13 +3,14 @@
 import asyncio
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
 from tests.commands import START
 from tests.server_core.test_running import INITIALIZE, Process, core_process
+from workbench.link.remote import RemoteLink
 
 STUBBORN = """
 import pathlib, signal, subprocess, sys, threading
@@ -38,27 +39,62 @@ def is_gone(pid: int) -> bool:
         return True
 
 
-def close_input(process: asyncio.subprocess.Process) -> None:
-    assert process.stdin is not None
-    process.stdin.close()
+async def close_input(core: Process) -> None:
+    assert core.process.stdin is not None
+    core.process.stdin.close()
 
 
-def terminate_twice(process: asyncio.subprocess.Process) -> None:
-    process.send_signal(signal.SIGINT)
-    process.terminate()
+async def terminate(core: Process) -> None:
+    core.process.terminate()
+
+
+async def terminate_twice(core: Process) -> None:
+    core.process.send_signal(signal.SIGINT)
+    core.process.terminate()
+
+
+async def stop_over_the_link(core: Process) -> None:
+    link = await RemoteLink.connect(await core.descriptor())
+    await link.request("core/stop")
+    await link.close()
 
 
 @pytest.mark.parametrize(
-    "end", [close_input, asyncio.subprocess.Process.terminate, terminate_twice], ids=["EOF", "SIGTERM", "twice"]
+    "end",
+    [close_input, terminate, terminate_twice, stop_over_the_link],
+    ids=["EOF", "SIGTERM", "twice", "core/stop"],
 )
 async def test_a_stubborn_upstream_server_and_its_children_end_with_the_core(
-    tmp_path: Path, end: Callable[[asyncio.subprocess.Process], None]
+    tmp_path: Path, end: Callable[[Process], Awaitable[None]]
 ) -> None:
     file = tmp_path / "child"
     async with core_process("--stdio", "--", sys.executable, "-c", STUBBORN, file) as core:
         child = await written(file)
-        end(core.process)
+        await end(core)
         await asyncio.wait_for(core.process.wait(), START)
+    await gone(child)
+
+
+@pytest.mark.parametrize("is_stopped", [False, True], ids=["idle", "core/stop"])
+async def test_a_stubborn_upstream_server_of_a_terminal_ends_with_the_core(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_stopped: bool
+) -> None:
+    monkeypatch.setenv("WORKBENCH_IDLE_SECONDS", "0" if is_stopped else "2")
+    file = tmp_path / "child"
+    async with core_process("--", sys.executable, "-c", STUBBORN, file) as core:
+        link = await RemoteLink.connect(await core.descriptor())
+        session = await link.open_session()
+        child = await written(file)
+        if is_stopped:
+            await link.request("core/stop")
+        await session.close()
+        await link.close()
+        await asyncio.wait_for(core.process.wait(), START)
+    await gone(child)
+
+
+async def gone(child: int) -> None:
+    """Wait until a process has ended."""
     async with asyncio.timeout(START):
         while not is_gone(child):
             await asyncio.sleep(0.01)
