@@ -76,13 +76,14 @@ class Known:
                     return span.start or span.end
         return limit
 
-    def settled(self, data: bytes) -> int:
+    def settled(self, data: bytes, is_cut_off: bool = False) -> int:
         """Return how many bytes of an unfinished text are masked alike, whatever comes behind it.
 
         Args:
             data: its bytes.
+            is_cut_off: it remains unfinished.
         """
-        if looks_like_json(data):
+        if not is_cut_off and looks_like_json(data):
             return 0  # It is masked as a whole.
         match = self._beginning.search(data, max(0, len(data) - self.reach))
         return len(data) if match is None else match.start()

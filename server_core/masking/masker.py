@@ -96,13 +96,14 @@ class Masker:
             return min(limit, len(data))
         return self._known.cut(data, limit)
 
-    def settled(self, data: bytes) -> int:
+    def settled(self, data: bytes, is_cut_off: bool = False) -> int:
         """Return how many bytes of an unfinished text can be masked now: behind them, a value may have begun.
 
         Args:
             data: its bytes.
+            is_cut_off: it remains unfinished.
         """
-        return len(data) if self._known is None else self._known.settled(data)
+        return len(data) if self._known is None else self._known.settled(data, is_cut_off)
 
     @property
     def reach(self) -> int:

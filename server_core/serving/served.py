@@ -16,6 +16,7 @@ from server_core.background import spawn, start
 from server_core.catalog.discovery import discover
 from server_core.catalog.identity import Identity
 from server_core.errors import ConfigurationError
+from server_core.masking import Masker
 from server_core.secrets import SecretStore
 from server_core.settings import Settings
 from server_core.settings.identity import identity_with
@@ -333,7 +334,7 @@ class ServedRelay:
 
         self.title = upstream if isinstance(upstream, str) else shlex.join(upstream)
         self.identity = Identity(self.title, "")
-        self.server = Relay(tap, lambda: _dial(upstream))
+        self.server = Relay(tap, lambda: _dial(upstream, tap.masker))
 
     @property
     def secrets(self) -> SecretStore:
@@ -435,7 +436,7 @@ def app_folder() -> Path:
     return Path(main).resolve().parent if main else Path.cwd()
 
 
-async def _dial(upstream: Upstream) -> "Channel":
+async def _dial(upstream: Upstream, masker: Masker) -> "Channel":
     if isinstance(upstream, str):
         from server_core.oauth import oauth_for
         from server_core.transports.http_any_client import AnyHttpChannel
@@ -444,4 +445,4 @@ async def _dial(upstream: Upstream) -> "Channel":
         return AnyHttpChannel(upstream, authorization=oauth_for(upstream))
     from server_core.transports.child import ChildChannel
 
-    return await ChildChannel.spawn(upstream, patience=PATIENCE_WITH_CHILDREN)
+    return await ChildChannel.spawn(upstream, patience=PATIENCE_WITH_CHILDREN, masker=masker)

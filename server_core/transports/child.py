@@ -13,6 +13,7 @@ from pathlib import Path
 
 from server_core import process_groups
 from server_core.errors import ConnectionFailed
+from server_core.masking import Masker
 from server_core.protocol.framing import DEFAULT_LIMIT, LineFramer, Oversized, Truncated
 from server_core.transports.message_queue import MessageQueue
 
@@ -37,13 +38,15 @@ class ChildChannel:
         command: the program and its arguments.
         limit: how long a message may be, in bytes.
         patience: seconds that the child gets for each step of the way out.
+        masker: knows the secrets that no line of standard error may be cut within.
     """
 
-    def __init__(self, command: Sequence[str], limit: int, patience: float) -> None:
+    def __init__(self, command: Sequence[str], limit: int, patience: float, masker: Masker | None = None) -> None:
         self.command = shlex.join(command)
         self.stderr_tail: deque[bytes] = deque(maxlen=KEPT_STDERR_LINES)
         """The last lines that the child wrote to its standard error."""
         self._patience = patience
+        self._masker = masker or Masker()
         self._process = _Process(limit, self._complained)
         self._on_stderr: OnStderr | None = None
 
@@ -57,6 +60,7 @@ class ChildChannel:
         on_stderr: OnStderr | None = None,
         limit: int = DEFAULT_LIMIT,
         patience: float = PATIENCE,
+        masker: Masker | None = None,
     ) -> "ChildChannel":
         """Start a program and return the way to it.
 
@@ -67,11 +71,12 @@ class ChildChannel:
             on_stderr: called with each line of its standard error, without the newline.
             limit: how long a message may be, in bytes.
             patience: seconds that the child gets for each step of the way out.
+            masker: knows the secrets that no line of standard error may be cut within.
 
         Raises:
             ConnectionFailed: when the program cannot be started; the message names it.
         """
-        channel = cls(command, limit, patience)
+        channel = cls(command, limit, patience, masker)
         channel.listen_to_stderr(on_stderr)
         try:
             # A session of its own: the whole family of the child can be ended, and Ctrl+C in a terminal is ours alone.
@@ -147,6 +152,9 @@ class ChildChannel:
         return False
 
     def _complained(self, line: bytes) -> None:
+        if isinstance(line, Truncated):
+            # Whoever masks it would not find the beginning of a value.
+            line = Truncated(line[: self._masker.settled(line, is_cut_off=True)])
         self.stderr_tail.append(line)
         if self._on_stderr is not None:
             self._on_stderr(line)

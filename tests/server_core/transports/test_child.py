@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from server_core.errors import ConnectionFailed
+from server_core.masking import Masker
 from server_core.transports.child import HIGH_WATER, STDERR_LINE_LIMIT, ChildChannel
 from tests.waiting import until, within
 
@@ -85,6 +86,20 @@ async def test_lines_of_stderr_are_told_and_the_last_ones_kept(spawn: Spawn) -> 
     assert lines[:2] == [b"one", b"two"]
     assert len(lines[2]) <= STDERR_LINE_LIMIT
     assert list(channel.stderr_tail) == lines
+
+
+@pytest.mark.parametrize("start", ["x", '{"message": "'])
+async def test_a_long_line_of_stderr_is_not_cut_within_a_secret(spawn: Spawn, start: str) -> None:
+    masker = Masker({"KEY": "hunter2-hunter2"})
+    for before in range(4080, 4098, 3):
+        line = start.ljust(before, "x") + "hunter2-hunter2"
+        script = f"import sys; print({line!r} + 'y' * 100_000, file=sys.stderr)"
+        channel = await spawn(script, masker=masker)
+        assert await within(channel.receive()) is None
+        await until(lambda channel=channel: channel.stderr_tail)
+        masked = masker.mask(channel.stderr_tail[0])
+        assert masked.startswith(start.encode() + b"x")
+        assert b"hun" not in masked
 
 
 async def test_who_listens_late_hears_what_was_said_before(spawn: Spawn) -> None:
