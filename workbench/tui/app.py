@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
 
+from rich.console import RenderableType
 from textual import events
 from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
@@ -89,6 +90,7 @@ class WorkbenchApp(FailingApp):
         self._panes: dict[str, Pane] = {}
         self._asked_to_start = False
         self._is_connecting = True
+        self._is_leaving = False
         self._generation = 0
         self._has_news = False
         self._reported_loss = ""
@@ -151,6 +153,11 @@ class WorkbenchApp(FailingApp):
         is_left = desk is not None and desk.connected and not self._is_connecting and not desk.is_in_process
         core = str(desk.info.get("id") or "") if desk is not None and is_left else ""
         return TerminalFailed(failure, shown=shown, size=self.size, core=core)
+
+    def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        """Leave, with the exit code of the command as the result."""
+        self._is_leaving = True
+        super().exit(result, return_code, message)
 
     async def open_tool(self, name: str) -> None:
         """Show a tool's form."""
@@ -260,6 +267,8 @@ class WorkbenchApp(FailingApp):
             _tell(self.pane, "timeline")
 
     def _desk_changed(self, part: str) -> None:
+        if self._is_leaving:
+            return  # The end of the connection is no loss then.
         if part == "timeline":
             self._has_news = True
             return
@@ -312,9 +321,9 @@ class WorkbenchApp(FailingApp):
     async def on_event(self, event: events.Event) -> None:
         """Remember whom a key is for; the mouse presses nothing that was removed and is still painted.
 
-        Whoever leaves may go on typing: nothing can be shown any more, and trying to would end the program by an error.
+        Whoever leaves may go on typing: what they type finds neither a core nor, a little later, a screen.
         """
-        if self._exit and isinstance(event, events.InputEvent):
+        if self._is_leaving and isinstance(event, events.InputEvent):
             return
         if isinstance(event, events.Key) and not event.is_forwarded:
             self._receivers[event] = self.focused
@@ -518,21 +527,22 @@ class WorkbenchApp(FailingApp):
         self.push_screen(quit_screen(core, use, in_process=desk.is_in_process), self._leave)
 
     async def _leave(self, how: str | None) -> None:
+        if how not in ("stop", "detach", "serve"):
+            return
         desk = self.desk
         code = 3 if desk.server_lost else 0
-        if how == "stop":
-            try:
+        self._is_leaving = True
+        try:
+            if how == "stop":
                 await desk.stop()
-            except WorkbenchError as error:
-                self.farewell, code = str(error), 3
-        elif how in ("detach", "serve"):
-            try:
+            else:
                 self.farewell = await desk.detach(serve_http=how == "serve")
-            except WorkbenchError as error:
+        except WorkbenchError as error:
+            if how != "stop":
+                self._is_leaving = False
                 self.notify(str(error), severity="error", markup=False)
                 return
-        else:
-            return
+            self.farewell, code = str(error), 3
         self.exit(code)
 
 

@@ -9,7 +9,7 @@ from textual import events
 from textual.widgets import Static
 
 from server_core.errors import ConfigurationError, ConnectionFailed
-from tests.waiting import until
+from tests.waiting import until, within
 from tests.workbench.tui.driving import opened, screen_text, settled, told
 from tests.workbench.tui.fakes import CATALOG, SESSIONS, FakeLink, conversation, open_fixed_desk, opener
 from workbench.desk import Desk
@@ -410,18 +410,52 @@ class TestWithoutTools:
             await until(lambda: "Welcome" in screen_text(app))
 
 
+def unused(name: str) -> events.Key:
+    """Return a key that comes back from the widget with the focus, which had no use for it."""
+    key = events.Key(name, None)
+    key._set_forwarded()
+    return key
+
+
 async def test_what_was_typed_ahead_of_the_end_opens_nothing() -> None:
     app = WorkbenchApp(opener(FakeLink()), place="problems")
     async with app.run_test() as pilot:
         await opened(pilot, "problems")
         for name in ("3", "question_mark", "q", "ctrl+p"):
-            key = events.Key(name, None)
-            key._set_forwarded()  # It comes back from the widget with the focus, which had no use for it.
-            app.post_message(key)
+            app.post_message(unused(name))
         app.post_message(events.MouseDown(None, 9, 1, 0, 0, 1, False, False, False, 9, 1))
         app.exit(0)
     assert app.return_value == 0
     assert app.failed is None
+
+
+@pytest.mark.parametrize("choice", ["s", "l"])
+async def test_what_is_typed_while_the_core_is_left_is_ignored_and_its_end_is_no_loss(choice: str) -> None:
+    link, ordered, answered = FakeLink(), asyncio.Event(), asyncio.Event()
+    request = link.request
+
+    async def slow(method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
+        if method in ("core/stop", "core/keep"):
+            ordered.set()
+            await answered.wait()
+        return await request(method, params)
+
+    app = WorkbenchApp(opener(link), place="problems")
+    async with app.run_test() as pilot:
+        await opened(pilot, "problems")
+        link.request = slow  # type: ignore[method-assign]
+        await pilot.press("q")
+        await until(lambda: app.screen.is_modal)
+        app.screen.post_message(events.Key(choice, choice))
+        await within(ordered.wait())
+        app.desk.connected, app.desk.post_mortem = False, "It has ended."
+        app._desk_changed("link")
+        screens = len(app.screen_stack)
+        for name in ("f5", "2", "q"):
+            app.post_message(unused(name))
+        answered.set()
+        await until(lambda: app._exit)
+    assert (app.return_value, app.failed, screens) == (0, None, 1)
 
 
 async def leave_with_an_error(app: WorkbenchApp) -> None:
