@@ -67,9 +67,9 @@ async def _run(chosen: Arguments, app: "MCPApp | None", early: Early | None, end
         mode=chosen.mode,
     )
     fence = Fence(core.tap)
-    # What is in a pipe when the process is killed is lost, so this report goes past it.
-    reports_faults = faulthandler.is_enabled()
-    faulthandler.enable(fence.stderr.fd, all_threads=False)
+    if reports_faults := faulthandler.is_enabled():
+        # What is in a pipe when the process is killed is lost, so this report goes past it.
+        faulthandler.enable(fence.stderr.fd)
     before_force.append(fence.drain)
     if chosen.stdio or chosen.http:
         tell_failures(core, tell)
@@ -89,7 +89,8 @@ async def _run(chosen: Arguments, app: "MCPApp | None", early: Early | None, end
                 await core.stop()
     finally:
         before_force.remove(fence.drain)
-        faulthandler.disable()
+        if reports_faults:
+            faulthandler.disable()
         fence.close()
         if reports_faults:
             faulthandler.enable(2)
