@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.css.query import NoMatches
+from textual.errors import NoWidget
 from textual.markup import escape
 
 from server_core.protocol.revisions import REVISIONS
@@ -33,6 +34,12 @@ class Palette(CommandPalette, ClosesOnce[None]):
     def _on_mount(self, event: events.Mount) -> None:
         if self not in self.app.screen_stack:
             event.prevent_default()  # It was closed before it was made.
+
+    def _on_click(self, event: events.Click) -> None:
+        try:
+            self.get_widget_at(event.screen_x, event.screen_y)
+        except NoWidget:
+            event.prevent_default()  # The terminal has become smaller since.
 
     def _action_command_list(self, action: str) -> None:
         with suppress(NoMatches):

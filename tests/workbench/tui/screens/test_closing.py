@@ -1,7 +1,7 @@
 """Dialogs close once: what is typed ahead of them closes nothing else."""
 
 import pytest
-from textual.events import MouseDown
+from textual.events import Click, MouseDown
 from textual.geometry import Offset, Region
 from textual.widgets import Input, Static
 
@@ -71,6 +71,18 @@ async def test_the_palette_closes_once_and_takes_keys_before_it_is_made() -> Non
         await until(lambda: len(app.screen_stack) == 1)
         await pilot.press("f5")
         await until(lambda: NOTHING_TO_DO in told(app))
+
+
+async def test_a_click_beyond_a_terminal_that_has_become_smaller_is_none_of_the_palette() -> None:
+    app = app_on_nothing()
+    async with app.run_test() as pilot:
+        await opened(pilot, "problems")
+        app.action_palette()
+        await until(lambda: isinstance(app.screen, Palette))
+        palette = app.screen
+        palette.post_message(Click(palette, 300, 90, 0, 0, 1, False, False, False, 300, 90))
+        await pilot.pause()
+        assert app.screen is palette
 
 
 async def test_the_themes_are_listed_in_a_palette_that_closes_once_too() -> None:
