@@ -35,7 +35,7 @@ class Palette(CommandPalette, ClosesOnce[None]):
         if self not in self.app.screen_stack:
             event.prevent_default()  # It was closed before it was made.
 
-    def _on_click(self, event: events.Click) -> None:
+    def _on_click(self, event: events.Click) -> None:  # type: ignore[override]
         try:
             self.get_widget_at(event.screen_x, event.screen_y)
         except NoWidget:
