@@ -1,6 +1,7 @@
 """Deleting captures, so that they do not fill the disk.
 
-Rule 1: only files that go by the name which their core gave them are pruned: a capture that was renamed stays.
+Rule 1: only captures that go by the name which their core gave them are pruned, as they say themselves: one that was
+renamed stays, and so does what cannot be read as a capture.
 Rule 2: none is deleted that is in use, by the core that writes it or by somebody who reads it.
 Rule 3: the oldest go first.
 """
@@ -9,19 +10,27 @@ import os
 import re
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote
 
-from server_core.capture.schema import SUFFIX
+from server_core.capture.reading import check_files, read_meta, restrict
+from server_core.capture.schema import SUFFIX, file_name
 from server_core.errors import ConfigurationError
 from server_core.places import captures_folder
+
+if TYPE_CHECKING:
+    import sqlite3
 
 RECENT_SECONDS = 60.0
 """A file that was written to so lately stays: its core may be about to open it."""
 
-# See `CaptureStore`, which names them.
+SECONDS = 1.0
+"""How long reading the name of one capture in its file may take."""
+
+# What is worth a look into the file; see `file_name`.
 _NAME = re.compile(rf".+-\d{{8}}T\d{{6}}Z-\w+{re.escape(SUFFIX)}")
 _BESIDE = ("-wal", "-shm")
 
@@ -46,6 +55,10 @@ class _File(NamedTuple):
     path: Path
     bytes: int
 
+    @property
+    def is_recent(self) -> bool:
+        return self.modified > time.time() - RECENT_SECONDS
+
 
 def prune(most: int, most_bytes: int) -> Pruned:
     """Delete the oldest captures, until there are no more and they are no larger than they may be.
@@ -58,13 +71,16 @@ def prune(most: int, most_bytes: int) -> Pruned:
         ConfigurationError: when the folder of the captures cannot be made.
         OSError: when it cannot be read.
     """
-    files = sorted(_files())
-    left, left_bytes = len(files), sum(file.bytes for file in files)
     pruned = Pruned()
+    files = sorted(_files())
+    if len(files) <= most and sum(file.bytes for file in files) <= most_bytes:
+        return pruned
+    files = [file for file in files if file.is_recent or _goes_by_its_name(file.path)]
+    left, left_bytes = len(files), sum(file.bytes for file in files)
     for file in files:
         if left <= most and left_bytes <= most_bytes:
             break
-        if file.modified > time.time() - RECENT_SECONDS or is_in_use(file.path):
+        if file.is_recent or is_in_use(file.path):
             continue
         try:
             _unlink(file.path)
@@ -97,17 +113,52 @@ def delete(path: Path) -> None:
 
 
 def is_in_use(path: Path) -> bool:
-    """Return whether somebody has the file open, in this process or another."""
+    """Return whether somebody has the file open, in this process or another.
+
+    Raises:
+        ConfigurationError: when it is not a regular file.
+    """
     import sqlite3
 
     try:
-        with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
-            # Every connection to a file with a log holds a lock on it as long as it is open (sqlite.org/wal.html).
-            connection.execute("PRAGMA locking_mode=EXCLUSIVE")
-            connection.execute("BEGIN EXCLUSIVE")
+        with _opened_alone(path):
+            return False
     except sqlite3.Error as error:
         return error.sqlite_errorcode == sqlite3.SQLITE_BUSY
-    return False
+
+
+def _goes_by_its_name(path: Path) -> bool:
+    """Whether a capture has the name that its core gave it, or is in use, which nobody but its core can look into."""
+    import sqlite3
+
+    try:
+        with _opened_alone(path) as connection:
+            meta = read_meta(path, connection)
+            return path.name == file_name(meta["project"], float(meta["started"]), meta["core"])
+    except sqlite3.Error as error:
+        return error.sqlite_errorcode == sqlite3.SQLITE_BUSY
+    except (ConfigurationError, KeyError, ValueError, OverflowError, OSError):
+        return False
+
+
+@contextmanager
+def _opened_alone(path: Path) -> Iterator["sqlite3.Connection"]:
+    """Open a capture that nobody else has open.
+
+    Raises:
+        ConfigurationError: when it is not a regular file.
+        sqlite3.Error: when somebody has it open (SQLITE_BUSY), or it cannot be opened.
+    """
+    import sqlite3
+
+    check_files(path)
+    address = f"file:{quote(str(path.absolute()))}?mode=rw"
+    with closing(sqlite3.connect(address, uri=True, timeout=0, isolation_level=None)) as connection:
+        # Every connection to a file with a log holds a lock on it as long as it is open (sqlite.org/wal.html).
+        connection.execute("PRAGMA locking_mode=EXCLUSIVE")
+        connection.execute("BEGIN EXCLUSIVE")
+        restrict(connection, SECONDS)
+        yield connection
 
 
 def _files() -> Iterator[_File]:

@@ -116,20 +116,63 @@ def open_capture(path: Path, seconds: float | None = None) -> Capture:
         ConfigurationError: when there is no such file, it is no capture, it was cut off before its first record, or
             a newer version wrote it.
     """
-    _check_files(path)
+    check_files(path)
     is_cut = _is_cut(path)
     try:
         connection = _connect(path, seconds)
     except sqlite3.Error as error:
         raise ConfigurationError(f"{path} is no capture ({error}).") from error
     try:
-        _check_tables(path, connection)
-        meta = _meta(path, connection, is_cut)
-        _check_format(path, meta)
+        meta = read_meta(path, connection, is_cut)
     except BaseException:
         connection.close()
         raise
     return Capture(path, connection, meta, is_cut)
+
+
+def read_meta(path: Path, connection: sqlite3.Connection, is_cut: bool = False) -> dict[str, str]:
+    """Return what an opened capture file says of itself.
+
+    Args:
+        path: the file, for messages.
+        connection: the opened file, restricted by :func:`restrict`.
+        is_cut: the file is shorter than it once was.
+
+    Raises:
+        ConfigurationError: when it is no capture, or a newer version wrote it.
+    """
+    _check_tables(path, connection)
+    meta = _meta(path, connection, is_cut)
+    _check_format(path, meta)
+    return meta
+
+
+def check_files(path: Path) -> None:
+    """Refuse what is no file: reading a pipe, which anybody may put there, would wait for ever.
+
+    Raises:
+        ConfigurationError: when the capture, or what SQLite may open along with it, is not a regular file.
+    """
+    for file in (path, *(Path(f"{path}{suffix}") for suffix in _BESIDE)):
+        with contextlib.suppress(OSError):
+            if not stat.S_ISREG(file.stat().st_mode):
+                raise ConfigurationError(f"The capture {path} cannot be read: {file} is not a regular file.")
+
+
+def restrict(connection: sqlite3.Connection, seconds: float | None = None) -> None:
+    """Run no code that a file may bring along, and interrupt what takes too long.
+
+    Args:
+        connection: the opened file.
+        seconds: how long all that is read from it may take; as long as it takes when not given.
+    """
+    if seconds is not None:
+        deadline = time.monotonic() + seconds
+        connection.set_progress_handler(lambda: time.monotonic() > deadline, STEPS)
+    # Whoever made the file may have put code of SQLite into its schema (sqlite.org/security.html).
+    connection.execute("PRAGMA trusted_schema=OFF")
+    # SQLite refuses a file that is shorter than its head says, unless it is told that it may be repaired.
+    connection.execute("PRAGMA writable_schema=ON")
 
 
 def advice(path: Path) -> str:
@@ -142,14 +185,6 @@ def advice(path: Path) -> str:
     # What is newest lies in SQLite's log until the end of the run (sqlite.org/wal.html); readers make an empty one.
     found = log.exists() and log.stat().st_size
     return "" if found else f" If it was copied while its core ran, copy {log.name} along with it."
-
-
-def _check_files(path: Path) -> None:
-    """Refuse what is no file: reading a pipe, which anybody may put there, would wait for ever."""
-    for file in (path, *(Path(f"{path}{suffix}") for suffix in _BESIDE)):
-        with contextlib.suppress(OSError):
-            if not stat.S_ISREG(file.stat().st_mode):
-                raise ConfigurationError(f"The capture {path} cannot be read: {file} is not a regular file.")
 
 
 def _check_tables(path: Path, connection: sqlite3.Connection) -> None:
@@ -184,13 +219,7 @@ def _connect(path: Path, seconds: float | None) -> sqlite3.Connection:
         # SQLite would want to make files for its readers beside it.
         address += "&immutable=1"
     connection = sqlite3.connect(address, uri=True, check_same_thread=False)
-    if seconds is not None:
-        deadline = time.monotonic() + seconds
-        connection.set_progress_handler(lambda: time.monotonic() > deadline, STEPS)
-    # Whoever made the file may have put code of SQLite into its schema (sqlite.org/security.html).
-    connection.execute("PRAGMA trusted_schema=OFF")
-    # SQLite refuses a file that is shorter than its head says, unless it is told that it may be repaired.
-    connection.execute("PRAGMA writable_schema=ON")
+    restrict(connection, seconds)
     return connection
 
 

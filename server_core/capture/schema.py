@@ -1,5 +1,7 @@
-"""The tables of a capture file, and a record as a row of them."""
+"""The name and the tables of a capture file, and a record as a row of them."""
 
+import re
+import time
 from collections.abc import Iterable
 from functools import cache
 from itertools import chain
@@ -32,6 +34,22 @@ COLUMNS = "seq, time, session, direction, kind, call, data"
 # They are few, since SQLite compiles a statement for each.
 SIZES = (128, 32, 8, 1)
 SET_META = "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)"
+
+
+def file_name(project: str, started: float, core_id: str) -> str:
+    """Return the name of the capture file of one run.
+
+    Args:
+        project: the name of what the core serves.
+        started: when the core started, in seconds since the epoch.
+        core_id: the id of the core.
+
+    Raises:
+        ValueError, OverflowError, OSError: when `started` is no time that a calendar can show.
+    """
+    name = re.sub(r"[^\w.-]+", "-", project).strip("-.")[:40] or "server"
+    moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(started))
+    return f"{name}-{moment}-{core_id}{SUFFIX}"
 
 
 def insert(connection: "sqlite3.Connection", records: Iterable[Record]) -> None:

@@ -11,7 +11,6 @@ traffic, and is tried again.
 import contextlib
 import logging
 import os
-import re
 import threading
 import time
 from itertools import accumulate
@@ -20,7 +19,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from server_core.capture.queue import CaptureQueue
-from server_core.capture.schema import FORMAT, SET_META, SUFFIX, TABLES, insert
+from server_core.capture.schema import FORMAT, SET_META, TABLES, file_name, insert
 from server_core.errors import WorkbenchError
 from server_core.places import captures_folder
 from server_core.tap import Record, Tap
@@ -265,7 +264,7 @@ class CaptureStore:
         import sqlite3
 
         if self.path is None:
-            self.path = captures_folder() / self._file_name()
+            self.path = captures_folder() / file_name(self._project, self._started, self._core_id)
         # Made here, because SQLite would make it readable to others.
         os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
         connection = sqlite3.connect(self.path, timeout=PATIENCE, check_same_thread=False)
@@ -287,11 +286,6 @@ class CaptureStore:
             }
             connection.executemany(SET_META, [(key, str(value)) for key, value in about.items()])
         return connection
-
-    def _file_name(self) -> str:
-        project = re.sub(r"[^\w.-]+", "-", self._project).strip("-.")[:40] or "server"
-        moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(self._started))
-        return f"{project}-{moment}-{self._core_id}{SUFFIX}"
 
     def _end(self) -> None:
         """Say in the file that the run has ended, and close it."""

@@ -1,11 +1,12 @@
 """Old captures are deleted, and none that somebody needs."""
 
 import os
+import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -80,11 +81,61 @@ def test_a_capture_that_was_renamed_and_what_is_none_stay() -> None:
     assert len(kept()) == 3
 
 
-def test_a_damaged_capture_is_deleted_like_any_other() -> None:
+def other_name(change: Callable[[str], str]) -> Path:
+    """An old capture that a person has renamed."""
     path = capture(2)
-    path.write_bytes(b"no database")
+    return path.rename(path.with_name(change(path.name)))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda name: f"login-bug-{name}",
+        lambda name: f"keep-{name}",
+        lambda name: name.replace(".capture", "0.capture"),
+        lambda name: name.replace("-c2.capture", "-c.capture"),
+        lambda name: name.replace("-c2.capture", "-C2.capture"),
+        lambda name: f"demo-20209999T999999Z{name[-11:]}",
+        lambda name: f"demo-20200101T000000Z{name[-11:]}",
+        lambda name: name.replace("demo", "Demo"),
+    ],
+)
+def test_a_renamed_capture_stays_though_its_name_still_looks_like_that_of_a_core(change: Callable[[str], str]) -> None:
+    renamed = other_name(change)
+    assert prune(1, 1).paths == []
+    assert kept() == {renamed.name}
+
+
+def test_a_renamed_capture_costs_no_other_its_place() -> None:
+    other_name(lambda name: f"keep-{name}")
+    newest = capture(1)
+    assert prune(1, EVERYTHING).paths == []
+    assert newest.exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"no database", b"SQLite format 3\x00" + b"x" * 500])
+def test_what_cannot_be_read_as_a_capture_stays_whatever_its_name(content: bytes) -> None:
+    path = capture(2)
+    path.write_bytes(content)
     aged(path, 2)
-    assert prune(1, 1).paths == [path]
+    assert prune(1, 1).paths == []
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("started", ["", "nan", "inf", "1e300", "soon"])
+def test_a_capture_that_does_not_say_when_it_was_made_stays(started: str) -> None:
+    path = capture(2)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'started'", (started,))
+    aged(path, 2)
+    assert prune(1, 1).paths == []
+
+
+@pytest.mark.parametrize("beside", ["-wal", "-shm", "-journal"])
+def test_a_pipe_beside_a_capture_holds_up_nothing(beside: str) -> None:
+    path = capture(2)
+    os.mkfifo(f"{path}{beside}")
+    assert prune(1, 1).paths == []
 
 
 def test_a_capture_that_was_written_to_just_now_stays() -> None:
