@@ -48,18 +48,18 @@ class StartedCore:
             await self.process.stop()
             self.process = None
         self._target = target
-        if self.process is None:
-            link, notice = await self._first_link(target)
+        if self.process is None or not self.process.running:
+            # Of terminals that shared a core which has ended, another may have started one already.
+            self.process = None
+            link, notice = await self._joined_or_started(target)
         else:
-            if not self.process.running:
-                self.process = self.process.restart()
             link, notice = await self._link(self.process), ""
         desk = await _open_desk(link, self._era, self.process or _joined(link))
         desk.notice = notice
         self._opened = True
         return desk
 
-    async def _first_link(self, target: Target) -> "tuple[RemoteLink, str]":
+    async def _joined_or_started(self, target: Target) -> "tuple[RemoteLink, str]":
         """Join the core that a terminal has started on the folder, or start one; and what the person is told of it."""
         from workbench.link.joining import find_joinable, one_at_a_time
 

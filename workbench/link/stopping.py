@@ -16,7 +16,9 @@ ANSWER = 2.0
 GRACE = 12.0
 """Seconds that it gets to end then: running calls have their grace, which is 5 seconds unless the settings say else."""
 SIGNAL = 3.0
-"""Seconds that it gets to end after each signal."""
+"""Seconds that it gets to end after SIGTERM."""
+KILLED = 10.0
+"""Seconds that the system gets to clear away a process after SIGKILL."""
 _LOOK = 0.02
 
 
@@ -39,14 +41,14 @@ async def stop_core(core: Descriptor) -> str:
         raise ConnectionFailed(f"The process {core.pid} is not the core {core.id}; nothing was stopped.")
     if await _ordered(core) and await _gone_within(core.pid, GRACE):
         return "order"
-    for number in (signal.SIGTERM, signal.SIGKILL):
+    for number, seconds in ((signal.SIGTERM, SIGNAL), (signal.SIGKILL, KILLED)):
         try:
             os.kill(core.pid, number)
         except ProcessLookupError:
             return "order"
         except PermissionError:
             break
-        if await _gone_within(core.pid, SIGNAL):
+        if await _gone_within(core.pid, seconds):
             return number.name
     raise ConnectionFailed(f"The core {core.id} (process {core.pid}) does not end.")
 

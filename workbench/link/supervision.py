@@ -1,4 +1,4 @@
-"""A core as a child process: start it, find it, see how it ended, start it again.
+"""A core as a child process: start it, find it, see how it ended.
 
 Standard library only, and :func:`start_core` returns at once: the child starts while the terminal still imports.
 """
@@ -48,7 +48,6 @@ class CoreProcess:
 
     def __init__(self, arguments: list[str]) -> None:
         self.id = os.urandom(4).hex()
-        self._arguments = arguments
         self._last_words: deque[str] = deque(maxlen=LAST_WORDS)
         self._process = subprocess.Popen(
             [sys.executable, "-m", "server_core", "--core-id", self.id, *arguments],
@@ -109,10 +108,6 @@ class CoreProcess:
         self._listener.join(0.5)
         how = describe_exit(code)
         return "\n".join([f"The core {self.id} (process {self.pid}) {how}.", *self._last_words])
-
-    def restart(self) -> "CoreProcess":
-        """Start another core that serves the same, in place of this one, which has ended."""
-        return CoreProcess(self._arguments)
 
     async def stop(self) -> None:
         """End the core: ask it over a link, then by signals."""

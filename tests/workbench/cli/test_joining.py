@@ -113,6 +113,24 @@ async def test_a_joined_core_that_is_lost_is_replaced_by_one_of_the_terminal(tar
     await ended(first)
 
 
+async def test_terminals_whose_shared_core_was_killed_share_the_next_one(target: Target) -> None:
+    cores = [StartedCore(target), StartedCore(target)]
+    desks = [await soon(core()) for core in cores]
+    os.kill(int(desks[0].info["pid"]), signal.SIGKILL)
+    for desk in desks:
+        await soon(desk.link.closed.wait())
+        await soon(desk.close())
+    await ended(cores[0])
+    again = await soon(asyncio.gather(*(core() for core in cores)))
+    try:
+        assert len({desk.info["id"] for desk in again}) == 1
+    finally:
+        for desk in again:
+            await soon(desk.stop())
+    for core in cores:
+        await ended(core)
+
+
 async def test_a_core_says_who_uses_it_and_since_when_nobody_does(target: Target) -> None:
     core = StartedCore(target)
     desk = await soon(core())
