@@ -7,8 +7,29 @@ import contextlib
 import errno
 import fcntl
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
+
+
+def read(path: Path, most: int) -> bytes:
+    """Return what is in a file, and wait for nobody: whatever stands in its place is refused.
+
+    Args:
+        path: the file.
+        most: how many bytes it may have.
+
+    Raises:
+        OSError: when it is gone, cannot be read, is not a regular file or is larger.
+    """
+    # A pipe that nobody writes to would hold the thread for good.
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK | os.O_NOCTTY)) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, f"it has more than {most:,} bytes", str(path))
+    return data
 
 
 def replace(path: Path, data: bytes) -> None:

@@ -8,13 +8,22 @@ import json
 import os
 import re
 import socket
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
+from server_core import private_files
 from server_core.errors import ConfigurationError
 from server_core.places import runtime_folder
 
 SUFFIX = ".json"
+MOST_BYTES = 64 * 1024
+"""How large the file may be."""
+MOST_PID = 2**31 - 1
+MOST_COUNT = 2**53
+# The year 10,000, which no calendar here can show.
+END_OF_TIME = 253_402_300_800.0
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 
 
@@ -67,20 +76,96 @@ class Descriptor:
         """Return the descriptor in a file.
 
         Raises:
-            OSError: when the file is gone or cannot be read.
-            ValueError: when it holds no descriptor.
+            FileNotFoundError: when the file is gone.
+            ConfigurationError: when it cannot be read, or holds no descriptor.
         """
         try:
-            told = json.loads(path.read_bytes())
-            # A newer version may say more.
-            return cls(**{name: told[name] for name in cls.__dataclass_fields__ if name in told})
-        except TypeError as error:
-            raise ValueError(f"{path} holds no descriptor of a core") from error
+            values = json.loads(private_files.read(path, MOST_BYTES))
+            return cls(**_checked(values, path.stem))
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            reason = error.strerror or str(error)
+        except RecursionError:
+            reason = "it is nested too deeply"
+        except ValueError as error:
+            reason = str(error)
+        raise ConfigurationError(
+            f"The descriptor {path} cannot be read ({reason}); delete it if no core of yours has written it."
+        )
 
     def remove(self) -> None:
         """Take the descriptor and the socket away; safe to call twice."""
         descriptor_path(self.id).unlink(missing_ok=True)
-        Path(self.socket).unlink(missing_ok=True)
+        # Not what the descriptor names, which may be any file.
+        socket_path(self.id).unlink(missing_ok=True)
+
+
+def _checked(values: Any, id: str) -> dict[str, Any]:
+    """Return the fields of a descriptor, each of exactly its type and range.
+
+    Args:
+        values: what the file holds.
+        id: the core that the name of the file is of.
+
+    Raises:
+        ValueError: when one is missing or is not what it has to be; the message names it.
+    """
+    if not isinstance(values, dict):
+        raise ValueError("it is no JSON object")
+    # A newer version may say more.
+    fields = {name: values[name] for name in Descriptor.__dataclass_fields__ if name in values}
+    for name in ("id", "pid", "version", "project", "mode", "started", "socket", "key"):
+        if name not in fields:
+            raise ValueError(f"{name!r} is missing")
+    for name, value in fields.items():
+        if not _CHECKS[name](value):
+            raise ValueError(f"{name!r} is not valid")
+    if fields["id"] != id or not _ID.fullmatch(id):
+        raise ValueError("its id is not the name of the file")
+    return fields
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_pid(value: object) -> bool:
+    return type(value) is int and 1 < value <= MOST_PID
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and 0 <= value <= MOST_COUNT
+
+
+def _is_moment(value: object) -> bool:
+    # Comparing fails for NaN, and not for whole numbers that no float can hold.
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < END_OF_TIME
+
+
+def _is_path(value: object) -> bool:
+    try:
+        return isinstance(value, str) and value.startswith("/") and b"\0" not in os.fsencode(value)
+    except UnicodeEncodeError:
+        return False
+
+
+_CHECKS: dict[str, Callable[[object], bool]] = {
+    "id": _is_text,
+    "pid": _is_pid,
+    "version": _is_text,
+    "project": _is_text,
+    "mode": _is_text,
+    "started": _is_moment,
+    "socket": _is_path,
+    "key": _is_text,
+    "http": lambda value: value is None or _is_text(value),
+    "purpose": _is_text,
+    "options": _is_text,
+    "terminals": _is_count,
+    "clients": _is_count,
+    "idle_since": lambda value: value is None or _is_moment(value),
+}
 
 
 def check_id(id: str) -> str:

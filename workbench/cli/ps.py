@@ -29,7 +29,7 @@ def list_running(as_json: bool) -> int:
     """Print the cores that run and return the exit code."""
     from workbench.link.cores import list_cores
 
-    cores = list_cores()
+    cores = list_cores(narration.warn)
     if as_json:
         output.print_json([{key: getattr(core, key) for key in _PUBLIC} for core in cores])
     elif cores:

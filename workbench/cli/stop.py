@@ -46,10 +46,10 @@ def chosen(ids: list[str], *, every: bool, force: bool) -> list[Descriptor]:
     if force and not every:
         raise ConfigurationError("--force goes with --all; a core whose ID is given is stopped whoever has started it")
     if ids:
-        return list({core.id: core for core in map(find_core, ids)}.values())
+        return list({core.id: core for core in (find_core(id, narration.warn) for id in ids)}.values())
     if every:
-        return [core for core in list_cores() if force or core.purpose != OF_A_CLIENT]
-    core = find_core()
+        return [core for core in list_cores(narration.warn) if force or core.purpose != OF_A_CLIENT]
+    core = find_core(report=narration.warn)
     if core.purpose == OF_A_CLIENT:
         raise ConfigurationError(
             f"the core {core.id} is the server of a client; to stop it all the same: workbench stop {core.id}"
@@ -61,13 +61,18 @@ async def stop(cores: list[Descriptor], as_json: bool) -> int:
     """Stop cores, say what became of them, and return the exit code.
 
     Raises:
-        ConnectionFailed: when one does not end.
+        ConnectionFailed: when some do not end; the others were stopped all the same.
     """
+    from server_core.errors import ConnectionFailed
     from workbench.link.stopping import stop_core
 
-    stopped = []
+    stopped, failures = [], []
     for core in cores:
-        by = await stop_core(core)
+        try:
+            by = await stop_core(core)
+        except ConnectionFailed as error:
+            failures.append(str(error))
+            continue
         stopped.append({"id": core.id, "pid": core.pid, "project": core.project, "by": by})
         how = "" if by == "order" else f" by {by}, since it did not answer"
         narration.tell(f"Stopped the core {core.id}{how}: {core.project}")
@@ -75,4 +80,6 @@ async def stop(cores: list[Descriptor], as_json: bool) -> int:
         output.print_json(stopped)
     elif not cores:
         narration.tell("There is no core to stop.")
+    if failures:
+        raise ConnectionFailed("\n".join(failures))
     return DONE

@@ -63,9 +63,10 @@ def attach(id: str | None, era: Era = Era.AUTO) -> int:
     Raises:
         ConfigurationError: when there is no such core, or no terminal to draw on.
     """
+    from workbench.cli import narration
     from workbench.link.cores import find_core
 
-    core = RunningCore(find_core(id).id, era)
+    core = RunningCore(find_core(id, narration.warn).id, era)
     _check_screen()
     try:
         return _run(core)

@@ -1,34 +1,46 @@
 """Which cores run on this machine, for this user. Standard library only."""
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 from server_core.errors import ConfigurationError
-from server_core.link.descriptor import SUFFIX, Descriptor, is_listening
+from server_core.link.descriptor import SUFFIX, Descriptor, check_id, descriptor_path, is_listening
 from server_core.places import runtime_folder
 from server_core.plain import escaped
 
+Report = Callable[[str], object]
+"""Takes one line about each descriptor that cannot be used."""
 
-def list_cores() -> list[Descriptor]:
+
+def list_cores(report: Report = str) -> list[Descriptor]:
     """Return the running cores, the oldest first, and clear away what dead ones left.
+
+    Args:
+        report: gets why a descriptor cannot be used; its file stays.
 
     Raises:
         ConfigurationError: when the runtime folder cannot be used.
     """
-    found = [_living(path) for path in runtime_folder().glob(f"*{SUFFIX}")]
+    found = [_living(path, report) for path in sorted(runtime_folder().glob(f"*{SUFFIX}"))]
     return sorted((core for core in found if core is not None), key=lambda core: core.started)
 
 
-def find_core(id: str | None = None) -> Descriptor:
+def find_core(id: str | None = None, report: Report = str) -> Descriptor:
     """Return the core with this id, or with the only id that begins so; without an id the only one that runs.
 
     Args:
         id: the id, or its beginning.
+        report: gets why a descriptor cannot be used.
 
     Raises:
-        ConfigurationError: when there is none, or more than one; the message lists those that run.
+        ConfigurationError: when there is none, or more than one, and then it lists those that run; or when the
+            descriptor with this id cannot be used.
     """
-    cores = list_cores()
+    cores = list_cores(report)
     chosen = [core for core in cores if core.id == id] or [core for core in cores if core.id.startswith(id or "")]
+    if id and not chosen and os.path.lexists(path := descriptor_path(check_id(id))):
+        Descriptor.read(path)
     if len(chosen) == 1:
         return chosen[0]
     if not cores:
@@ -38,14 +50,13 @@ def find_core(id: str | None = None) -> Descriptor:
     raise ConfigurationError(f"{wanted}; choose one of:{running}")
 
 
-def _living(path: Path) -> Descriptor | None:
+def _living(path: Path, report: Report) -> Descriptor | None:
     try:
         core = Descriptor.read(path)
-    except OSError:
+    except FileNotFoundError:
         return None  # It ended just now.
-    except ValueError:
-        # Descriptors are put in place whole, so this file is none, and nothing will ever read it.
-        path.unlink(missing_ok=True)
+    except ConfigurationError as error:
+        report(str(error))
         return None
     if is_listening(Path(core.socket)):
         return core

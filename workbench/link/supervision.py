@@ -114,7 +114,7 @@ class CoreProcess:
         from workbench.link.stopping import stop_core
 
         # It may have no link yet, or no more; the process is ours, and ends by signals either way.
-        with contextlib.suppress(OSError, ValueError, ConnectionFailed):
+        with contextlib.suppress(OSError, ConfigurationError, ConnectionFailed):
             await stop_core(Descriptor.read(descriptor_path(self.id)))
         for number in (signal.SIGTERM, signal.SIGKILL):
             if not self.running:

@@ -1,8 +1,10 @@
 """The file by which a terminal finds a core."""
 
 import json
+import os
 import socket
 import stat
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from server_core.link.descriptor import Descriptor, check_id, descriptor_path, i
 
 
 def descriptor(id: str = "c1") -> Descriptor:
-    return Descriptor(id, 1, "1.0", "/demo", "link", 0.0, str(socket_path(id)), "key")
+    return Descriptor(id, 4242, "1.0", "/demo", "link", 0.0, str(socket_path(id)), "key")
 
 
 def test_it_comes_back_as_it_was_written_and_only_its_owner_may_read_it() -> None:
@@ -39,8 +41,65 @@ def test_removing_it_takes_the_socket_along_and_may_be_done_twice() -> None:
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", json.dumps({"id": 1, "unknown": 2})])
 def test_a_file_that_holds_none_is_told(tmp_path: Path, text: str) -> None:
     (tmp_path / "x.json").write_text(text)
-    with pytest.raises(ValueError, match=r".*"):
+    with pytest.raises(ConfigurationError, match="cannot be read"):
         Descriptor.read(tmp_path / "x.json")
+
+
+BAD_NUMBERS = ("1", None, 1.5, [], {}, True, -1, 10**30)
+BAD_FIELDS = [
+    *(("pid", value) for value in (*BAD_NUMBERS, 0, 1, 2**40)),
+    *((name, value) for name in ("terminals", "clients") for value in BAD_NUMBERS),
+    *(("started", value) for value in ("1", None, [], True, -1, 1e300, float("inf"), float("nan"))),
+    *(("idle_since", value) for value in ("1", [], True, -1, 1e300, float("nan"))),
+    *((name, 5) for name in ("id", "version", "project", "mode", "socket", "key", "http", "purpose", "options")),
+    *((name, None) for name in ("id", "version", "project", "mode", "socket", "key", "purpose", "options")),
+    *(("socket", value) for value in ("", "a.sock", "/a\0b", "/\ud800")),
+    *(("id", value) for value in ("c2", "../c1", "")),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), BAD_FIELDS)
+def test_a_field_that_is_not_of_its_type_and_range_is_refused(name: str, value: object) -> None:
+    path = descriptor_path("c1")
+    path.write_text(json.dumps(asdict(descriptor()) | {name: value}))
+    with pytest.raises(ConfigurationError, match=r"cannot be read \(.*(name of the file|" + name + ")"):
+        Descriptor.read(path)
+
+
+@pytest.mark.parametrize("name", ["id", "pid", "version", "project", "mode", "started", "socket", "key"])
+def test_a_field_that_is_missing_is_refused(name: str) -> None:
+    values = asdict(descriptor())
+    del values[name]
+    descriptor_path("c1").write_text(json.dumps(values))
+    with pytest.raises(ConfigurationError, match=f"'{name}' is missing"):
+        Descriptor.read(descriptor_path("c1"))
+
+
+def fill(path: Path, kind: str) -> None:
+    """Put something in the place of a file."""
+    match kind:
+        case "pipe":
+            os.mkfifo(path)
+        case "folder":
+            path.mkdir()
+        case "device":
+            path.symlink_to(os.devnull)
+        case "huge":
+            path.write_bytes(b" " * 10_000_000)
+        case "deep":
+            path.write_text("[" * 60_000)
+        case "digits":
+            path.write_text("9" * 10_000)
+        case _:
+            path.write_bytes(b"\xff\x00")
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "device", "huge", "deep", "digits", "garbage"])
+def test_what_is_no_descriptor_is_refused_at_once_whatever_it_is(kind: str) -> None:
+    fill(descriptor_path("c1"), kind)
+    reason = "not a regular file" if kind in {"pipe", "device"} else ""
+    with pytest.raises(ConfigurationError, match=rf"cannot be read \(.*{reason}"):
+        Descriptor.read(descriptor_path("c1"))
 
 
 @pytest.mark.parametrize("id", ["", "../up", "a/b", "a" * 33, "-x", "a b", "é"])

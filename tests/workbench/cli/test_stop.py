@@ -2,15 +2,17 @@
 
 import asyncio
 import json
+import os
 import signal
 import socket
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from server_core.errors import ConnectionFailed
-from server_core.link.descriptor import Descriptor
+from server_core.link.descriptor import Descriptor, descriptor_path
 from tests.commands import START, run
 from tests.server_core.test_running import Process, core_process
 from tests.small_project import small_project
@@ -113,6 +115,21 @@ async def test_a_process_that_has_taken_the_number_of_a_core_is_left_alone(tmp_p
     assert other.stdin is not None
     other.stdin.write(b"\n")
     assert await asyncio.wait_for(other.wait(), START) == 0
+
+
+async def test_descriptors_that_cannot_be_read_keep_no_core_from_being_stopped(folder: Path) -> None:
+    async with core_process(folder) as core:
+        values = asdict(await core.descriptor())
+        descriptor_path("bad").write_text(json.dumps(values | {"id": "bad", "pid": "1"}))
+        os.mkfifo(descriptor_path("pipe"))
+        code, _, err = await run("stop", "bad")
+        assert code == 2
+        assert "'pid' is not valid" in err
+        code, _, err = await run("stop", "--all")
+        assert code == 0
+        assert err.count("cannot be read") == 2
+        assert "Traceback" not in err
+        assert await ended(core) == 0
 
 
 @pytest.mark.parametrize("words", [["a", "--all"], ["--force"]], ids=["both", "force alone"])

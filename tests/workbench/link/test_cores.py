@@ -4,6 +4,8 @@ import os
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -23,7 +25,7 @@ class Runners:
         listener.bind(str(socket_path(id)))
         if alive:
             listener.listen()
-        core = Descriptor(id, 1, "1.0", f"/{id}", "link", started, str(socket_path(id)), "key")
+        core = Descriptor(id, 4242, "1.0", f"/{id}", "link", started, str(socket_path(id)), "key")
         core.write()
         return core
 
@@ -46,10 +48,28 @@ def test_what_a_dead_core_left_is_cleared_away(runners: Runners) -> None:
     assert sorted(os.listdir(os.environ["WORKBENCH_RUNTIME"])) == ["alive.json", "alive.sock"]
 
 
-def test_a_file_that_is_no_descriptor_is_cleared_away() -> None:
+def test_a_file_that_is_no_descriptor_is_reported_and_stays(runners: Runners) -> None:
+    alive = runners.run("alive")
     descriptor_path("junk").write_text("{")
+    reported: list[str] = []
+    assert list_cores(reported.append) == [alive]
+    assert len(reported) == 1
+    assert f"The descriptor {descriptor_path('junk')} cannot be read" in reported[0]
+    assert descriptor_path("junk").exists()
+
+
+def test_a_file_that_is_no_descriptor_is_refused_when_its_core_is_looked_for(runners: Runners) -> None:
+    runners.run("alive")
+    descriptor_path("junk").write_text("{")
+    with pytest.raises(ConfigurationError, match="cannot be read"):
+        find_core("junk")
+
+
+def test_a_descriptor_of_a_dead_core_deletes_no_file_that_it_names(runners: Runners, tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("")
+    replace(runners.run("dead", alive=False), socket=str(tmp_path / "mine")).write()
     assert list_cores() == []
-    assert not descriptor_path("junk").exists()
+    assert (tmp_path / "mine").exists()
 
 
 def test_the_only_core_needs_no_id(runners: Runners) -> None:
