@@ -6,6 +6,7 @@
 * :mod:`~server_core.masking.regions` - which values of a message are the protocol's own
 * :mod:`~server_core.masking.secret` - one value: how much of it is masked, and where
 * :mod:`~server_core.masking.forms` - the forms in which a value travels, as patterns
+* :mod:`~server_core.masking.readings` - a text without the escapes of its characters, layer by layer
 """
 
 from server_core.masking.masker import Masker as Masker

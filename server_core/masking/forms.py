@@ -103,8 +103,7 @@ def _beginning(spelled: list[bytes]) -> bytes:
     """The pattern of the first few characters, or of as many of them as stand at the end of a text."""
     pattern = b""
     for one in reversed(spelled[:_BEGINNING]):
-        cut_off = b"" if len(one) == 1 else b"|" + _CUT_OFF
-        pattern = b"(?:" + one + (b"(?:" + pattern + rb"|\Z)" if pattern else b"") + cut_off + b")"
+        pattern = b"(?:" + one + (b"(?:" + pattern + rb"|\Z)" if pattern else b"") + b"|" + _CUT_OFF + b")"
     return pattern
 
 

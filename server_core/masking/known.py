@@ -10,13 +10,14 @@ from functools import cached_property
 from itertools import count
 
 from server_core.masking.json_text import Span, looks_like_json, mask_json
+from server_core.masking.readings import has_needless_escapes, readings
 from server_core.masking.regions import RECORD, Region
 from server_core.masking.secret import Place, Secret
 
 # So many anchors are tried one after the other; of more, only those that begin as the bytes at hand do.
 FEW = 8
-# Bytes that an escape of one byte needs; more only in JSON within JSON.
-ESCAPED = 6
+# Bytes that an escape of one byte needs, as in `%5Cu0074`; more only in several layers of one kind.
+ESCAPED = 8
 MOST_REACH = 64 * 1024
 
 
@@ -85,8 +86,13 @@ class Known:
         """
         if not is_cut_off and looks_like_json(data):
             return 0  # It is masked as a whole.
-        match = self._beginning.search(data, max(0, len(data) - self.reach))
-        return len(data) if match is None else match.start()
+        start = max(0, len(data) - self.reach)
+        begun = (
+            start + reading.origin(match.start())
+            for reading in readings(data[start:])
+            if (match := self._beginning.search(reading.text)) is not None
+        )
+        return min(begun, default=len(data))
 
     @cached_property
     def _beginning(self) -> re.Pattern[bytes]:
@@ -94,12 +100,18 @@ class Known:
 
     def _found(self, data: bytes) -> Collection[Secret]:
         """Return the secrets that may be in a text."""
-        if self._anchors is None or (match := self._anchors.search(data)) is None:
+        if self._anchors is None:
+            return self._everywhere
+        is_escaped = has_needless_escapes(data)
+        if not is_escaped and self._anchors.search(data) is None:
             return self._everywhere
         found = set(self._everywhere)
-        while match is not None and len(found) < len(self._all):
-            found |= self._by_anchor[match.group()]
-            match = self._anchors.search(data, match.start() + 1)
+        # Escapes that are needed leave the anchors as they are.
+        for text in (reading.text for reading in readings(data)) if is_escaped else (data,):
+            match = self._anchors.search(text)
+            while match is not None and len(found) < len(self._all):
+                found |= self._by_anchor[match.group()]
+                match = self._anchors.search(text, match.start() + 1)
         return found
 
 
@@ -131,9 +143,13 @@ class _Found:
     def spans(self, data: bytes, place: Place) -> list[Span]:
         """Return where the values lie that are masked at such a place; of those that overlap, the first and longest."""
         found: list[Span] = []
-        for secret in self._secrets:
-            if (pattern := secret.pattern(place)) is not None:
-                found += [Span(match.start(), match.end(), secret.label) for match in pattern.finditer(data)]
+        patterns = [(one, secret.label) for secret in self._secrets if (one := secret.pattern(place)) is not None]
+        for reading in readings(data):
+            for pattern, label in patterns:
+                found += [
+                    Span(reading.origin(match.start()), reading.origin(match.end()), label)
+                    for match in pattern.finditer(reading.text)
+                ]
         found.sort(key=lambda span: (span.start, -span.end, span.label))
         apart: list[Span] = []
         for span in found:

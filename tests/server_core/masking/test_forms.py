@@ -29,6 +29,25 @@ def nested(text: str, depth: int, is_ascii: bool) -> str:
     return text
 
 
+def numbered(text: str) -> str:
+    """Return a text with every character of it escaped as JSON escapes characters."""
+    units = text.encode("utf-16-be")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
+
+
+def layered(text: str, layers: list[str]) -> str:
+    """Return a text encoded several times."""
+    for layer in layers:
+        text = LAYERS[layer](text)
+    return text
+
+
+LAYERS: dict[str, Callable[[str], str]] = {
+    "JSON": lambda text: json.dumps(text)[1:-1],
+    "JSON in UTF-8": lambda text: json.dumps(text, ensure_ascii=False)[1:-1],
+    "quote": lambda text: quote(text, safe=""),
+    "quote_plus": quote_plus,
+}
 FORMS = {
     "plain": lambda value: value,
     "repr": lambda value: repr(value)[1:-1],
@@ -43,6 +62,17 @@ FORMS = {
     "encodeURIComponent": lambda value: quote(value, safe="-_.!~*'()"),
     "encodeURI": lambda value: quote(value, safe=URI_KEEPS),
     "double percent": lambda value: quote(quote(value, safe=""), safe=""),
+    "each character escaped": numbered,
+    "each character escaped in upper case": lambda value: numbered(value).upper().replace("U", "u"),
+    "each character escaped twice": lambda value: numbered(numbered(value)),
+    "each character escaped, in JSON": lambda value: json.dumps(numbered(value))[1:-1],
+    "each character escaped, in percent": lambda value: quote(numbered(value), safe=""),
+    "one character escaped": lambda value: value[:-3] + numbered(value[-3]) + value[-2:],
+    "each byte escaped": lambda value: "".join(f"\\x{byte:02x}" for byte in value.encode()),
+    "each byte in percent": lambda value: "".join(f"%{byte:02x}" for byte in value.encode()),
+    "each byte in percent, in JSON, in percent": lambda value: quote(
+        json.dumps("".join(f"%{byte:02x}" for byte in value.encode()))[1:-1], safe=""
+    ),
     "base64": lambda value: base64.b64encode(value.encode()).decode(),
     "base64 without padding": lambda value: base64.b64encode(value.encode()).decode().rstrip("="),
     "base64 for addresses": lambda value: base64.urlsafe_b64encode(value.encode()).decode(),
@@ -64,6 +94,36 @@ def test_each_form_is_masked_as_a_whole(form: Callable[[str], str], secret: str)
 def test_json_within_json_is_masked(secret: str, depth: int, is_ascii: bool) -> None:
     text = "it is " + nested(f"<{secret}>", depth, is_ascii)
     assert Masker({"KEY": secret}).mask_text(text) == "it is " + nested("<<secret KEY>>", depth, is_ascii)
+
+
+@given(st.sampled_from(SECRETS), st.lists(st.sampled_from(list(LAYERS)), max_size=4))
+def test_layers_of_json_and_percent_in_any_order_are_masked(secret: str, layers: list[str]) -> None:
+    text = layered(f"<{secret}>", layers)
+    assert Masker({"KEY": secret}).mask_text(text) == layered("<", layers) + "<secret KEY>" + layered(">", layers)
+
+
+def test_the_escapes_of_a_value_that_looks_escaped_itself_are_masked() -> None:
+    for value in ("pass%41word-long", "pass\\u0041word-long", "ends-in-slash\\"):
+        masker = Masker({"KEY": value})
+        for text in (value, json.dumps(value)[1:-1], quote(value), quote(json.dumps(value)[1:-1]), numbered(value)):
+            assert masker.mask_text(f"a {text} b") == "a <secret KEY> b"
+
+
+def test_what_stands_beside_an_escaped_value_stays_as_it_was() -> None:
+    masker = Masker({"KEY": "hunter2-longer-pass"})
+    value = numbered("hunter2-longer-pass")
+    assert (
+        masker.mask_text(f"50%25 \\x41{value}%20\\\\u0042 {value}")
+        == "50%25 \\x41<secret KEY>%20\\\\u0042 <secret KEY>"
+    )
+
+
+@pytest.mark.parametrize("is_nested", [False, True])
+def test_a_value_that_is_escaped_in_strings_of_json_is_masked(is_nested: bool) -> None:
+    text = '{"a": "it is hun\\u0074er2-longer-pass", "b": ["\\u0041"]}'
+    masked = Masker({"KEY": "hunter2-longer-pass"}).mask_text(json.dumps([text]) if is_nested else text)
+    inner = '{"a": "it is <secret KEY>", "b": ["\\u0041"]}'
+    assert masked == (json.dumps([inner]) if is_nested else inner)
 
 
 @given(st.binary(max_size=7), st.sampled_from(SECRETS), st.binary(max_size=7), st.booleans())

@@ -229,6 +229,10 @@ VALUE = 'hun"ter é2-hunter2'
     [
         VALUE.encode(),
         json.dumps(json.dumps(VALUE)).encode()[3:-3],
+        "".join(f"\\u{ord(c):04x}" for c in VALUE).encode(),
+        b"hu\\u006e" + VALUE[3:].encode(),
+        quote(json.dumps(VALUE)[1:-1]).encode(),
+        quote("".join(f"\\u{ord(c):04x}" for c in VALUE)).encode(),
         quote(VALUE).encode(),
         quote(quote(VALUE)).encode(),
         *(base64.b64encode(b"x" * before + VALUE.encode()) for before in range(3)),
