@@ -12,6 +12,8 @@ from server_core.errors import ConfigurationError
 
 NAME = "state.key"
 KEY_BYTES = 32
+MOST_BYTES = 4096
+"""How large the file may be."""
 
 _log = logging.getLogger(__name__)
 
@@ -46,8 +48,10 @@ def _kept_key() -> str:
 
 def _whole_key(path: Path) -> str:
     """The key in the file; empty when there is no whole one."""
+    from server_core import private_files
+
     try:
-        key = path.read_bytes().decode("ascii", "replace")
+        key = private_files.read(path, MOST_BYTES).decode("ascii", "replace")
     except FileNotFoundError:
         return ""
     return key if len(key) >= 2 * KEY_BYTES else ""
