@@ -8,28 +8,44 @@ import errno
 import fcntl
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 
-def read(path: Path, most: int) -> bytes:
+def read(path: Path, most: int, check: Callable[[os.stat_result], object] | None = None) -> bytes:
     """Return what is in a file, and wait for nobody: whatever stands in its place is refused.
 
     Args:
         path: the file.
         most: how many bytes it may have.
+        check: raises an OSError for facts of the file that are not as they should be.
 
     Raises:
         OSError: when it is gone, cannot be read, is not a regular file or is larger.
     """
     # A pipe that nobody writes to would hold the thread for good.
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK | os.O_NOCTTY)) as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        facts = os.fstat(file.fileno())
+        if not stat.S_ISREG(facts.st_mode):
             raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+        if check is not None:
+            check(facts)
         data = file.read(most + 1)
     if len(data) > most:
         raise OSError(errno.EFBIG, f"it has more than {most:,} bytes", str(path))
     return data
+
+
+def check_owner(facts: os.stat_result) -> None:
+    """Refuse a file or socket that somebody else may have written, also for root.
+
+    Raises:
+        PermissionError: when it belongs to another user, or others may write to it.
+    """
+    if facts.st_uid != os.geteuid():
+        raise PermissionError(errno.EPERM, f"it belongs to another user, {facts.st_uid}")
+    if facts.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise PermissionError(errno.EPERM, "others may write to it")
 
 
 def replace(path: Path, data: bytes) -> None:

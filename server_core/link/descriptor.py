@@ -80,8 +80,10 @@ class Descriptor:
             ConfigurationError: when it cannot be read, or holds no descriptor.
         """
         try:
-            values = json.loads(private_files.read(path, MOST_BYTES))
-            return cls(**_checked(values, path.stem))
+            values = json.loads(private_files.read(path, MOST_BYTES, private_files.check_owner))
+            core = cls(**_checked(values, path.stem))
+            _check_socket(core.socket)
+            return core
         except FileNotFoundError:
             raise
         except OSError as error:
@@ -124,6 +126,22 @@ def _checked(values: Any, id: str) -> dict[str, Any]:
     if fields["id"] != id or not _ID.fullmatch(id):
         raise ValueError("its id is not the name of the file")
     return fields
+
+
+def _check_socket(path: str) -> None:
+    """Refuse a socket where somebody else may answer.
+
+    Raises:
+        PermissionError: when it belongs to another user, or others may write to it.
+    """
+    try:
+        facts = os.stat(path)
+    except OSError:
+        return  # It is gone: nobody answers there.
+    try:
+        private_files.check_owner(facts)
+    except PermissionError as error:
+        raise PermissionError(error.errno, f"of its socket: {error.strerror}") from error
 
 
 def _is_text(value: object) -> bool:

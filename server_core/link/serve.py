@@ -217,6 +217,7 @@ def _listener(path: Path) -> Listener:
     bound = socket.socket(socket.AF_UNIX)
     bound.setblocking(False)
     bound.bind(str(path))
+    path.chmod(0o600)  # Nobody connects before it listens, and terminals refuse one that others may write to.
     return Listener(bound, "terminals")
 
 

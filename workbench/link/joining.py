@@ -21,6 +21,7 @@ TERMINAL_CORE = "link"
 PATIENCE = 5.0
 """Seconds to wait for another terminal that is about to start a core."""
 _LOOK = 0.01
+OWN_CORE = "This terminal has started a core of its own."
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +43,16 @@ def find_joinable(project: Path) -> Found:
     Raises:
         ConfigurationError: when the runtime folder cannot be used.
     """
-    there = [core for core in list_cores() if core.project == str(project.resolve())]
+    unusable: list[str] = []
+    there = [core for core in list_cores(unusable.append) if core.project == str(project.resolve())]
     options = environment_digest()
     for core in there:
         if core.purpose == TERMINAL_CORE and core.version == VERSION and core.options == options:
             since = time.strftime("%H:%M", time.localtime(core.started))
             return Found(core, f"Joined the core {core.id}, which has run since {since}. For a fresh one: --fresh")
-    return Found(notice=_why_not(there[0]) if there else "")
+    if there:
+        return Found(notice=_why_not(there[0]))
+    return Found(notice="\n".join([*unusable, OWN_CORE] if unusable else []))
 
 
 @asynccontextmanager
@@ -81,4 +85,4 @@ def _why_not(core: Descriptor) -> str:
         why = f"The core {core.id} serves this folder with other settings, another Python or another version."
     else:
         why = f"The core {core.id} serves this folder to clients ({core.purpose}): workbench attach {core.id}"
-    return f"{why}\nThis terminal has started a core of its own."
+    return f"{why}\n{OWN_CORE}"

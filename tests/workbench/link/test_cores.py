@@ -2,7 +2,7 @@
 
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +12,7 @@ import pytest
 from server_core.errors import ConfigurationError
 from server_core.link.descriptor import Descriptor, descriptor_path, socket_path
 from workbench.link.cores import find_core, list_cores
+from workbench.link.joining import find_joinable
 
 
 class Runners:
@@ -75,6 +76,32 @@ def test_a_descriptor_of_a_dead_core_deletes_no_file_that_it_names(runners: Runn
 def test_the_only_core_needs_no_id(runners: Runners) -> None:
     core = runners.run("abc")
     assert find_core() == core
+
+
+def give_away(path: Path, how: str) -> None:
+    """Let others write to a file, or own it."""
+    if how == "mode":
+        path.chmod(0o666)
+    elif os.geteuid():
+        pytest.skip("Only root can give files away.")
+    else:
+        os.chown(path, 12345, -1)
+
+
+@pytest.mark.parametrize("how", ["mode", "owner"])
+@pytest.mark.parametrize("what", [descriptor_path, socket_path])
+def test_a_core_that_may_be_of_somebody_else_is_not_joined_but_named(
+    runners: Runners, what: Callable[[str], Path], how: str
+) -> None:
+    runners.run("theirs")
+    give_away(what("theirs"), how)
+    words = "others may write" if how == "mode" else "belongs to another user"
+    assert list_cores() == []
+    with pytest.raises(ConfigurationError, match=words):
+        find_core("theirs")
+    found = find_joinable(Path("/theirs"))
+    assert found.core is None
+    assert words in found.notice
 
 
 @pytest.mark.parametrize("id", ["abc1", "abc", "a"])
