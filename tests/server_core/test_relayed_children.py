@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import START
+from tests.commands import START, send_signal
 from tests.server_core.test_running import INITIALIZE, Process, core_process
 from workbench.link.remote import RemoteLink
 
@@ -45,12 +45,12 @@ async def close_input(core: Process) -> None:
 
 
 async def terminate(core: Process) -> None:
-    core.process.terminate()
+    send_signal(core.process, signal.SIGTERM)
 
 
 async def terminate_twice(core: Process) -> None:
-    core.process.send_signal(signal.SIGINT)
-    core.process.terminate()
+    send_signal(core.process, signal.SIGINT)
+    send_signal(core.process, signal.SIGTERM)
 
 
 async def stop_over_the_link(core: Process) -> None:

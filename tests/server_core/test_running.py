@@ -6,7 +6,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -75,6 +75,14 @@ async def core_process(*arguments: str | Path) -> AsyncIterator[Process]:
     finally:
         send_signal(process, signal.SIGKILL)
         await asyncio.wait_for(process.communicate(), START)
+
+
+@pytest.fixture(autouse=True)
+def hangups() -> Iterator[None]:
+    """Have processes that start see hangups, also where the tests themselves run under nohup."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
 
 
 @pytest.fixture
@@ -245,7 +253,7 @@ async def test_where_no_thread_can_be_started_any_more_a_tool_does_not_keep_it_f
         core.send("tools/call", {"name": "hang", "arguments": {}}, 2)
         assert core.process.stderr is not None
         assert await asyncio.wait_for(core.process.stderr.readline(), START) == b"hanging\n"
-        core.process.send_signal(signal.SIGTERM)
+        send_signal(core.process, signal.SIGTERM)
         assert (await core.ended())[0] == 0
 
 
@@ -414,7 +422,7 @@ async def test_http_is_served_without_the_link_and_its_owner_is_warned(folder: P
         lines = [(await asyncio.wait_for(core.process.stderr.readline(), START)).decode() for _ in range(2)]
         assert lines[0].startswith("workbench: no terminal can attach to this server: Others may write to")
         assert "at http://127.0.0.1:" in lines[1]
-        core.process.terminate()
+        send_signal(core.process, signal.SIGTERM)
         assert (await core.ended())[0] == 0
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from server_core.errors import ConnectionFailed
 from server_core.link.descriptor import Descriptor, descriptor_path
-from tests.commands import START, run
+from tests.commands import START, run, send_signal
 from tests.server_core.test_running import Process, core_process
 from tests.small_project import small_project
 from workbench.cli.opening import RunningCore
@@ -61,7 +61,7 @@ async def test_an_id_that_no_core_has_is_answered_with_those_that_run(folder: Pa
         assert code == 2
         assert "No core has the id 'zz'" in err
         assert "c1" in err
-        core.process.terminate()
+        send_signal(core.process, signal.SIGTERM)
         await ended(core)
 
 
@@ -70,7 +70,7 @@ async def test_a_core_that_does_not_answer_is_ended_by_signals(folder: Path, mon
     monkeypatch.setattr(stopping, "SIGNAL", 0.1)
     async with core_process(folder) as core:
         descriptor = await core.descriptor()
-        core.process.send_signal(signal.SIGSTOP)
+        send_signal(core.process, signal.SIGSTOP)
         assert await stopping.stop_core(descriptor) == "SIGKILL"
         assert await ended(core) == -signal.SIGKILL
 
@@ -78,7 +78,7 @@ async def test_a_core_that_does_not_answer_is_ended_by_signals(folder: Path, mon
 async def test_a_core_that_has_ended_meanwhile_counts_as_stopped(folder: Path) -> None:
     async with core_process(folder) as core:
         descriptor = await core.descriptor()
-        core.process.kill()
+        send_signal(core.process, signal.SIGKILL)
         await ended(core)
         assert await stopping.stop_core(descriptor) == "order"
 
@@ -93,7 +93,7 @@ async def test_a_terminal_stops_a_core_that_it_has_joined(
         await core.descriptor()
         desk = await asyncio.wait_for(RunningCore("c1")(), START)
         if number is not None:
-            core.process.send_signal(number)
+            send_signal(core.process, number)
         await asyncio.wait_for(desk.stop(), START)
         assert await ended(core) == (-signal.SIGKILL if number else 0)
 
