@@ -124,6 +124,12 @@ class Terminal:
         """Wait until the screen no longer shows a text."""
         self._wait(lambda: text not in self.text, f"take away {text!r}")
 
+    def close_window(self) -> None:
+        """Take the pseudo-terminal away, and wait until the program has ended."""
+        self._process.fileobj.close()
+        self._process.wait()
+        self._ended = True
+
     def press(self, *keys: str) -> None:
         """Press keys by name, one after another, at the pace of a person who looks: `enter`, `ctrl+p`, `q`."""
         for key in keys:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import stat
 from pathlib import Path
 
@@ -40,6 +41,16 @@ def test_the_core_of_a_terminal_that_failed_is_attached_to_by_the_line_that_was_
     assert terminal.expect_end() == 70
     again = open_terminal(*said_last(terminal).split()[-2:])
     again.expect("✓ ready", "greet")
+
+
+def test_a_terminal_ends_with_its_window_also_where_hangups_were_ignored(open_terminal: Open) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        terminal = open_terminal("demo")
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    terminal.expect("✓ ready", "greet")
+    terminal.close_window()
 
 
 def said_last(terminal: Terminal) -> str:

@@ -5,6 +5,7 @@ The core starts as a child process, right behind the first paint.
 
 import difflib
 import os
+import signal
 import sys
 from typing import TYPE_CHECKING
 
@@ -78,6 +79,8 @@ def _run(open_desk: "OpenDesk") -> int:
     # Last, because it takes the longest: what is wrong with the arguments has been told by now.
     from workbench.tui.app import run_terminal
 
+    # Without its window it would draw for nobody, and never end, where nohup or a wrapper has it ignore hangups.
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     try:
         return run_terminal(open_desk)
     except TerminalFailed as error:
