@@ -5,10 +5,18 @@ Textual itself would print the traceback with the values of the local variables:
 
 from rich.console import RenderableType
 from rich.traceback import Trace, Traceback
+from textual._context import active_message_pump
 from textual.app import App
-from textual.worker import WorkerFailed
+from textual.css.query import NoMatches
+from textual.errors import NoWidget
+from textual.screen import Screen
+from textual.widget import MountError, Widget
+from textual.worker import WorkerFailed, get_current_worker
 
 from workbench.model.failure import Failure, TerminalFailed, failure_of, place_of, shortened_places
+
+_MISSING = (NoMatches, NoWidget, MountError)
+"""What it comes to when a widget looks for another that is not there."""
 
 
 class FailingApp(App[int]):
@@ -37,13 +45,23 @@ class FailingApp(App[int]):
         return TerminalFailed(failure, shown="", size=self.size, core="")
 
     def _handle_exception(self, error: Exception) -> None:
+        pump: object = active_message_pump.get(None)
         if isinstance(error, WorkerFailed) and isinstance(error.error, Exception):
-            error = error.error
+            error, pump = error.error, get_current_worker().node
+        if isinstance(error, _MISSING) and self._is_gone(pump):
+            return
         if self._exception is None:
             # Tests that drive the app raise this one again.
             self._exception = error
             self._exception_event.set()
         self.fail(failure_of(error))
+
+    def _is_gone(self, pump: object) -> bool:
+        """Whether something was taken off the screen: a timer or a search of it may still miss what it had."""
+        if not isinstance(pump, Widget):
+            return False
+        screen = next((node for node in pump.ancestors_with_self if isinstance(node, Screen)), None)
+        return pump._pruning or pump._closing or screen not in self.screen_stack
 
     def panic(self, *renderables: RenderableType) -> None:
         """Go down because the thread that reads the keyboard has failed, which shows as a traceback only."""

@@ -1,11 +1,10 @@
 """The palette, and what it offers: screens, the actions of the panes, the revisions to speak, and the tools."""
 
-import inspect
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from textual import events, work
+from textual import events
 from textual.app import ComposeResult
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Palette(CommandPalette, ClosesOnce[None]):
-    """Textual's palette, which may be closed while it is being made and while it searches."""
+    """Textual's palette, which may be closed and typed into while it is being made."""
 
     def compose(self) -> ComposeResult:
         """Make the palette with our list."""
@@ -44,16 +43,6 @@ class Palette(CommandPalette, ClosesOnce[None]):
     def _action_command_list(self, action: str) -> None:
         with suppress(NoMatches):
             super()._action_command_list(action)
-
-    @work(exclusive=True, group=CommandPalette._GATHER_COMMANDS_GROUP)
-    async def _gather_commands(self, search_value: str) -> None:
-        search = inspect.unwrap(CommandPalette._gather_commands)
-        with suppress(NoMatches):
-            await search(self, search_value)
-
-    def _watch__list_visible(self) -> None:
-        with suppress(NoMatches):
-            super()._watch__list_visible()
 
 
 class WorkbenchCommands(Provider):

@@ -64,7 +64,7 @@ async def test_the_palette_closes_once_and_takes_keys_before_it_is_made() -> Non
         palette = app.screen
         assert isinstance(palette, Palette)
         palette._action_command_list("page_up")
-        palette._list_visible = True
+        palette.call_later(setattr, palette, "_list_visible", True)
         palette._action_escape()
         palette._action_escape()
         palette._gather_commands("tea")
