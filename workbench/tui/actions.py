@@ -286,3 +286,6 @@ ACTIONS: tuple[Action, ...] = (
     Action("copy_address", "y", "copy address", "Copy the HTTP address", "sessions", in_footer=True),
     Action("refresh", "r", "refresh", "Ask the core again", "sessions", in_footer=True),
 )
+
+SENDING = frozenset({"run", "run_as_task", "accept"})
+"""The actions that send what was typed. Their keys are looked at before the focus gets what was typed ahead of them."""

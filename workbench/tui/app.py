@@ -195,7 +195,7 @@ class WorkbenchApp(FailingApp):
             wanted: what the start screen asks for; None for the same as before.
         """
         self._wanted = wanted or self._wanted
-        self.run_worker(self._connect(), name="connect", exclusive=True)
+        self.run_worker(self._connect(), name="connect", group="connect", exclusive=True)
 
     async def _connect(self) -> None:
         self._is_connecting = True
@@ -356,10 +356,13 @@ class WorkbenchApp(FailingApp):
 
     def _offer_start(self) -> None:
         desk = self._desk
-        if desk is None or desk.has_tools or self._asked_to_start or len(self.screen_stack) > 1:
+        if desk is None or self._asked_to_start or (not desk.has_tools and len(self.screen_stack) > 1):
             return
+        # Where tools were once, a file that goes away must not put a dialog under the fingers of whoever types.
         self._asked_to_start = True
-        self.run_worker(self._start(str(desk.info.get("project") or "")), name="start", exclusive=True)
+        if desk.has_tools:
+            return
+        self.run_worker(self._start(str(desk.info.get("project") or "")), name="start", group="start", exclusive=True)
 
     async def _start(self, project: str) -> None:
         from workbench.tui.screens.start import StartScreen, prompt_for, wanted
@@ -468,7 +471,7 @@ class WorkbenchApp(FailingApp):
         if self.state == "lost":
             self.connect()
         else:
-            self.run_worker(self._restart_server(), name="connect", exclusive=True)
+            self.run_worker(self._restart_server(), name="connect", group="connect", exclusive=True)
 
     async def _restart_server(self) -> None:
         try:

@@ -1,12 +1,14 @@
 """What every pane has: its place, its desk, and actions that say why they cannot be done."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from inspect import isawaitable
+from itertools import takewhile
 from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar, cast
 
 from textual.widget import Widget
 
 from server_core.errors import WorkbenchError
+from workbench.tui.actions import SENDING
 
 if TYPE_CHECKING:
     from textual.events import Resize
@@ -36,6 +38,27 @@ async def perform(actor: Actor, action: str) -> None:
     done = getattr(actor, f"action_{action}")()
     if isawaitable(done):
         await done
+
+
+def after_messages(widget: Widget, top: Widget, action: Callable[[], Awaitable[None]]) -> None:
+    """Do something when what has been sent to a widget has been handled, and has led upwards what it leads to.
+
+    Args:
+        widget: where it begins.
+        top: an ancestor of it, where it ends, and where the action is done.
+        action: what to do then.
+    """
+    path = list(takewhile(lambda one: one is not top, widget.ancestors_with_self))
+    # A widget that handles a message may send itself another one, which is handled behind what waits already.
+    stops = [one for one in path for _ in range(2)]
+
+    def go_on() -> None:
+        while stops:
+            if stops.pop(0).call_later(go_on):
+                return
+        top.call_later(action)
+
+    go_on()
 
 
 class Pane(Widget):
@@ -79,8 +102,16 @@ class Pane(Widget):
         return None
 
     async def action_act(self, action: str) -> None:
-        """Do an action of the table, or say why not; a pane that is still being made does nothing."""
-        if self.is_mounted:
+        """Do an action of the table, or say why not; a pane that is still being made does nothing.
+
+        What sends waits for what was typed before its key, so that it sends the whole of that.
+        """
+        if not self.is_mounted:
+            return
+        focused = self.screen.focused
+        if action in SENDING and focused is not None and self in focused.ancestors:
+            after_messages(focused, self, lambda: perform(self, action))
+        else:
             await perform(self, action)
 
     async def asked(self, order: Awaitable[T]) -> T | None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from textual import events
 from textual.widgets import Input
 
 from server_core.core import Core
@@ -20,6 +21,40 @@ async def test_a_call_and_its_answer_are_seen_on_the_wire(project: Path) -> None
         await until(lambda: "tools/call greet" in screen_text(app))
         await settled(pilot)
         assert "✓ ok" in next(row for row in screen_text(app).splitlines() if "result  tools/call greet" in row)
+
+
+async def test_a_call_sends_all_that_was_typed_before_its_key_however_fast(project: Path) -> None:
+    async with working(project, "tools") as (pilot, app):
+        await app.open_tool("greet")
+        await settled(pilot)
+        for key in (*"Ada", "ctrl+j"):
+            app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await until(lambda: list(app.desk.history))
+        assert [run.arguments["name"] for run in app.desk.history] == ["Ada"]
+
+
+async def test_a_folder_without_tools_is_shown_behind_the_start_screen_and_shows_tools_that_come(
+    tmp_path: Path,
+) -> None:
+    async with terminal_on(Core(project=tmp_path, reload=True, link=False)) as (pilot, app):
+        await until(lambda: "Welcome" in screen_text(app))
+        await pilot.press("escape")
+        await until(lambda: "Welcome" not in screen_text(app) and "Starting the core" not in screen_text(app))
+        (tmp_path / "tools.py").write_text(GREET)
+        await until(lambda: "greet" in screen_text(app))
+
+
+async def test_no_start_screen_opens_once_there_were_tools(tmp_path: Path) -> None:
+    (tmp_path / "tools.py").write_text(GREET)
+    async with terminal_on(Core(project=tmp_path, reload=True, link=False)) as (pilot, app):
+        await until(lambda: app.tools)
+        (tmp_path / "tools.py").unlink()
+        await until(lambda: not app.tools)
+        await settled(pilot)
+        assert "Welcome" not in screen_text(app)
+
+
+GREET = "from server_core import tool\n\n\n@tool\ndef greet(name: str) -> str:\n    return name\n"
 
 
 @in_both_eras
