@@ -501,7 +501,8 @@ class WorkbenchApp(FailingApp):
         from workbench.tui.palette import Palette
 
         if not isinstance(self.screen, Palette):
-            self.push_screen(Palette(id="--command-palette"))
+            # Textual gives its palette an id, which the one before may still have while it goes.
+            self.push_screen(Palette())
 
     def search_themes(self) -> None:
         """List the themes in a palette of ours."""

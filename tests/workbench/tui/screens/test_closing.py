@@ -73,6 +73,19 @@ async def test_the_palette_closes_once_and_takes_keys_before_it_is_made() -> Non
         await until(lambda: NOTHING_TO_DO in told(app))
 
 
+async def test_the_palette_opens_again_while_the_one_before_goes() -> None:
+    app = app_on_nothing()
+    async with app.run_test() as pilot:
+        await opened(pilot, "problems")
+        for _ in range(3):
+            app.action_palette()
+            await until(lambda: isinstance(app.screen, Palette) and app.screen.query(Commands))
+            app.screen.dismiss()
+        app.action_palette()
+        await until(lambda: isinstance(app.screen, Palette) and app.screen.query(Commands))
+        assert len(app.screen_stack) == 2
+
+
 async def test_a_click_beyond_a_terminal_that_has_become_smaller_is_none_of_the_palette() -> None:
     app = app_on_nothing()
     async with app.run_test() as pilot:
