@@ -1,5 +1,6 @@
 """A server with every kind of field, result and question, for the tests of the tools and the requests."""
 
+from copy import deepcopy
 from typing import Any
 
 from tests.workbench.tui.fakes import CATALOG, FakeLink, opener
@@ -147,7 +148,7 @@ SERVER: dict[str, Any] = {
 def kitchen_link() -> FakeLink:
     """Return a link to a server whose answers are scripted; calls of tools wait until a test answers them."""
     link = FakeLink()
-    link.answers["catalog/get"] = KITCHEN
+    link.answers["catalog/get"] = deepcopy(KITCHEN)
     link.server.replies["initialize"] = SERVER
     return link
 

@@ -6,9 +6,10 @@ from typing import Any
 
 from server_core import MCPApp
 from server_core.capture.reading import open_capture
+from server_core.capture.store import CaptureStore
 from server_core.core import Core
 from server_core.places import captures_folder
-from server_core.tap import Kind
+from server_core.tap import Kind, Tap
 from tests.server_core.settings.scenarios.scene import Scene, scenario
 
 MEGABYTE = str(1024 * 1024)
@@ -43,9 +44,13 @@ async def max_capture_bytes(scene: Scene) -> Any:
 async def left_of_two(scene: Scene) -> int:
     """How many are left of two old captures once a core has looked through them."""
     for number in range(2):
-        path = captures_folder() / f"old-20200101T00000{number}Z-c.capture"
-        path.write_bytes(b"x" * 600_000)
-        os.utime(path, (number, number))
+        tap = Tap()
+        store = CaptureStore(tap, core_id=f"c{number}", project="old", server="1.0", started=float(number))
+        tap.emit(Kind.STDOUT, b"x" * 600_000)
+        store.start()
+        store.close()
+        assert store.path is not None
+        os.utime(store.path, (number, number))
     core = Core(app=MCPApp("shop"), settings=scene.settings, link=False)
     await core.start()
     await core.prune_captures()
