@@ -22,12 +22,13 @@ from tests.waiting import until
 TOOL = '''
 import os
 import re
+from pathlib import Path
 from server_core import tool
 
 @tool
 {kind} hold() -> str:
     """Look for what is not there, in C code that lets nobody else run."""
-    os.write(2, b"holding\\n")
+    Path(__file__).with_name("holding").touch()
     return str(re.match("(a+)+$", "a" * 60 + "b"))
 '''
 META = {PROTOCOL_VERSION: "2026-07-28", CLIENT_CAPABILITIES: {}}
@@ -51,12 +52,11 @@ async def kill_while_it_holds(tmp_path: Path, kind: str) -> list[bytes]:
     )
     with process:
         assert process.stdin is not None
-        assert process.stderr is not None
         try:
             await until(lambda: any(b'"loaded"' in data for data in records_on_disk()))
             process.stdin.write(jsonrpc.request(1, "tools/call", {"name": "hold", "_meta": META}) + b"\n")
             process.stdin.flush()
-            assert b"holding\n" in iter(process.stderr.readline, b"")
+            await until((tmp_path / "tools" / "holding").exists)
         finally:
             process.send_signal(signal.SIGKILL)
     return records_on_disk()
