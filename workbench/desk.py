@@ -199,9 +199,17 @@ class Desk:
             except WorkbenchError:
                 if not self.is_relay or self.link.closed.is_set():
                     raise
-        await asyncio.gather(*(self.refresh(part) for part in ("catalog", "secrets", "sessions")))
+        await asyncio.gather(self._list_offers(), self.refresh("secrets"), self.refresh("sessions"))
         # The vault that they are kept in takes its time, and nothing on the first screen waits for it.
         self._outdate("accounts")
+
+    async def _list_offers(self) -> None:
+        """Fetch the catalog; a relayed server may end right after its first answer."""
+        try:
+            await self.refresh("catalog")
+        except WorkbenchError:
+            if not self.is_relay or self.link.closed.is_set() or not await self._own.notice_loss():
+                raise
 
     def poll(self, budget_s: float = 0.012) -> bool:
         """Take the records that have come, for about so many seconds; True when there were any."""

@@ -100,6 +100,18 @@ class OwnSession:
             await before.close()
         await self.begin()
 
+    async def notice_loss(self) -> bool:
+        """Return whether the core says that the server of this session has ended; if so, close the session.
+
+        Raises:
+            ConnectionFailed: when the core is gone as well.
+        """
+        lost = await self._find_loss(self._began)
+        if lost:
+            self.lost = lost
+            await self.close()
+        return bool(lost)
+
     async def want_logs(self, level: str) -> None:
         """Ask for log messages of this level and above, in this session and in those that follow.
 

@@ -44,6 +44,7 @@ POLL_BUDGET_S = 0.010
 """How long one poll may take records; what has come beyond that waits for the next."""
 FLOOD_PAINT_S = 0.1
 """How often the list is painted while more comes than a poll can take."""
+_STARTING = "Starting the core …"
 SMALLEST = (60, 16)
 """Columns and rows below which nothing sensible can be shown."""
 
@@ -168,7 +169,7 @@ class WorkbenchApp(FailingApp):
         """Make the frame; panes come into its body when they are shown."""
         yield Bar(id="status")
         yield Bar(id="tabs")
-        yield Container(Static("Starting the core …", id="starting", markup=False), id="body")
+        yield Container(Static(_STARTING, id="starting", markup=False), id="body")
         yield Bar(id="hints")
         yield Static(id="too-small", markup=False)
 
@@ -199,6 +200,7 @@ class WorkbenchApp(FailingApp):
 
     async def _connect(self) -> None:
         self._is_connecting = True
+        self._frame.query_one("#starting", Static).update(_STARTING)
         self._paint_frame()
         try:
             # The panes show the old desk until there is another.
@@ -206,8 +208,9 @@ class WorkbenchApp(FailingApp):
                 await self._desk.close()
             desk = await (self._open_desk() if self._wanted is None else self._open_desk(self._wanted))
         except WorkbenchError as error:
-            from workbench.tui.screens.leaving import no_core_screen
+            from workbench.tui.screens.leaving import no_core_screen, no_core_text
 
+            self._frame.query_one("#starting", Static).update(no_core_text(str(error)))
             self.push_screen(no_core_screen(str(error)), self._after_lost)
             return
         finally:

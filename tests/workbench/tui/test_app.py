@@ -274,6 +274,10 @@ async def test_a_core_that_does_not_start_is_told_with_its_own_words() -> None:
         await pilot.press("escape")
         await pilot.press("2")
         assert app.state == "lost"
+        text = screen_text(app)
+        assert "Starting the core" not in text
+        assert "/nowhere is no folder; name one that exists" in text
+        assert "Press f5 to start it again" in text
         await pilot.press("q")
     assert app.return_value == 3
 

@@ -117,6 +117,37 @@ async def test_a_server_that_cannot_be_started_at_all_is_no_loss_of_the_core(ser
         assert app.tools
 
 
+ENDS_AFTER_ITS_FIRST_ANSWER = """
+import sys
+for line in sys.stdin:
+    if "initialize" in line:
+        id = __import__("json").loads(line)["id"]
+        print('{"jsonrpc": "2.0", "id": %s, "result": {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}},'
+              ' "serverInfo": {"name": "brewer", "version": "1"}}}' % id, flush=True)
+        sys.exit("out of milk")
+"""
+
+
+@pytest.mark.parametrize("program", ["import sys; sys.exit('out of milk')", ENDS_AFTER_ITS_FIRST_ANSWER])
+async def test_a_server_that_ends_at_once_stays_on_the_screen_with_its_reason_and_the_key_that_starts_it(
+    server: Path, program: str
+) -> None:
+    server.write_text(program)
+    core = Core(upstream=[sys.executable, str(server)], link=False, capture=False)
+    async with terminal_on(core, revision=LATEST) as (pilot, app):
+        await until(lambda: "The server cannot be started" in screen_text(app))
+        await pilot.press("l")
+        await until(lambda: not app.screen.is_modal)
+        await pilot.pause()
+        text = screen_text(app)
+        assert "Starting the core" not in text
+        for part in ("exit code 1", "out of milk", "Press f5 to start it"):
+            assert part in text
+        server.write_text(SERVER)
+        await pilot.press("f5")
+        await until(lambda: app.state == "ready" and "process-" in screen_text(app))
+
+
 async def test_a_terminal_on_a_server_that_cannot_be_started_is_left_with_the_choices_for_the_core(
     server: Path,
 ) -> None:

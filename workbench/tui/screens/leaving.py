@@ -1,6 +1,7 @@
 """The dialogs at the end: leave the workbench, and what to do without a core, or without the server behind it."""
 
 from workbench.model.core_use import CoreUse
+from workbench.model.plain import escaped_lines
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen
 
 _LAST_WORDS = 5
@@ -62,6 +63,15 @@ def no_core_screen(message: str) -> ChoiceScreen:
     """
     again = Choice("again", "r", "Try again", "once the reason is mended; so does f5")
     return ChoiceScreen("There is no core", _shortened(message), (again, _LOOK, _QUIT))
+
+
+def no_core_text(message: str) -> str:
+    """Return what stands in place of the panes while there is no core to show.
+
+    Args:
+        message: why there is none.
+    """
+    return f"There is no core.\n\n{escaped_lines(_shortened(message))}\n\nPress f5 to start it again, q to quit."
 
 
 def no_server_screen(message: str) -> ChoiceScreen:

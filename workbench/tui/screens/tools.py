@@ -15,6 +15,7 @@ from textual.widgets import Button
 from workbench.model.caller import facts_text, read_facts
 from workbench.model.history import CallRun
 from workbench.model.offers import Offer, OfferKind, offers
+from workbench.model.plain import escaped_lines
 from workbench.model.tool_facts import lacks
 from workbench.tui.actions import bindings
 from workbench.tui.colours import MUTED, STRONG
@@ -110,14 +111,22 @@ class ToolsPane(Pane):
             return
         if part == "catalog":
             self._offers = offers(self.desk.catalog)
-            self._list.show(self._offers, "The tools are loading." if not self.desk.is_loaded else _NOTHING)
+            self._list.show(self._offers, self._why_nothing())
             self._catch_up()
+        elif part == "link":
+            self._list.explain(self._why_nothing())
         elif part == "history":
             self._run_changed()
         elif part in ("secrets", "accounts", "caller"):
             self._show_head()
         elif part == "questions":
             self._outcome.show_waiting(len(self.desk.questions.waiting))
+
+    def _why_nothing(self) -> str:
+        """Return what to show in place of offers where there are none."""
+        if lost := self.desk.server_lost:
+            return f"{escaped_lines(lost)}\n\nPress f5 to start it again."
+        return _NOTHING if self.desk.is_loaded else "The tools are loading."
 
     def open_item(self, name: str) -> None:
         """Show the form of a tool."""

@@ -47,8 +47,16 @@ class OfferList(Vertical):
             offers: what the server offers.
             nothing: what to say when it offers nothing.
         """
-        self._nothing = nothing
         self.offer_tree.show(offers)
+        self.explain(nothing)
+
+    def explain(self, nothing: str) -> None:
+        """Show another reason for an empty list.
+
+        Args:
+            nothing: what to say when the server offers nothing.
+        """
+        self._nothing = nothing
         self._show_none()
 
     def open_search(self) -> None:
