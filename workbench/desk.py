@@ -262,7 +262,7 @@ class Desk:
         """
         run = self.history.start(tool, arguments)
         if not self.connected or (self.session is None and not self.server_lost):
-            run.fail("Not connected to the core.", self.clock())
+            run.fail("Not connected to the core; f5 starts it again.", self.clock())
         elif self.server_lost:
             run.fail(f"{self.server_lost}\nStart it again with f5.", self.clock())
         elif self.session is not None:
@@ -488,10 +488,21 @@ class Desk:
     async def _watch_link(self) -> None:
         await self.link.closed.wait()
         self.connected = False
+        self._correct_facts()
         if not self._leaving:
             ended = "" if self._process is None else await asyncio.to_thread(self._process.post_mortem)
             self.post_mortem = ended or "The connection to the core is lost."
         self._changed("link")
+
+    def _correct_facts(self) -> None:
+        """Note of what was fetched last what cannot be true any more without the core."""
+        now = self.clock()
+        self.info = self.info | {"http_url": None}
+        self.sessions = [one | {"closed": one.get("closed") or now, "in_flight": []} for one in self.sessions]
+        self.captures = [
+            one | {"ended": one["ended"] or now} if one["path"] == self.info.get("capture") else one
+            for one in self.captures
+        ]
 
 
 async def _list_all(session: ClientSession) -> dict[str, Any]:

@@ -14,15 +14,17 @@ _STATES = {
     "ready": ("✓ ready", GOOD),
     "loading": ("… loading", WARN),
     "reloading": ("… reloading", WARN),
-    "lost": ("✗ lost", BAD),
+    "lost": ("✗ core lost", BAD),
     "server lost": ("✗ server gone", BAD),
     "failed": ("✗ nothing loads", BAD),
     "stale": ("✗ reload failed", BAD),
     "partial": ("! loaded in part", WARN),
 }
 """What the header shows of each state, and how it looks."""
+_RESTARTABLE = ("lost", "server lost")
+"""The states in which nothing goes on until it is started again."""
 _CLICKS = {
-    "server lost": "app.act('reconnect')",
+    **dict.fromkeys(_RESTARTABLE, "app.act('reconnect')"),
     **dict.fromkeys(("failed", "stale", "partial"), "app.act('show_problems')"),
 }
 
@@ -35,24 +37,30 @@ def status_items(desk: "Desk | None", state: str) -> tuple[list[Item], list[Item
         state: see :attr:`workbench.tui.app.WorkbenchApp.state`.
     """
     sign, part = _STATES[state]
+    if state in _RESTARTABLE:
+        sign = f"{sign} – f5 starts it again"
     if desk is None:
-        return [Item(" workbench", STRONG), Item(f"  {sign}", part)], []
+        return [Item(" workbench", STRONG), Item(f"  {sign}", part, _CLICKS.get(state, ""))], []
     identity, session = desk.identity, desk.session
     left = [
-        Item(f" {identity.get('title') or identity.get('name') or 'workbench'}", STRONG),
+        # Where it is narrow, how to go on matters more than the name.
+        Item(
+            f" {identity.get('title') or identity.get('name') or 'workbench'}",
+            STRONG,
+            weight=1 if state in _RESTARTABLE else 0,
+        ),
         Item(f" {identity.get('version') or ''}", MUTED, weight=2),
     ]
-    if session is not None:
+    if session is not None and state not in _RESTARTABLE:
         era = " stateless" if session.revision.stateless else ""
         left.append(Item(f"  MCP {session.revision.date}{era}", MUTED, "app.act('speak')", weight=3))
     left.append(Item(f"  {sign}", part, _CLICKS.get(state, "")))
     if state == "server lost":
         left.append(Item(f"  {desk.server_lost.splitlines()[0]}", MUTED, weight=3))
-        left.append(Item("  f5 starts it again", MUTED, _CLICKS[state], weight=4))
     right = []
     if url := desk.info.get("http_url"):
         right.append(Item(f"{url}  ", weight=4))
-    if desk.info.get("capture"):
+    if desk.info.get("capture") and state != "lost":
         right.append(Item("● rec  ", BAD, weight=5))
     if missed := desk.link.dropped:
         right.append(Item(f"! {missed:,} missed  ", WARN, weight=1))

@@ -87,7 +87,7 @@ class Runs:
 
 async def _answer(desk: "Desk", offer: Offer, arguments: dict[str, Any]) -> dict[str, Any]:
     if desk.session is None:
-        raise WorkbenchError("Not connected to the core.")
+        raise WorkbenchError("Not connected to the core; f5 starts it again.")
     match offer.kind:
         case OfferKind.PROMPT:
             return await desk.session.get_prompt(offer.name, arguments)

@@ -221,7 +221,7 @@ async def test_a_lost_core_leaves_a_post_mortem_and_can_be_started_again() -> No
         await until(lambda: app.screen.is_modal)
         await pilot.pause()
         assert "The core is gone" in screen_text(app)
-        assert "✗ lost" in screen_text(app)
+        assert "✗ core lost" in screen_text(app)
         await pilot.press("r")
         await until(lambda: app.state == "ready")
         await settled(pilot)
@@ -248,6 +248,35 @@ async def test_after_a_loss_one_can_look_around_and_start_again_later() -> None:
         assert "tools/call greet" in screen_text(app)
         await pilot.press("f5")
         await until(lambda: app.state == "ready")
+
+
+@pytest.mark.parametrize("width", [60, 120])
+async def test_after_a_loss_nothing_is_shown_that_is_no_longer_true(width: int) -> None:
+    link = FakeLink(conversation())
+    link.info["http_url"] = "http://127.0.0.1:8000/mcp"
+    link.answers["catalog/get"]["identity"] = {"name": "a server whose name is as long as a path of a program"}
+    app = WorkbenchApp(opener(link), place="sessions")
+    async with app.run_test(size=(width, 40)) as pilot:
+        await opened(pilot, "sessions")
+        await settled(pilot)
+        await until(lambda: "http://127.0.0.1:8000/mcp" in screen_text(app))
+        link.closed.set()
+        await until(lambda: app.screen.is_modal)
+        await pilot.press("l")
+        await until(lambda: not app.screen.is_modal)
+        await pilot.pause()
+        header, *rest = screen_text(app).splitlines()
+        assert "✗ core lost – f5 starts it again" in header
+        for part in ("● rec", "MCP 2025", "http://127.0.0.1"):
+            assert part not in header
+        text = "\n".join(rest)
+        assert "core k7  lost – f5 starts it again" in text
+        for part in ("http://127.0.0.1:8000", "recording to", "h starts it", "roast", "2 h"):
+            assert part not in text
+        assert [one["closed"] is None for one in app.desk.sessions] == [False] * 3
+        await pilot.press("1", "6", "h")
+        await until(lambda: "The core is lost: press f5 to start it again." in told(app))
+        assert len(app._notifications) == 1
 
 
 async def test_quitting_after_a_loss_ends_with_the_code_for_no_connection() -> None:

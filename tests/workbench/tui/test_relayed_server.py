@@ -71,7 +71,7 @@ async def test_a_killed_server_is_shown_as_gone_and_its_calls_and_questions_end(
         await until(lambda: run.status is not RunStatus.RUNNING)
         assert "was killed by SIGKILL" in run.error
         assert not app.desk.questions.waiting
-        await until(lambda: "✗ server gone  The server was killed by SIGKILL." in screen_text(app))
+        await until(lambda: "✗ server gone – f5 starts it again  The server was killed by SIGKILL." in screen_text(app))
         assert "brewing" in told(app)
         later = app.desk.call("anything", {})
         assert "Start it again with f5" in later.error

@@ -73,13 +73,14 @@ class SessionsPane(Pane):
         """Show what there is, and ask the core again: calls are counted there."""
         self.desk_changed("sessions")
         self.sessions.focus()
-        self.action_refresh()
+        if self.desk.connected:
+            self.action_refresh()
 
     def desk_changed(self, part: str) -> None:
         """Show the core, the sessions and the captures again."""
         if part in ("sessions", "link"):
             now = self.desk.clock()
-            self.query_one("#core-note", Static).update(core_text(self.desk.info))
+            self.query_one("#core-note", Static).update(core_text(self.desk.info, is_lost=not self.desk.connected))
             self.sessions.show_rows([_session_row(session, now) for session in self.desk.sessions])
             self.captures.show_rows([_capture_row(capture) for capture in self.desk.captures])
             self._paint_notes()
@@ -89,11 +90,14 @@ class SessionsPane(Pane):
 
     def _refresh_soon(self) -> None:
         self._waiting = None
-        self.action_refresh()
+        if self.desk.connected:
+            self.action_refresh()
 
     def why_not(self, action: str) -> str | None:
         """Say why there is no address, or one already."""
         url = self.desk.info.get("http_url")
+        if not self.desk.connected and action in ("copy_address", "start_http", "refresh"):
+            return "The core is lost: press f5 to start it again."
         if action == "copy_address" and not url:
             return "The core does not serve HTTP yet: press h."
         if action == "start_http" and url:
@@ -133,8 +137,21 @@ class SessionsPane(Pane):
             note.update(text)
 
 
-def core_text(info: dict[str, Any]) -> Content:
-    """Return what there is to know about the core itself."""
+def core_text(info: dict[str, Any], *, is_lost: bool = False) -> Content:
+    """Return what there is to know about the core itself.
+
+    Args:
+        info: the latest answer to `core/info`.
+        is_lost: the core does not run any more, or cannot be reached.
+    """
+    if is_lost:
+        return Content.assemble(
+            (f"core {info.get('id', '')}", "bold"),
+            ("  lost", BAD),
+            " – f5 starts it again",
+            ("\nrecorded in  ", MUTED),
+            escaped(str(info.get("capture") or "nothing")),
+        )
     return Content.assemble(
         (f"core {info.get('id', '')}", "bold"),
         f"  pid {info.get('pid', '')}  {escaped(str(info.get('project') or ''))}\n",

@@ -40,6 +40,7 @@ _PAUSE = 0.06
 
 
 _BACK = "app.do('tools', 'back')"
+_NO_CORE = "The core is lost.\n\nPress f5 to start it again."
 _NOTHING = "Nothing is offered.\nProblems may say why (5)."
 
 
@@ -124,6 +125,8 @@ class ToolsPane(Pane):
 
     def _why_nothing(self) -> str:
         """Return what to show in place of offers where there are none."""
+        if not self.desk.connected:
+            return _NO_CORE
         if lost := self.desk.server_lost:
             return f"{escaped_lines(lost)}\n\nPress f5 to start it again."
         return _NOTHING if self.desk.is_loaded else "The tools are loading."
