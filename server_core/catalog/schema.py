@@ -4,6 +4,7 @@ The parameters of a function become a TypedDict made for them, so that no name a
 name of ours; its result becomes the one member of a model.
 """
 
+import contextlib
 import enum
 import functools
 import operator
@@ -63,6 +64,7 @@ class SchemaWriter(GenerateJsonSchema):
         """Return an enum; of flags every sum is a value, and what each number stands for is told."""
         json_schema: Json = super().enum_schema(schema)
         if issubclass(schema["cls"], enum.Flag):
+            _settle(schema["cls"])
             del json_schema["enum"]
             json_schema |= {"type": "integer", **_sums(schema["cls"])}
             told = ", ".join(f"{member.value} ({name})" for name, member in schema["cls"].__members__.items())
@@ -89,6 +91,17 @@ class SchemaWriter(GenerateJsonSchema):
         if self.mode == "serialization" and not always_fits:
             json_schema.pop("format", None)
         return json_schema
+
+
+def _settle(flags: type[enum.Flag]) -> None:
+    """Create the members for 0 and 1 as numbers.
+
+    Python keeps the member that it creates for the first of several equal values: after a client sent `false` where
+    the flags had no member for 0 yet, results would show `false` for it ever after.
+    """
+    for number in (0, 1):
+        with contextlib.suppress(Exception):  # STRICT flags without such a bit, or an author's own `_missing_`.
+            flags(number)
 
 
 def _sums(flags: type[enum.Flag]) -> Json:

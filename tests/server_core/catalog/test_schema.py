@@ -5,7 +5,7 @@ import enum
 from typing import Any, NamedTuple, TypedDict
 
 import pytest
-from pydantic import BaseModel, ConfigDict, field_serializer
+from pydantic import BaseModel, ConfigDict, TypeAdapter, field_serializer
 
 from server_core.catalog.results import dump_anything, read_result
 from server_core.errors import ToolOutputError
@@ -115,6 +115,15 @@ class Mode(enum.IntFlag):
     """How to run."""
 
     FAST = 1
+
+
+def test_flags_stay_numbers_after_a_client_sent_a_boolean() -> None:
+    class Access(enum.Flag):
+        READ = 1
+
+    _, dump, _ = read_result(Access)
+    TypeAdapter(Access).validate_python(False)
+    assert dump(Access(0))["content"] == [{"type": "text", "text": "0"}]
 
 
 @pytest.mark.parametrize(
