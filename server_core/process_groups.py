@@ -4,8 +4,12 @@ import atexit
 import contextlib
 import os
 import signal
+from collections.abc import Sequence
 
 from server_core.ending import before_force
+
+SHOWN_STDERR_LINES = 5
+"""How much of a process's standard error is shown with its end."""
 
 _owners: dict[int, int] = {}
 """The groups that are alive, and the process that has started each: what that forks does not own them."""
@@ -51,6 +55,17 @@ def describe_exit(code: int) -> str:
         code: its exit code, or minus the number of the signal that killed it.
     """
     return f"was killed by {_signal_name(-code)}" if code < 0 else f"ended with exit code {code}"
+
+
+def describe_stderr(lines: Sequence[str]) -> list[str]:
+    """Return the last lines that a process wrote to standard error, below a heading that says what they are.
+
+    Args:
+        lines: what is known of its standard error, the oldest first.
+    """
+    if not lines:
+        return ["It wrote nothing to its stderr."]
+    return ["Last lines on its stderr:", *lines[-SHOWN_STDERR_LINES:]]
 
 
 def _signal_name(number: int) -> str:

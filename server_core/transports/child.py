@@ -26,7 +26,6 @@ LOOK = 0.02
 """Seconds between two looks at whether the processes that a child has left behind have ended."""
 EXIT_DELAY = 0.5
 """Seconds that a child which has closed its output gets to end, before its end is described."""
-SHOWN_STDERR_LINES = 5
 
 OnStderr = Callable[[bytes], None]
 
@@ -123,7 +122,8 @@ class ChildChannel:
             async with asyncio.timeout(EXIT_DELAY):
                 await self._process.finished.wait()
         lines = [line.decode(errors="replace") for line in self.stderr_tail]
-        return "\n".join([f"The server {self._how()}.", f"$ {self.command}", *lines[-SHOWN_STDERR_LINES:]])
+        how = [f"The server {self._how()}.", f"$ {self.command}"]
+        return "\n".join([*how, *process_groups.describe_stderr(lines)])
 
     async def close(self) -> None:
         """End the child and those that it has started: close its input, wait, SIGTERM, wait, SIGKILL.

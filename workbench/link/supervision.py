@@ -16,7 +16,7 @@ from typing import IO
 
 from server_core.errors import ConfigurationError, ConnectionFailed
 from server_core.link.descriptor import Descriptor, descriptor_path
-from server_core.process_groups import describe_exit
+from server_core.process_groups import describe_exit, describe_stderr
 
 # How long a core may take until terminals can attach, in seconds.
 START = 30.0
@@ -106,8 +106,8 @@ class CoreProcess:
         except subprocess.TimeoutExpired:
             return ""
         self._listener.join(0.5)
-        how = describe_exit(code)
-        return "\n".join([f"The core {self.id} (process {self.pid}) {how}.", *self._last_words])
+        how = f"The core {self.id} (process {self.pid}) {describe_exit(code)}."
+        return "\n".join([how, *describe_stderr(list(self._last_words))])
 
     async def stop(self) -> None:
         """End the core: ask it over a link, then by signals."""

@@ -26,6 +26,8 @@ from server_core import tool
 
 @tool
 def crash() -> str:
+    for number in range(10):
+        print("print", number)
     sys.stderr.write("last words\\n")
     os.abort()
 """
@@ -79,7 +81,8 @@ async def test_a_core_that_was_killed_is_described(tmp_path: Path, started: Star
     link = await RemoteLink.connect(await descriptor(core))
     os.kill(core.pid, signal.SIGKILL)
     await asyncio.wait_for(link.closed.wait(), START)
-    assert core.post_mortem() == f"The core {core.id} (process {core.pid}) was killed by SIGKILL."
+    how = f"The core {core.id} (process {core.pid}) was killed by SIGKILL."
+    assert core.post_mortem() == f"{how}\nIt wrote nothing to its stderr."
     await link.close()
 
 
@@ -95,6 +98,10 @@ async def test_the_last_words_of_a_crash_are_kept(tmp_path: Path, started: Start
     told = core.post_mortem()
     assert "was killed by SIGABRT" in told
     assert "last words" in told
+    _, heading, *lines = told.splitlines()
+    assert heading == "Last lines on its stderr:"
+    assert "print 0" not in lines
+    assert len(lines) == 5
     await channel.close()
     await link.close()
 

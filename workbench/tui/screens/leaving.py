@@ -4,6 +4,7 @@ from workbench.model.core_use import CoreUse
 from workbench.model.plain import escaped_lines
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen
 
+_MOST_LINES = 8
 _LAST_WORDS = 5
 _STAY = Choice("stay", "c", "Stay here", "so does esc")
 
@@ -89,6 +90,6 @@ def no_server_screen(message: str) -> ChoiceScreen:
 def _shortened(message: str) -> str:
     """How it ended and the very last words: what lies between is seldom what matters."""
     lines = message.splitlines()
-    if len(lines) <= _LAST_WORDS + 1:
+    if len(lines) <= _MOST_LINES:
         return message
     return "\n".join([lines[0], "…", *lines[-_LAST_WORDS:]])
