@@ -29,6 +29,7 @@ from workbench.model.plain import escaped_lines
 from workbench.model.reloads import load_state
 from workbench.tui.actions import EVERYWHERE, bindings
 from workbench.tui.failing import FailingApp
+from workbench.tui.focus import keep_focus
 from workbench.tui.header import hint_items, status_items, tab_items
 from workbench.tui.pane import Pane, perform
 from workbench.tui.sequences import learn_sequences
@@ -181,6 +182,7 @@ class WorkbenchApp(FailingApp):
     def on_mount(self) -> None:
         """Paint the frame first, and only then look for the core."""
         self._paint_frame()
+        keep_focus(self)
         self.call_after_refresh(self._begin)
         self._polling = self.set_interval(1 / POLLS_PER_SECOND, self._poll, pause=True)
 

@@ -133,6 +133,10 @@ class Pane(Widget):
 
     def on_shown(self) -> None:
         """Take the focus and catch up: the pane has come to the front."""
+        self.take_focus()
+
+    def take_focus(self) -> None:
+        """Put the focus on something in sight, at once: nothing has it, and another pane may be shown in a moment."""
 
     def on_returned(self) -> None:
         """Take note that the person is here again by itself, after the last question was answered."""

@@ -95,7 +95,11 @@ class InspectorPane(Pane):
         """Catch up with what came while another pane was shown."""
         self.desk_changed("timeline")
         if not self.query_one("#filter").has_focus:
-            self.traffic.focus()
+            self.take_focus()
+
+    def take_focus(self) -> None:
+        """Go to the messages."""
+        self.screen.set_focus(self.traffic)
 
     def desk_changed(self, part: str) -> None:
         """Take over new messages, unless the list is held still."""

@@ -73,7 +73,11 @@ class ProblemsPane(Pane):
     def on_shown(self) -> None:
         """Show what there is."""
         self.desk_changed("problems")
-        self.table.focus()
+        self.take_focus()
+
+    def take_focus(self) -> None:
+        """Go to the problems."""
+        self.screen.set_focus(self.table)
 
     def desk_changed(self, part: str) -> None:
         """Show the problems and the reload again, and look at the definitions anew."""

@@ -6,7 +6,7 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static
 
@@ -75,7 +75,8 @@ class RequestsPane(Pane):
     def compose(self) -> ComposeResult:
         """Make the list and the place of the question."""
         yield Bar(id="crumbs")
-        yield Static(id="empty", markup=False)
+        with VerticalScroll(id="empty"):
+            yield Static(markup=False)
         with Horizontal():
             yield QuestionList()
             yield Vertical(id="question")
@@ -85,7 +86,7 @@ class RequestsPane(Pane):
         self._is_ready = True
         self.desk_changed("questions")
 
-    def on_shown(self) -> None:
+    def take_focus(self) -> None:
         """Go to the question; where there are several, a narrow terminal shows the list first."""
         if not self._is_ready:
             return  # It is being mounted, and is told again then.
@@ -100,7 +101,7 @@ class RequestsPane(Pane):
             return
         waiting = self.desk.questions.waiting
         self.set_class(not waiting, "-empty")
-        self.query_one("#empty", Static).update(Content(_EMPTY + self._roots_told()))
+        self.query_one("#empty > Static", Static).update(Content(_EMPTY + self._roots_told()))
         self.query_one(QuestionList).show([(question, self._asker(question)) for question in waiting])
         for question in [question for question in self._views if question not in waiting]:
             self._views.pop(question).remove()
@@ -252,7 +253,7 @@ class RequestsPane(Pane):
 
     def _to_list(self) -> None:
         self.remove_class("-at-question")
-        self.query_one(QuestionList).focus()
+        self.screen.set_focus(self.query_one(QuestionList))
         self._show_crumbs()
 
     def _to_question(self) -> None:
@@ -260,7 +261,7 @@ class RequestsPane(Pane):
         view = self._view
         self._wants_focus = view is not None and not view.is_mounted
         if view is None:
-            self.query_one(QuestionList).focus()
+            self.screen.set_focus(self.query_one("#empty"))
         elif not self._wants_focus:
             view.focus_answer()
         self._show_crumbs()

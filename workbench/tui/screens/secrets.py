@@ -66,7 +66,11 @@ class SecretsPane(Pane):
         """Show what there is."""
         self.desk_changed("secrets")
         self.desk_changed("accounts")
-        (self.accounts if self.desk.accounts and not self.desk.secrets else self.table).focus()
+        self.take_focus()
+
+    def take_focus(self) -> None:
+        """Go to the secrets, or to the accounts where there are no secrets."""
+        self.screen.set_focus(self.accounts if self.desk.accounts and not self.desk.secrets else self.table)
 
     def desk_changed(self, part: str) -> None:
         """Show the secrets or the accounts again."""

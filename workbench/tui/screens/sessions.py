@@ -72,9 +72,13 @@ class SessionsPane(Pane):
     def on_shown(self) -> None:
         """Show what there is, and ask the core again: calls are counted there."""
         self.desk_changed("sessions")
-        self.sessions.focus()
+        self.take_focus()
         if self.desk.connected:
             self.action_refresh()
+
+    def take_focus(self) -> None:
+        """Go to the sessions."""
+        self.screen.set_focus(self.sessions)
 
     def desk_changed(self, part: str) -> None:
         """Show the core, the sessions and the captures again."""

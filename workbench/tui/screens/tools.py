@@ -3,6 +3,7 @@
 In a wide terminal the three stand side by side; in a narrow one they are three steps, and Esc goes one step back.
 """
 
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from textual import events, on, work
@@ -13,6 +14,7 @@ from textual.timer import Timer
 from textual.widgets import Button
 
 from workbench.model.caller import facts_text, read_facts
+from workbench.model.field import Path
 from workbench.model.history import CallRun
 from workbench.model.offers import Offer, OfferKind, offers
 from workbench.model.plain import escaped_lines
@@ -42,6 +44,21 @@ _PAUSE = 0.06
 _BACK = "app.do('tools', 'back')"
 _NO_CORE = "The core is lost.\n\nPress f5 to start it again."
 _NOTHING = "Nothing is offered.\nProblems may say why (5)."
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """Where the person was in the form of an offer that a reload has taken away.
+
+    Attributes:
+        key: the offer.
+        path: the field with the focus.
+        instead: what is shown since; None for nothing.
+    """
+
+    key: tuple[str, str]
+    path: Path
+    instead: Offer | None
 
 
 class ToolsPane(Pane):
@@ -74,6 +91,7 @@ class ToolsPane(Pane):
         self._last_runs: dict[tuple[str, str], CallRun] = {}
         self._step = "offers"
         self._rest: Timer | None = None
+        self._left: _Left | None = None
         self._is_ready = False
         self._has_returned = False
         """Whether the screen changed to this one by itself, and the next ^x may be meant for a question."""
@@ -96,11 +114,15 @@ class ToolsPane(Pane):
 
     def on_shown(self) -> None:
         """Put the focus where the person is."""
-        if not self._is_ready:
-            return  # It is being mounted, and is told again then.
         focused = self.screen.focused
         if focused is None or self not in focused.ancestors_with_self:
-            self._focus_step()
+            self.take_focus()
+
+    def take_focus(self) -> None:
+        """Go to the step that the person is at, or to the list where that has nothing to show."""
+        if not self._is_ready:
+            return  # It is being mounted, and is told again then.
+        self._go_to("offers" if self._step == "form" and self._form.offer is None else self._step)
 
     def on_returned(self) -> None:
         """Do not take a key that was for one more question for the call."""
@@ -111,9 +133,7 @@ class ToolsPane(Pane):
         if not self._is_ready:
             return
         if part == "catalog":
-            self._offers = offers(self.desk.catalog)
-            self._list.show(self._offers, self._why_nothing())
-            self._catch_up()
+            self._show_catalog()
         elif part == "link":
             self._list.explain(self._why_nothing())
         elif part == "history":
@@ -133,8 +153,7 @@ class ToolsPane(Pane):
 
     def open_item(self, name: str) -> None:
         """Show the form of a tool."""
-        offer = next((one for one in self._offers if one.key == (OfferKind.TOOL, name)), None)
-        if offer is not None:
+        if (offer := self._offer((OfferKind.TOOL, name))) is not None:
             self._list.offer_tree.show_offer(offer)
             self._open(offer)
             self._go_to("form")
@@ -271,8 +290,7 @@ class ToolsPane(Pane):
         run = self._outcome.history_run
         if run is None:
             return
-        offer = next((one for one in self._offers if one.key == (OfferKind.TOOL, run.tool)), None)
-        if offer is None:
+        if (offer := self._offer((OfferKind.TOOL, run.tool))) is None:
             self.notify(f"The server has no tool {run.tool} any more.", severity="warning", markup=False)
             return
         self.open_item(run.tool)
@@ -364,13 +382,44 @@ class ToolsPane(Pane):
         self._outcome.follow()
         self._outcome.show_history(self.desk.history)
 
+    def _show_catalog(self) -> None:
+        """Show what is offered; a core that was started again has what was there before, until it has loaded."""
+        if self._offers and not self.desk.is_loaded:
+            return
+        self._offers = offers(self.desk.catalog)
+        self._list.show(self._offers, self._why_nothing())
+        if not self._return():
+            self._catch_up()
+
     def _catch_up(self) -> None:
         """Follow a catalog in which the chosen offer may be another one, or gone."""
-        tree, before = self._list.offer_tree, self._form.offer
+        tree, before, row = self._list.offer_tree, self._form.offer, self._form.editor.view.focused_row
         if before is None and self._offers:
             tree.move_to(1)
-        key = None if before is None else before.key
-        self._open(next((offer for offer in self._offers if offer.key == key), None) or tree.offer)
+        offer = None if before is None else self._offer(before.key)
+        self._open(offer or tree.offer)
+        if before is not None and offer is None and row is not None:
+            self._left = _Left(before.key, row.field.path, self._form.offer)
+        elif self._left is not None and self._left.instead == before:
+            self._left = replace(self._left, instead=self._form.offer)
+
+    def _return(self) -> bool:
+        """Go back to the field in which the person was when its offer was taken away, unless they have moved since."""
+        left, form = self._left, self._form
+        offer = None if left is None else self._offer(left.key)
+        if left is None or offer is None:
+            return False
+        self._left = None
+        if form.offer != left.instead or self.screen.focused not in (form.editor.view, self._list.offer_tree):
+            return False
+        self._list.offer_tree.show_offer(offer)
+        self._open(offer)
+        self._set_step("form")
+        form.editor.view.focus_field(left.path)
+        return True
+
+    def _offer(self, key: tuple[str, str]) -> Offer | None:
+        return next((offer for offer in self._offers if offer.key == key), None)
 
     def _open_highlighted(self) -> None:
         offer = self._list.offer_tree.offer
@@ -398,11 +447,11 @@ class ToolsPane(Pane):
     def _focus_step(self) -> None:
         match self._step:
             case "offers":
-                self._list.offer_tree.focus()
+                self.screen.set_focus(self._list.offer_tree)
             case "form":
                 self._form.focus_first()
             case "outcome":
-                self.query_one(ResultView).focus()
+                self.screen.set_focus(self.query_one(ResultView))
 
     def _set_step(self, step: str) -> None:
         self._step = step

@@ -11,8 +11,9 @@ from textual.widgets import Button, Input, TextArea
 
 from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text, told
-from tests.workbench.tui.fakes import ACCOUNTS, SECRETS, FakeLink
-from tests.workbench.tui.kitchen import DESSERT, GREET, KITCHEN, ask, kitchen_app, kitchen_link, text_result
+from tests.workbench.tui.fakes import ACCOUNTS, SECRETS, FakeLink, open_fixed_desk
+from tests.workbench.tui.kitchen import BOOK, DESSERT, GREET, KITCHEN, PING, ask, kitchen_app, kitchen_link, text_result
+from workbench.desk import Desk
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.tools import ToolsPane
 from workbench.tui.widgets.form.editor import FormEditor
@@ -21,6 +22,7 @@ from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_tree import OfferTree
 from workbench.tui.widgets.result import ResultView
+from workbench.wanted import Wanted
 
 Driven = tuple[Pilot[Any], WorkbenchApp]
 
@@ -642,3 +644,80 @@ async def test_a_reload_keeps_texts_and_json_that_cannot_be_read_yet() -> None:
         await pilot.press("U")
         await until(lambda: area.text == '{"city": U"B')
         assert area.has_focus
+
+
+async def offer(link: FakeLink, app: WorkbenchApp, *offered: dict[str, Any], **more: Any) -> None:
+    """Let the server offer these tools and nothing else."""
+    link.answers["catalog/get"] = {**KITCHEN, "tools": list(offered), "resources": [], "templates": [], "prompts": []}
+    link.answers["catalog/get"] |= more
+    await app.desk.refresh("catalog")
+
+
+@pytest.mark.parametrize("others", [[], [BOOK]])
+@pytest.mark.parametrize("width", [120, 80])
+async def test_a_tool_that_comes_back_has_the_focus_in_the_same_field_with_its_text(
+    others: list[dict[str, Any]], width: int
+) -> None:
+    link = kitchen_link()
+    async with tools(link, (width, 40)) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await pilot.press("A")
+        next(row for row in app.query(FieldRow) if row.field.name == "times").focus_editor()
+        await pilot.press("1")
+        await pilot.pause()
+        await offer(link, app, *others)
+        await until(lambda: app.focused is not None and app.focused.region and not isinstance(app.focused, LineEditor))
+        await offer(link, app, *others, PING)
+        await offer(link, app, *others, PING, GREET)
+        await pilot.press(*"2")
+        await until(lambda: app.query_one(OfferForm).editor.form.value() == {"name": "A", "times": 12})  # type: ignore[union-attr]
+        assert app.shown == "tools"
+        assert app.focused is not None
+        assert app.focused.region
+
+
+async def test_whoever_has_moved_since_a_tool_was_taken_away_stays_there_when_it_comes_back() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await pilot.press("A")
+        await offer(link, app, BOOK, PING)
+        await choose(pilot, app, "ping")
+        await offer(link, app, BOOK, PING, GREET)
+        await pilot.pause()
+        assert app.query_one(OfferForm).offer.name == "ping"  # type: ignore[union-attr]
+
+
+async def test_the_list_has_the_focus_where_nothing_is_offered() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await pilot.press("A")
+        await offer(link, app)
+        await until(lambda: app.focused is app.query_one(OfferTree))
+
+
+async def test_a_core_that_was_started_again_leaves_the_focus_in_the_field_that_has_it() -> None:
+    links = [kitchen_link(), kitchen_link()]
+    links[1].answers["catalog/get"] = {"generation": 0, "tools": [], "problems": []}
+    waiting = iter(links)
+
+    async def open_desk(wanted: Wanted | None = None) -> Desk:
+        return await open_fixed_desk(next(waiting))
+
+    app = WorkbenchApp(open_desk)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await opened(pilot)
+        await until(lambda: app.query(LineEditor))
+        await choose(pilot, app, "greet")
+        await pilot.press("A")
+        links[0].closed.set()
+        await until(lambda: app.screen.is_modal)
+        await pilot.press("r")
+        await until(lambda: app.state == "loading" and not app.screen.is_modal)
+        await pilot.press(*"e2")
+        links[1].answers["catalog/get"] = KITCHEN
+        await app.desk.refresh("catalog")
+        await pilot.press("r")
+        await until(lambda: app.query_one(OfferForm).editor.form.value() == {"name": "Ae2r"})  # type: ignore[union-attr]
+        assert app.shown == "tools"

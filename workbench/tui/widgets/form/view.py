@@ -121,10 +121,11 @@ class FormView(VerticalScroll, can_focus=False):
 
     async def _return_focus(self) -> None:
         """Go to the row that has taken the place of the one with the focus; stay here when there is none."""
-        path, self._return_path = self._return_path, None
+        path = self._return_path
         row = next((row for row in self.query(FieldRow) if row.field.path == path and not _is_removed(row)), None)
-        if path is None or self.screen.focused is not self:
-            return
+        if path is None or self.screen.focused is not self or (row is None and self._has_field(path)):
+            return  # The rest of the rows follow.
+        self._return_path = None
         if row is not None:
             row.focus_editor()
             if isinstance(editor := self.screen.focused, AreaEditor):
@@ -139,6 +140,15 @@ class FormView(VerticalScroll, can_focus=False):
         elif (editor := first_focusable(self)) is not None:
             self.screen.set_focus(editor)
 
+    def focus_field(self, path: Path) -> None:
+        """Put the focus into a field, as soon as its row is there; into the first where the form has no such field."""
+        if not self._has_field(path):
+            self.focus_first()
+            return
+        self._return_path = path
+        self.take_focus()
+        self.call_after_refresh(self._return_focus)
+
     def take_focus(self) -> None:
         """Have the focus without being a field: what is typed waits for the field that it is for, or does nothing."""
         self.can_focus = True
@@ -147,6 +157,7 @@ class FormView(VerticalScroll, can_focus=False):
     def on_blur(self) -> None:
         """Be no stop on the way from field to field."""
         self.can_focus = self._wants_focus = False
+        self._return_path = None
         self._typed_ahead.clear()
 
     def focus_problem(self) -> None:
@@ -255,6 +266,8 @@ class FormView(VerticalScroll, can_focus=False):
         if event.rows is self._rows and self._wants_focus:
             self.focus_first()
             await self._type_on()
+        elif self._return_path is not None:
+            self.call_after_refresh(self._return_focus)
 
     @on(orders.Order)
     async def _obey(self, order: orders.Order) -> None:
@@ -272,10 +285,13 @@ class FormView(VerticalScroll, can_focus=False):
 
     def _is_for_this_form(self, order: orders.Order) -> bool:
         """Whether a field is still there: an order arrives a moment later, when the form may be another one."""
-        if self._form is None or self._rows not in order.row.ancestors:
+        return self._rows in order.row.ancestors and self._has_field(order.path)
+
+    def _has_field(self, path: Path) -> bool:
+        if self._form is None:
             return False
         try:
-            self._form.field(order.path)
+            self._form.field(path)
         except KeyError:
             return False
         return True
