@@ -126,6 +126,12 @@ def keys_page() -> str:
 Letters, digits and signs are text wherever the focus is in a form, and never commands; `esc` leaves it. `enter` goes to
 the next field, opens and closes a group, and adds an item to a list; typing on an empty list or on `+ add` starts an
 item with what is typed. The arrows and the space bar choose.
+
+`^j` sends the form. A terminal also sends it for the line feeds of a paste that is not bracketed, as by
+`tmux paste-buffer -r` or by a program that types. So a `^j` directly between characters of one burst (at most 50 ms
+apart) is a new line of the text; in a text of one row, such as a number, it is a space. At the end of a burst it sends
+the form, once, with all that was typed before. A form with problems is sent all the same when you press `^j` again,
+0.3 s or more after they were shown.
 """.strip()
     lists = "`j` `k` or the arrows move, `g` `G` go to the ends, page keys by a page; the mouse does all of it."
     parts += [

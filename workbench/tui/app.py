@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
-from weakref import WeakKeyDictionary
 
 from rich.console import RenderableType
 from textual import events
@@ -20,7 +19,6 @@ from textual.containers import Container
 from textual.css.query import NoMatches
 from textual.errors import NoWidget
 from textual.screen import Screen
-from textual.widget import Widget
 from textual.widgets import Static
 
 from server_core.errors import WorkbenchError
@@ -28,12 +26,12 @@ from workbench.model.failure import Failure, TerminalFailed, failure_of
 from workbench.model.plain import escaped_lines
 from workbench.model.reloads import load_state
 from workbench.tui.actions import EVERYWHERE, bindings
-from workbench.tui.failing import FailingApp
 from workbench.tui.focus import keep_focus
 from workbench.tui.header import hint_items, status_items, tab_items
 from workbench.tui.pane import Pane, perform
 from workbench.tui.sequences import learn_sequences
 from workbench.tui.speaking import Speaking
+from workbench.tui.typing import TypingApp, takes_text
 from workbench.tui.widgets.bar import Bar
 
 if TYPE_CHECKING:
@@ -56,7 +54,7 @@ def _palette() -> type[Provider]:
     return WorkbenchCommands
 
 
-class WorkbenchApp(FailingApp):
+class WorkbenchApp(TypingApp):
     """The terminal.
 
     Args:
@@ -98,8 +96,6 @@ class WorkbenchApp(FailingApp):
         self._reported_loss = ""
         self._news_shown = 0.0
         self._speaking = Speaking(self)
-        self._receivers: WeakKeyDictionary[events.Key, Widget | None] = WeakKeyDictionary()
-        """What had the focus when a key was pressed."""
 
     @property
     def desk(self) -> "Desk":
@@ -306,10 +302,7 @@ class WorkbenchApp(FailingApp):
     @property
     def _is_writing(self) -> bool:
         """Whether the focus is where letters are text."""
-        focused = self._frame.focused
-        return focused is not None and any(
-            isinstance(one, Widget) and one.check_consume_key("a", "a") for one in focused.ancestors_with_self
-        )
+        return takes_text(self._frame.focused)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Let tab overtake no other keys but those that are text."""
@@ -324,27 +317,15 @@ class WorkbenchApp(FailingApp):
             self.screen.focus_previous()
 
     async def on_event(self, event: events.Event) -> None:
-        """Remember whom a key is for; the mouse presses nothing that was removed and is still painted.
+        """Press nothing with the mouse that was removed and is still painted.
 
         Whoever leaves may go on typing: what they type finds neither a core nor, a little later, a screen.
         """
         if self._is_leaving and isinstance(event, events.InputEvent):
             return
-        if isinstance(event, events.Key) and not event.is_forwarded:
-            self._receivers[event] = self.focused
         if isinstance(event, events.MouseDown) and not event.is_forwarded and not self._is_on_a_widget(event):
             return
         await super().on_event(event)
-
-    async def on_key(self, event: events.Key) -> None:
-        """Hand a key that nobody took to what has got the focus since: it was typed ahead, and is no command here."""
-        if (focused := self.focused) is None or self._receivers.get(event, focused) is focused:
-            return
-        event.prevent_default()
-        again = events.Key(event.key, event.character)
-        self._receivers[again] = focused
-        if not await self._check_bindings(event.key, priority=True):
-            focused._forward_event(again)
 
     def on_descendant_focus(self) -> None:
         """Show the keys that work where the focus is now."""

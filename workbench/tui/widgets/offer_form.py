@@ -1,12 +1,14 @@
 """What is offered, with the form to run it: name and description, the form and its JSON, and the button."""
 
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Button
 
+from workbench.model.bursts import Consent
 from workbench.model.describe import plural
 from workbench.model.form import Form
 from workbench.model.offers import Offer, OfferKind
@@ -32,8 +34,7 @@ class OfferForm(Vertical):
         self._runs = runs
         self._offer: Offer | None = None
         self._forms: dict[tuple[str, str], Form] = {}
-        self._told = ""
-        """The value whose problems were told last, as JSON."""
+        self._consent = Consent()
 
     @property
     def offer(self) -> Offer | None:
@@ -80,8 +81,8 @@ class OfferForm(Vertical):
     def ready(self) -> dict[str, Any] | None:
         """Return what to send; None when something has to be mended first, which is then shown.
 
-        A value with problems is shown the first time and returned the second time: how a server takes it is something
-        that its author wants to see.
+        A value with problems is shown the first time and returned the second time, once a person can have read
+        them: how a server takes it is something that its author wants to see.
         """
         form = self.editor.form
         if form is None:
@@ -97,12 +98,14 @@ class OfferForm(Vertical):
             return f"The JSON cannot be read: {error}"
         if not isinstance(form.value(), dict):
             return "What is sent has to be a JSON object."
-        problems, told = form.problems(), form.to_json()
-        if not problems or told == self._told:
-            self._told = ""
+        problems, value = form.problems(), form.to_json()
+        if not problems or self._consent.is_given(value, monotonic()):
+            self._consent.forget()
             return None
-        self._told = told
-        self.editor.focus_problem()
+        if not self._consent.is_asked(value):
+            self._consent.ask(value)
+            self.editor.focus_problem()
+            self.call_after_refresh(lambda: self._consent.show(monotonic()))
         return f"{plural(len(problems), 'problem')} in the form. Run again to send it all the same."
 
     def focus_first(self) -> None:

@@ -14,9 +14,12 @@ from tests.workbench.tui.driving import opened, screen_text, told
 from tests.workbench.tui.fakes import ACCOUNTS, SECRETS, FakeLink, open_fixed_desk
 from tests.workbench.tui.kitchen import BOOK, DESSERT, GREET, KITCHEN, PING, ask, kitchen_app, kitchen_link, text_result
 from workbench.desk import Desk
+from workbench.model.bursts import READING_S
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.tools import ToolsPane
+from workbench.tui.widgets import offer_form
 from workbench.tui.widgets.form.editor import FormEditor
+from workbench.tui.widgets.form.groups import GroupHead
 from workbench.tui.widgets.form.row import FieldRow
 from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.offer_form import OfferForm
@@ -57,6 +60,18 @@ async def fill(pilot: Pilot[Any], app: WorkbenchApp, **texts: str) -> None:
     await pilot.pause()
 
 
+class Clock:
+    """A clock that only a test moves."""
+
+    now = 0.0
+
+
+def type_at_once(app: WorkbenchApp, *keys: str) -> None:
+    """Let keys come as a program types them, or a terminal sends a paste that is not bracketed."""
+    for key in keys:
+        app.post_message(events.Key(key, key if len(key) == 1 else None))
+
+
 def called(link: FakeLink, method: str = "tools/call") -> list[dict[str, Any]]:
     return [heard["params"] for heard in link.server.heard if heard.get("method") == method]
 
@@ -91,7 +106,15 @@ async def test_the_button_calls_too() -> None:
         await until(lambda: "pong" in screen_text(app))
 
 
-async def test_problems_are_shown_first_and_sent_along_when_asked_again() -> None:
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """What tells whether a person can have read the problems of a form."""
+    clock = Clock()
+    monkeypatch.setattr(offer_form, "monotonic", lambda: clock.now)
+    return clock
+
+
+async def test_problems_are_shown_first_and_sent_along_when_asked_again(clock: Clock) -> None:
     link = kitchen_link()
     link.server.replies["tools/call"] = text_result("Who?")
     async with tools(link) as (pilot, app):
@@ -100,9 +123,91 @@ async def test_problems_are_shown_first_and_sent_along_when_asked_again() -> Non
         await until(lambda: "✗ required" in screen_text(app))
         assert called(link) == []
         assert "1 problem in the form. Run again to send it all the same." in told(app)
+        await pilot.pause()
+        clock.now += READING_S
         await pilot.press("ctrl+j")
         await until(lambda: called(link))
         assert called(link)[0]["arguments"] == {}
+
+
+async def test_a_key_pressed_before_the_problems_can_be_read_is_no_consent_to_send_them(clock: Clock) -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("Who?")
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        type_at_once(app, "ctrl+j", "ctrl+j")
+        await until(lambda: "✗ required" in screen_text(app))
+        await pilot.press("ctrl+j")
+        await pilot.pause()
+        assert called(link) == []
+        clock.now += READING_S
+        await pilot.press("ctrl+j")
+        await until(lambda: called(link))
+        await pilot.pause()
+        assert len(called(link)) == 1
+
+
+async def test_line_feeds_within_text_that_comes_at_once_are_new_lines_and_run_nothing() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("Hello.")
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        type_at_once(app, *"one", "ctrl+j", *"two", "ctrl+j", "ctrl+j", *"four")
+        await until(lambda: app.query_one(OfferForm).editor.form.value() == {"name": "one\ntwo\n\nfour"})  # type: ignore[union-attr]
+        await pilot.press("escape", "ctrl+j")
+        await until(lambda: called(link))
+        assert [call["arguments"] for call in called(link)] == [{"name": "one\ntwo\n\nfour"}]
+
+
+async def test_the_line_feed_at_the_end_of_a_burst_runs_the_call_once_with_all_of_its_text() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("Hello.")
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        type_at_once(app, "a", "ctrl+j", "b", "ctrl+j", "ctrl+j")
+        await until(lambda: called(link))
+        await pilot.pause()
+        assert [call["arguments"] for call in called(link)] == [{"name": "a\nb"}]
+
+
+async def test_a_line_feed_within_a_number_is_a_space_that_its_field_reports() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await reload(link, app, age=NUMBER)
+        await until(lambda: [row.field.name for row in app.query("TextRow").results(FieldRow)] == ["age"])
+        app.query_one(LineEditor).focus()
+        await pilot.pause()
+        type_at_once(app, "1", "ctrl+j", "2")
+        await until(lambda: app.query_one(LineEditor).value == "1 2")
+        await until(lambda: "✗" in screen_text(app))
+        assert called(link) == []
+
+
+@pytest.mark.parametrize(("item", "typed", "value"), [("string", "one,two", "one\ntwo"), ("integer", "1,2", "1 2")])
+async def test_lines_typed_at_once_into_an_empty_list_are_its_first_item(item: str, typed: str, value: str) -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await reload(link, app, names={"type": "array", "items": {"type": item}})
+        await until(lambda: app.query(GroupHead))
+        app.query_one(GroupHead).focus()
+        await pilot.pause()
+        type_at_once(app, *("ctrl+j" if key == "," else key for key in typed))
+        await until(lambda: app.query_one(OfferForm).editor.form.value() == {"names": [value]})  # type: ignore[union-attr]
+        assert called(link) == []
+
+
+async def test_lines_typed_at_once_into_the_json_are_its_lines() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await pilot.press("ctrl+t")
+        app.query_one("#json > TextArea", TextArea).text = ""
+        await pilot.pause()
+        type_at_once(app, "{", "ctrl+j", *'"name":', "ctrl+j", *'"Ada"}')
+        await until(lambda: app.query_one("#json > TextArea", TextArea).text == '{\n"name":\n"Ada"}')
+        assert called(link) == []
 
 
 async def test_editing_takes_the_leave_to_send_problems_back() -> None:

@@ -4,10 +4,21 @@ from textual import events
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
+from workbench.tui.widgets.form.text import NEW_LINE, LineEditor
+
+
+def new_line_key(focused: Widget) -> events.Key:
+    """Return the key that writes a new line, or a space in a text of one row."""
+    if isinstance(focused, TextArea):
+        return events.Key("enter", "\r")
+    if isinstance(focused, Input) and not (isinstance(focused, LineEditor) and focused.may_grow):
+        return events.Key("space", " ")
+    return events.Key(NEW_LINE, "\n")
+
 
 def is_typing(event: events.Key) -> bool:
     """Whether a key is one that people write texts with."""
-    return event.is_printable or event.key in ("enter", "backspace")
+    return event.is_printable or event.key in ("enter", "backspace", NEW_LINE)
 
 
 def has_binding(widget: Widget | None, key: str) -> bool:
@@ -26,6 +37,6 @@ def type_into(editor: Input | TextArea, event: events.Key) -> None:
     if event.key == "backspace":
         editor.action_delete_left()
     elif isinstance(editor, TextArea):
-        editor.insert("\n" if event.key == "enter" else event.character or "")
+        editor.insert("\n" if event.key in ("enter", NEW_LINE) else event.character or "")
     elif event.is_printable:
         editor.insert_text_at_cursor(event.character or "")

@@ -104,6 +104,8 @@ class TextRow(FieldRow):
     @on(Input.Changed)
     def _line_typed(self, event: Input.Changed) -> None:
         event.stop()
+        if isinstance(event.input, LineEditor) and event.input.has_outgrown:
+            return
         self._typed(event.value)
         if event.input.has_focus:
             self._entered()
@@ -123,6 +125,23 @@ class TextRow(FieldRow):
         event.stop()
         self._grow(event.text, event.cursor)
         self._tell(event.text)
+
+    def begin_line(self, line: LineEditor) -> None:
+        """Begin a new row of text at once, or write a space where there is only one row.
+
+        No message can be waited for: the keys behind this one are delivered from outside.
+
+        Args:
+            line: the editor of this row.
+        """
+        if not line.may_grow:
+            line.insert_text_at_cursor(" ")
+            return
+        start, end = sorted(line.selection)
+        text = line.value[:start] + "\n" + line.value[end:]
+        line.has_outgrown = True
+        self._grow(text, start + 1)
+        self._tell(text)
 
     def _grow(self, text: str, cursor: int) -> None:
         line = self.query_one_optional(LineEditor)

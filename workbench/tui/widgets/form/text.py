@@ -8,6 +8,9 @@ from textual.widgets import Input, TextArea
 LONG = 120
 """Characters from which a text is shown over several rows."""
 
+NEW_LINE = "newline"
+"""The key that stands for a line feed in a paste that comes as keys; no terminal sends it."""
+
 
 def is_long(text: str) -> bool:
     """Whether a text does not fit on one row."""
@@ -32,7 +35,8 @@ class LineEditor(Input):
     def __init__(self, text: str, placeholder: str, *, may_grow: bool) -> None:
         super().__init__(text, placeholder, compact=True, select_on_focus=False)
         self.may_grow = may_grow
-        self._has_outgrown = False
+        self.has_outgrown = False
+        """Whether an editor of several rows takes the place of this one, and its text is no news any more."""
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Ask for more rows once the text is too long."""
@@ -53,21 +57,25 @@ class LineEditor(Input):
 
     def begin_line(self) -> None:
         """Begin a new row of text at the cursor."""
-        if self._has_outgrown and isinstance(self.parent, Widget):
+        if self.has_outgrown and isinstance(self.parent, Widget):
             # With the keys that are on their way to the editor in the place of this one, and in order with them.
             self.parent.post_message(events.Key("enter", "\r"))
         else:
             self.write("\n")
 
     def _outgrow(self, text: str, cursor: int) -> None:
-        if not self._has_outgrown:
-            self._has_outgrown = True
+        if not self.has_outgrown:
+            self.has_outgrown = True
             self.post_message(self.Outgrown(text, cursor))
 
     async def _on_key(self, event: events.Key) -> None:
         # What is typed from now on is for the editor that comes in the place of this one.
-        if self._has_outgrown:
+        if self.has_outgrown:
             event.prevent_default()
+        elif event.key == NEW_LINE:
+            event.stop()
+            event.prevent_default()
+            self.write("\n")
         else:
             await super()._on_key(event)
 

@@ -22,7 +22,7 @@ from workbench.tui.widgets.form.label import left_out
 from workbench.tui.widgets.form.row import CHECKED, FieldRow, first_focusable, focusable
 from workbench.tui.widgets.form.scalars import TextRow
 from workbench.tui.widgets.form.suggestions import Suggest
-from workbench.tui.widgets.form.text import AreaEditor, LineEditor
+from workbench.tui.widgets.form.text import NEW_LINE, AreaEditor, LineEditor
 
 _PAUSE = 0.08
 """Seconds without a change after which every row is shown again."""
@@ -210,6 +210,8 @@ class FormView(VerticalScroll, can_focus=False):
         match self.screen.focused:
             case LineEditor() if event.key == "enter":
                 self.action_next_field()
+            case LineEditor() as line if event.key == NEW_LINE and isinstance(line.parent, TextRow):
+                line.parent.begin_line(line)
             case LineEditor() | AreaEditor() | NewKey() as editor:
                 type_into(editor, event)
             case GroupHead() | AddButton() as head if isinstance(head.row, GroupRow):
