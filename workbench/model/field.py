@@ -207,6 +207,12 @@ class Field:
         return self.is_added
 
     @property
+    def is_unknown(self) -> bool:
+        """Whether it is a key of an object whose schema neither names it nor asks for further keys."""
+        parent = self.parent
+        return self.is_added and parent is not None and not parent._expects(self.name)
+
+    @property
     def children(self) -> "list[Field]":
         """The fields below it: properties, items, or the content of the chosen variant."""
         return list(self._below().values())
@@ -311,11 +317,15 @@ class Field:
             if child.required:
                 child.open()
 
-    def add_key(self, key: str) -> "Field":
-        """Add a field for a key that the schema does not name."""
-        child = Field(
-            self._blank, self._further_schema(key), self, key, required=key in self.shape.required, is_added=True
-        )
+    def add_key(self, key: str, *, is_text: bool = False) -> "Field":
+        """Add a field for a key that the schema does not name.
+
+        Args:
+            key: the key.
+            is_text: its value is a text, and is edited as one where the schema says nothing about it.
+        """
+        schema = {"type": "string"} if is_text and not self._expects(key) else self._further_schema(key)
+        child = Field(self._blank, schema, self, key, required=key in self.shape.required, is_added=True)
         self._below()[key] = child
         return child
 
@@ -365,6 +375,10 @@ class Field:
             self.grow(opened=True)
         assert self._children is not None
         return self._children
+
+    def _expects(self, key: str) -> bool:
+        """Whether the schema names a key, or asks for further ones."""
+        return key in self.shape.properties or self.shape.offers_keys
 
     def _further_schema(self, key: str) -> Schema:
         if key in self.shape.properties:

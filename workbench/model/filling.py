@@ -201,7 +201,7 @@ def _load_keys(shapes: Shapes, field: Field, value: dict[str, Any]) -> None:
     field.grow(opened=False)
     known = {child.name: child for child in field.children}
     for key, one in value.items():
-        load(shapes, known.get(key) or field.add_key(key), one)
+        load(shapes, known.get(key) or field.add_key(key, is_text=isinstance(one, str)), one)
 
 
 def _load_items(shapes: Shapes, field: Field, value: list[Any]) -> None:

@@ -2,8 +2,8 @@
 
 Rules:
 
-1. What is loaded comes out again: keys that the schema does not know and values that do not fit are kept and shown
-   as JSON fields.
+1. What is loaded comes out again: keys that the schema does not know are kept and shown as fields of text or JSON, and
+   values that do not fit as JSON fields.
 2. A field with a default starts OMITTED and shows the default; whoever serves the tool fills it in.
 3. Filling in a field SETs everything above it.
 4. After every change each field's `problem` is up to date, and `structure` has changed if there are other fields now.

@@ -352,6 +352,28 @@ def test_unknown_keys_are_kept_as_json_fields_that_can_be_taken_away(form: Form)
     assert form.value() == {"name": "Ada"}
 
 
+def test_texts_of_unknown_keys_are_fields_of_text() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "integer"}}}
+    form = Form(schema)
+    form.load({"a": 1, "b": "x", "c": "\x1b", "d": 2})
+    assert [(field.kind, field.text, field.is_unknown) for field in form.root.children] == [
+        ("integer", "1", False),
+        ("string", "x", True),
+        ("json", '"\\u001b"', True),
+        ("json", "2", True),
+    ]
+    form.set_text(("b",), "xy")
+    assert form.value() == {"a": 1, "b": "xy", "c": "\x1b", "d": 2}
+
+
+@pytest.mark.parametrize("more", [{"additionalProperties": True}, {"patternProperties": {"^x": {}}}])
+def test_keys_that_the_schema_asks_for_are_not_unknown(more: dict[str, Any]) -> None:
+    form = Form({"type": "object", "properties": {"a": {"type": "integer"}}} | more)
+    form.load({"x": "y"})
+    field = form.field(("x",))
+    assert (field.kind, field.is_unknown) == ("json", False)
+
+
 def test_a_value_of_another_kind_is_kept_as_json_until_it_is_replaced(form: Form) -> None:
     form.load({"count": "many", "host": 5})
     field = form.field(("count",))

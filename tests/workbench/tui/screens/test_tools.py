@@ -714,7 +714,7 @@ async def test_a_reload_that_takes_the_field_away_keeps_its_value_and_runs_no_co
         await pilot.pause()
         await reload(link, app, city=TEXT)
         await pilot.press(*"2q")
-        await until(lambda: app.query_one(OfferForm).editor.form.value() == {"name": '"Ada"2q'})  # type: ignore[union-attr]
+        await until(lambda: app.query_one(OfferForm).editor.form.value() == {"name": "Ada2q"})  # type: ignore[union-attr]
         assert app.shown == "tools"
         assert not app.screen.is_modal
 
@@ -826,3 +826,30 @@ async def test_a_core_that_was_started_again_leaves_the_focus_in_the_field_that_
         await pilot.press("r")
         await until(lambda: app.query_one(OfferForm).editor.form.value() == {"name": "Ae2r"})  # type: ignore[union-attr]
         assert app.shown == "tools"
+
+
+@pytest.mark.parametrize("kind", [TEXT, TEXT | {"format": "date"}])
+async def test_a_reload_that_renames_the_parameter_leaves_its_text_to_be_typed_on_and_says_what_it_is(
+    kind: dict[str, Any],
+) -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("Who?")
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await reload(link, app, name=kind)
+        await pilot.press(*"EveQ")
+        await pilot.pause()
+        assert "not in the schema" not in screen_text(app)
+        await reload(link, app, who=kind)
+        await pilot.press(*"YZ")
+        await until(lambda: [field.value for field in app.query(LineEditor)] == ["", "EveQYZ"])
+        await until(lambda: "! not in the schema" in screen_text(app))
+        assert '"EveQ' not in screen_text(app)
+        await pilot.press("ctrl+j")
+        await pilot.press("ctrl+j")
+        await until(lambda: called(link))
+        assert called(link)[0]["arguments"] == {"name": "EveQYZ"}
+        await reload(link, app, name=kind)
+        await until(lambda: "not in the schema" not in screen_text(app))
+        await pilot.press("!")
+        await until(lambda: app.query_one(OfferForm).editor.form.value() == {"name": "EveQYZ!"})  # type: ignore[union-attr]

@@ -9,6 +9,7 @@ from workbench.model.shape import ABSENT
 from workbench.tui.colours import BAD, MUTED, STRONG, WARN
 
 _TYPES = {"array": "list", "variant": "one of several", "json": "JSON"}
+_UNKNOWN = "! not in the schema (any more); it is sent all the same, and ^r removes it"
 _TELLING = ("object", "array", "map", "choices")
 """The kinds whose editors do not show their state themselves."""
 
@@ -68,7 +69,7 @@ def left_out(field: Field) -> str:
 
 
 def note(field: Field, is_told: bool) -> Content:
-    """Return what stands below a field: description, limits and examples, and the problem on a row of its own.
+    """Return what stands below a field: description, limits and examples, and below them what is wrong with it.
 
     Args:
         field: what it is about.
@@ -81,7 +82,9 @@ def note(field: Field, is_told: bool) -> Content:
         facts.append(f"default {describe.json_line(field.default, 40)}")
     if field.examples:
         facts.append("such as " + ", ".join(describe.json_line(example, 30) for example in field.examples[:3]))
-    parts: list[Content | tuple[str, str]] = [(" · ".join(facts), "")] if facts else []
+    lines: list[Content | tuple[str, str]] = [(" · ".join(facts), "")] if facts else []
+    if field.is_unknown:
+        lines.append((_UNKNOWN, WARN))
     if field.problem and is_told:
-        parts.append((("\n" if facts else "") + f"✗ {escaped(field.problem)}", "$text-error"))
-    return Content.assemble(*parts)
+        lines.append((f"✗ {escaped(field.problem)}", "$text-error"))
+    return Content("\n").join(Content.assemble(line) for line in lines)
