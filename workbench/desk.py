@@ -56,6 +56,11 @@ _STALE = {
     "session_closed": ("sessions",),
     "http_listening": ("sessions",),
 }
+# What is said of a core that has announced its end with such an event; the first one counts.
+_ORDERLY_ENDS = {
+    "stop_ordered": "The core was stopped, with `workbench stop` or from another terminal.",
+    "core_stopped": "The core ended in order: its client or its server has gone, or a signal asked it to.",
+}
 _ENDS_OF_LOGINS = ("authorized", "authorization_failed")
 
 
@@ -116,7 +121,9 @@ class Desk:
         self.reloading = False
         self.restarting = False
         self.post_mortem: str | None = None
-        """How the core ended, when it did without being asked."""
+        """How the core ended, when this terminal has not asked for that."""
+        self.stopped = ""
+        """Why the core ended in order, as it has announced it; empty before that, and where it was lost."""
         self.on_change: Callable[[str], None] | None = None
         """Called on the event loop with one of :data:`PARTS`."""
         self.clock = clock
@@ -462,6 +469,7 @@ class Desk:
             return
         for part in _STALE.get(entry.method, ()):
             self._outdate(part)
+        self.stopped = self.stopped or _ORDERLY_ENDS.get(entry.method, "")
         if entry.method in _ENDS_OF_LOGINS:
             self._logins.note(parse_object(record.data) or {})
         failure = behind.read(parse_object(record.data) or {}) if entry.method == behind.EVENT else None
@@ -489,7 +497,11 @@ class Desk:
         await self.link.closed.wait()
         self.connected = False
         self._correct_facts()
-        if not self._leaving:
+        while self.poll():
+            pass  # The last records say whether it was stopped.
+        if not self._leaving and self.stopped:
+            self.post_mortem = self.stopped
+        elif not self._leaving:
             ended = "" if self._process is None else await asyncio.to_thread(self._process.post_mortem)
             self.post_mortem = ended or "The connection to the core is lost."
         self._changed("link")

@@ -157,6 +157,8 @@ class Control:
         return describe_catalog(self._core.identity, await self._core.reload_now())
 
     async def _core_stop(self, params: Params) -> Result:
+        # Terminals read it before they lose the core, also where the end is not reached in order.
+        self._core.tap.lifecycle("stop_ordered", id=self._core.id)
         self._core.stop_requested.set()
         return {}
 

@@ -28,7 +28,7 @@ def command(
     """Stop cores: politely at first, so that running calls may finish, by signals when one does not answer.
 
     Without an ID, the only core that runs is stopped, unless a client has started it over stdio. The terminals that are
-    attached to a core notice its end; its captures stay.
+    attached to a core say that it was stopped; its captures stay.
     """
     return guarded(lambda: run(stop(chosen(ids or [], every=every, force=force), as_json)))
 

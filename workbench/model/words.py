@@ -70,6 +70,7 @@ EVENTS = {
     "inner_call_began": "The tool calls another tool of its server",
     "inner_call_ended": "The tool that was called by another is done",
     "logs_dropped": "The tool logged while no request of its client was open to hear it",
+    "stop_ordered": "`workbench stop` or a terminal has asked the core to end",
     "task_created": "A call has become a task",
     "task_changed": "A task has changed",
     "tool_failed": "What the client is not told of a tool that failed",

@@ -27,7 +27,7 @@ from workbench.model.plain import escaped_lines
 from workbench.model.reloads import load_state
 from workbench.tui.actions import EVERYWHERE, bindings
 from workbench.tui.focus import keep_focus
-from workbench.tui.header import hint_items, status_items, tab_items
+from workbench.tui.header import WITHOUT_CORE, hint_items, status_items, tab_items
 from workbench.tui.pane import Pane, perform
 from workbench.tui.sequences import learn_sequences
 from workbench.tui.speaking import Speaking
@@ -115,7 +115,7 @@ class WorkbenchApp(TypingApp):
         if desk is None or self._is_connecting:
             return "connecting" if self._is_connecting else "lost"
         if not desk.connected:
-            return "lost"
+            return "stopped" if desk.stopped else "lost"
         if desk.restarting:
             return "connecting"
         if desk.server_lost:
@@ -363,9 +363,10 @@ class WorkbenchApp(TypingApp):
             self.connect(found)
 
     def _show_lost(self, message: str) -> None:
-        from workbench.tui.screens.leaving import lost_screen
+        from workbench.tui.screens.leaving import lost_screen, stopped_screen
 
-        self.push_screen(lost_screen(message), self._after_lost)
+        screen = stopped_screen if self.state == "stopped" else lost_screen
+        self.push_screen(screen(message), self._after_lost)
 
     def _show_no_server(self, message: str) -> None:
         from workbench.tui.screens.leaving import no_server_screen
@@ -382,7 +383,7 @@ class WorkbenchApp(TypingApp):
         if choice == "again":
             self.connect()
         elif choice == "quit":
-            self.exit(3)
+            self.exit(3 if self.state == "lost" else 0)
 
     def _is_on_a_widget(self, event: events.MouseDown) -> bool:
         try:
@@ -410,7 +411,9 @@ class WorkbenchApp(TypingApp):
     def _why_not_reconnect(self) -> str | None:
         if self.state == "connecting":
             return "The connection is being made already."
-        if self.state == "lost" or (self._desk is not None and self._desk.is_relay and self._desk.session is not None):
+        if self.state in WITHOUT_CORE:
+            return None
+        if self._desk is not None and self._desk.is_relay and self._desk.session is not None:
             return None
         if self._desk is not None and self._desk.server_lost:
             return None
@@ -454,7 +457,7 @@ class WorkbenchApp(TypingApp):
 
     def action_reconnect(self) -> None:
         """Start the core again where that is gone, else the server that it relays."""
-        if self.state == "lost":
+        if self.state in WITHOUT_CORE:
             self.connect()
         else:
             self.run_worker(self._restart_server(), name="connect", group="connect", exclusive=True)

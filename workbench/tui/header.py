@@ -15,13 +15,16 @@ _STATES = {
     "loading": ("… loading", WARN),
     "reloading": ("… reloading", WARN),
     "lost": ("✗ core lost", BAD),
+    "stopped": ("core stopped", WARN),
     "server lost": ("✗ server gone", BAD),
     "failed": ("✗ nothing loads", BAD),
     "stale": ("✗ reload failed", BAD),
     "partial": ("! loaded in part", WARN),
 }
 """What the header shows of each state, and how it looks."""
-_RESTARTABLE = ("lost", "server lost")
+WITHOUT_CORE = ("lost", "stopped")
+"""The states in which there is no core."""
+_RESTARTABLE = (*WITHOUT_CORE, "server lost")
 """The states in which nothing goes on until it is started again."""
 _CLICKS = {
     **dict.fromkeys(_RESTARTABLE, "app.act('reconnect')"),
@@ -60,7 +63,7 @@ def status_items(desk: "Desk | None", state: str) -> tuple[list[Item], list[Item
     right = []
     if url := desk.info.get("http_url"):
         right.append(Item(f"{url}  ", weight=4))
-    if desk.info.get("capture") and state != "lost":
+    if desk.info.get("capture") and state not in WITHOUT_CORE:
         right.append(Item("● rec  ", BAD, weight=5))
     if missed := desk.link.dropped:
         right.append(Item(f"! {missed:,} missed  ", WARN, weight=1))

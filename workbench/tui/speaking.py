@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from server_core.errors import WorkbenchError
+from workbench.tui.header import WITHOUT_CORE
 
 if TYPE_CHECKING:
     from workbench.desk import Desk
@@ -28,7 +29,7 @@ class Speaking:
         """Return why a decision cannot be made at the moment; None for other actions too."""
         if action not in ("speak", "want_logs"):
             return None
-        if self._app.state in ("connecting", "lost", "server lost") or self._desk.session is None:
+        if self._app.state in ("connecting", "server lost", *WITHOUT_CORE) or self._desk.session is None:
             return "This terminal has no session with the server."
         if action == "speak" and (running := self._desk.running):
             calls = "A call runs" if running == 1 else f"{running} calls run"

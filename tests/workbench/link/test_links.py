@@ -247,6 +247,7 @@ async def test_a_stopping_core_sends_its_last_record_and_ends_the_link(links: Li
     await within(link.closed.wait())
     records = link.drain(1000)
     assert b'"core_stopped"' in records[-1].data
+    assert b'"stop_ordered"' in records[-2].data
     with pytest.raises(ConnectionFailed):
         await link.request("core/info")
     with pytest.raises(ConnectionFailed):

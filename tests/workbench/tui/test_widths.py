@@ -11,7 +11,7 @@ from tests.waiting import until
 from tests.workbench.tui.driving import screen_text, settled
 from tests.workbench.tui.working import in_both_eras, working
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.screens.leaving import lost_screen, no_core_screen, no_server_screen
+from workbench.tui.screens.leaving import lost_screen, no_core_screen, no_server_screen, stopped_screen
 from workbench.tui.screens.speaking import log_level_screen, revision_screen
 from workbench.tui.screens.start import StartScreen, prompt_for
 
@@ -76,6 +76,6 @@ def other_dialogs(revision: Revision) -> list[Screen[Any]]:
     dialogs = [
         revision_screen(revision, is_relay=True),
         log_level_screen("error"),
-        *(make("It ended.\n" * 20) for make in (lost_screen, no_core_screen, no_server_screen)),
+        *(make("It ended.\n" * 20) for make in (lost_screen, stopped_screen, no_core_screen, no_server_screen)),
     ]
     return [StartScreen("demo"), *prompts, *dialogs]

@@ -10,6 +10,7 @@ from server_core.protocol.revisions import LATEST, LATEST_STATELESS, REVISIONS, 
 from tests.waiting import until
 from tests.workbench.tui.driving import screen_text, settled, told
 from tests.workbench.tui.working import in_both_eras, terminal_on, working
+from workbench.link.local import LocalLink
 from workbench.model.history import RunStatus
 from workbench.tui.screens.inspector import InspectorPane
 
@@ -53,6 +54,34 @@ async def test_no_start_screen_opens_once_there_were_tools(tmp_path: Path) -> No
         await until(lambda: not app.tools)
         await settled(pilot)
         assert "Welcome" not in screen_text(app)
+
+
+async def test_a_core_that_somebody_else_stops_is_shown_as_stopped_and_is_no_error(project: Path) -> None:
+    core = Core(project=project, link=False)
+    async with terminal_on(core) as (pilot, app):
+        await until(lambda: app.tools)
+        await LocalLink(core).request("core/stop")
+        await core.stop()
+        await until(lambda: "The core was stopped" in screen_text(app))
+        assert "with `workbench stop` or from another terminal" in screen_text(app)
+        await pilot.press("l")
+        await until(lambda: not app.screen.is_modal)
+        await pilot.pause()
+        assert "core stopped – f5 starts it again" in screen_text(app)
+        assert "✗" not in screen_text(app)
+        assert told(app) == ""
+        await pilot.press("q")
+        await until(lambda: app._exit)
+        assert app.return_value == 0
+
+
+async def test_a_core_that_a_signal_ends_is_shown_as_ended_in_order(project: Path) -> None:
+    core = Core(project=project, link=False)
+    async with terminal_on(core) as (_, app):
+        await until(lambda: app.tools)
+        await core.stop()
+        await until(lambda: "The core ended in order" in screen_text(app))
+        assert app.state == "stopped"
 
 
 GREET = "from server_core import tool\n\n\n@tool\ndef greet(name: str) -> str:\n    return name\n"

@@ -39,6 +39,7 @@ def _situation(use: CoreUse) -> str:
     return "\n".join(line for line in (use.describe() or general, port) if line)
 
 
+_AGAIN = Choice("again", "r", "Start it again", "loads the tools anew; forms stay as they are")
 _LOOK = Choice("look", "l", "Look around", "so does esc; f5 starts it again later")
 _QUIT = Choice("quit", "q", "Quit", "back to the shell")
 
@@ -52,7 +53,20 @@ def lost_screen(message: str) -> ChoiceScreen:
     return ChoiceScreen(
         "The core is gone",
         f"{_shortened(message)}\n\nEvery message up to then is in the capture, and still in the inspector.",
-        (Choice("again", "r", "Start it again", "loads the tools anew; forms stay as they are"), _LOOK, _QUIT),
+        (_AGAIN, _LOOK, _QUIT),
+    )
+
+
+def stopped_screen(message: str) -> ChoiceScreen:
+    """Return what is said when somebody else has stopped the core: "again", "quit", or None to look around.
+
+    Args:
+        message: what is known about who has stopped it.
+    """
+    return ChoiceScreen(
+        "The core was stopped",
+        f"{message}\n\nEvery message up to then is in the capture, and still in the inspector.",
+        (_AGAIN, _LOOK, _QUIT),
     )
 
 
