@@ -14,8 +14,12 @@ from server_core.masking.readings import has_needless_escapes, readings
 from server_core.masking.regions import RECORD, Region
 from server_core.masking.secret import Place, Secret
 
-# So many anchors are tried one after the other; of more, only those that begin as the bytes at hand do.
+# Up to so many anchors are quicker found one by one than by one pattern of them all, in texts that are not short.
+FEW_ANCHORS = 128
+SHORT_TEXT = 1024
+# A pattern tries so many one after the other; of more, only those that begin as the bytes at hand do.
 FEW = 8
+_NOTHING = rb"(?!)"
 # Bytes that an escape of one byte needs, as in `%5Cu0074`; more only in several layers of one kind.
 ESCAPED = 8
 MOST_REACH = 64 * 1024
@@ -40,7 +44,8 @@ class Known:
         for anchor, found in self._by_anchor.items():
             # A search finds the longest of the anchors that begin at one place.
             found.update(*(self._by_anchor.get(anchor[:length], ()) for length in range(1, len(anchor))))
-        self._anchors = re.compile(_any_of(self._by_anchor)) if self._by_anchor else None
+        self._anchors = re.compile(_any_of(self._by_anchor) if self._by_anchor else _NOTHING)
+        self._few = tuple(self._by_anchor) if len(self._by_anchor) <= FEW_ANCHORS else None
         self._wholes = {whole: secret.label for secret in reversed(ordered) for whole in secret.wholes}
         self._longest_whole = max(map(len, self._wholes))
         self.reach = min(MOST_REACH, ESCAPED * self._longest_whole)
@@ -100,18 +105,23 @@ class Known:
 
     def _found(self, data: bytes) -> Collection[Secret]:
         """Return the secrets that may be in a text."""
-        if self._anchors is None:
-            return self._everywhere
-        is_escaped = has_needless_escapes(data)
-        if not is_escaped and self._anchors.search(data) is None:
-            return self._everywhere
-        found = set(self._everywhere)
+        if has_needless_escapes(data):
+            return self._everywhere.union(*(self._anchored(reading.text) for reading in readings(data)))
         # Escapes that are needed leave the anchors as they are.
-        for text in (reading.text for reading in readings(data)) if is_escaped else (data,):
-            match = self._anchors.search(text)
-            while match is not None and len(found) < len(self._all):
-                found |= self._by_anchor[match.group()]
-                match = self._anchors.search(text, match.start() + 1)
+        return self._everywhere | self._anchored(data) if self._has_anchor(data) else self._everywhere
+
+    def _has_anchor(self, text: bytes) -> bool:
+        if self._few is None or len(text) < SHORT_TEXT:
+            return self._anchors.search(text) is not None
+        return any(map(text.__contains__, self._few))
+
+    def _anchored(self, text: bytes) -> set[Secret]:
+        """Return the secrets that have an anchor in a text."""
+        found: set[Secret] = set()
+        match = self._anchors.search(text) if self._has_anchor(text) else None
+        while match is not None and len(found) < len(self._all):
+            found |= self._by_anchor[match.group()]
+            match = self._anchors.search(text, match.start() + 1)
         return found
 
 
