@@ -279,6 +279,7 @@ class WorkbenchApp(TypingApp):
         if part == "catalog":
             self._tell_reload()
             self._offer_start()
+            self._end_start()
         if part == "link" and self._desk is not None:
             if self._desk.post_mortem is not None:
                 self._show_lost(self._desk.post_mortem)
@@ -342,7 +343,10 @@ class WorkbenchApp(TypingApp):
 
     def _offer_start(self) -> None:
         desk = self._desk
-        if desk is None or self._asked_to_start or (not desk.has_tools and len(self.screen_stack) > 1):
+        # Before the first load it is not known whether there are tools.
+        if desk is None or self._asked_to_start or not desk.is_loaded:
+            return
+        if not desk.has_tools and len(self.screen_stack) > 1:
             return
         # Where tools were once, a file that goes away must not put a dialog under the fingers of whoever types.
         self._asked_to_start = True
@@ -354,13 +358,23 @@ class WorkbenchApp(TypingApp):
         from workbench.tui.screens.start import StartScreen, prompt_for, wanted
 
         text: str | None = None
-        while text is None:
+        # Esc in a prompt leads back to the choices, unless tools have come meanwhile.
+        while text is None and not self.desk.has_tools:
             choice = await self.push_screen_wait(StartScreen(project)) or "stay"
             prompt = prompt_for(choice)
-            # Esc in the prompt leads back to the choices.
             text = "" if prompt is None else await self.push_screen_wait(prompt)
-        if (found := wanted(choice, text)) is not None:
+        if text is not None and (found := wanted(choice, text)) is not None:
             self.connect(found)
+
+    def _end_start(self) -> None:
+        """Close the welcome once there are tools; a prompt that somebody types into stays."""
+        if self._desk is None or not self._desk.has_tools:
+            return
+        from workbench.tui.screens.start import StartScreen
+
+        for screen in self.screen_stack:
+            if isinstance(screen, StartScreen):
+                screen.dismiss("stay")
 
     def _show_lost(self, message: str) -> None:
         from workbench.tui.screens.leaving import lost_screen, stopped_screen

@@ -410,6 +410,17 @@ class TestWithoutTools:
             for part in ("no tools in /home/ada/empty", "Open the demo", "Make a new project", "Connect to a server"):
                 assert part in text
 
+    async def test_it_opens_also_where_the_folder_is_loaded_after_the_terminal_has_opened(self) -> None:
+        link = FakeLink()
+        link.answers["catalog/get"] = {**CATALOG, **NOTHING, "generation": 0}
+        app = WorkbenchApp(opener(link), place="inspector")
+        async with app.run_test(size=(80, 24)) as pilot:
+            await opened(pilot, "inspector")
+            assert not app.screen.is_modal
+            link.answers["catalog/get"] = {**CATALOG, **NOTHING}
+            await app.desk.refresh("catalog")
+            await until(lambda: "Welcome" in screen_text(app))
+
     async def test_the_demo_is_one_key_away(self) -> None:
         wanted: list[Wanted | None] = []
         app = self.app(wanted)

@@ -46,6 +46,31 @@ async def test_a_folder_without_tools_is_shown_behind_the_start_screen_and_shows
         await until(lambda: "greet" in screen_text(app))
 
 
+async def test_the_start_screen_closes_by_itself_when_tools_come(tmp_path: Path) -> None:
+    async with terminal_on(Core(project=tmp_path, reload=True, link=False)) as (_, app):
+        await until(lambda: "Welcome" in screen_text(app))
+        (tmp_path / "tools.py").write_text(GREET)
+        await until(lambda: not app.screen.is_modal)
+        await until(lambda: "greet" in screen_text(app))
+
+
+async def test_tools_that_come_close_no_prompt_that_somebody_types_into(tmp_path: Path) -> None:
+    async with terminal_on(Core(project=tmp_path, reload=True, link=False)) as (pilot, app):
+        await until(lambda: "Welcome" in screen_text(app))
+        await pilot.press("c")
+        await until(lambda: isinstance(app.focused, Input))
+        await pilot.press("h", "t")
+        (tmp_path / "tools.py").write_text(GREET)
+        await until(lambda: app.tools)
+        await pilot.pause()
+        assert isinstance(app.focused, Input)
+        assert app.focused.value == "ht"
+        await pilot.press("escape")
+        # There is nothing to welcome to any more.
+        await until(lambda: not app.screen.is_modal)
+        await until(lambda: "greet" in screen_text(app))
+
+
 async def test_no_start_screen_opens_once_there_were_tools(tmp_path: Path) -> None:
     (tmp_path / "tools.py").write_text(GREET)
     async with terminal_on(Core(project=tmp_path, reload=True, link=False)) as (pilot, app):
