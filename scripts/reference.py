@@ -124,8 +124,8 @@ def keys_page() -> str:
         parts.append("")
     forms = """
 Letters, digits and signs are text wherever the focus is in a form, and never commands; `esc` leaves it. `enter` goes to
-the next field, opens and closes a group, and adds an item to a list; typing on an empty list or on `+ add` starts an
-item with what is typed. The arrows and the space bar choose.
+the next field, opens a group and goes to its first field, closes an open group, and adds an item to a list; typing on
+an empty list or on `+ add` starts an item with what is typed. The arrows and the space bar choose.
 
 `^j` sends the form. A terminal also sends it for the line feeds of a paste that is not bracketed, as by
 `tmux paste-buffer -r` or by a program that types. So a `^j` directly between characters of one burst (at most 50 ms

@@ -109,12 +109,19 @@ class Children(Vertical):
         self._mounted = len(self._rows)
         await self.mount_all(rest)
 
+    async def focus_first(self) -> None:
+        """Put the focus into the first row, as soon as it is there."""
+        await self._focus(0)
+
     async def focus_last(self) -> None:
         """Put the focus into the last row, as soon as it is there."""
+        await self._focus(-1)
+
+    async def _focus(self, at: int) -> None:
         await self.complete()
         if self._rows:
-            self._rows[-1].focus_editor()
-            self._rows[-1].scroll_visible(animate=False)
+            self._rows[at].focus_editor()
+            self._rows[at].scroll_visible(animate=False)
 
     def holds(self, row: FieldRow) -> bool:
         """Whether a row is one of these, and not one that has just been removed."""
@@ -232,6 +239,10 @@ class GroupRow(FieldRow):
         # An empty list is of little use: it starts with its first item.
         return AddItem(self) if self.field.can_add_items else Include(self)
 
+    async def enter(self) -> None:
+        """Put the focus on the first editor of a group that was opened just now."""
+        await self.children_rows.focus_first()
+
     def fold(self) -> None:
         """Open or close the group."""
         self.toggle_class("-closed")
@@ -289,6 +300,13 @@ class ObjectRow(GroupRow):
         if event.value:
             self.post_message(AddKey(self, event.value))
             event.input.clear()
+
+    async def enter(self) -> None:
+        """Go to the first field, or to the place for a key where there are no fields."""
+        if (key := self.query_one_optional(NewKey)) is not None and not self.shown_children(self.field):
+            self.screen.set_focus(key)
+        else:
+            await super().enter()
 
 
 class NewKey(Input):

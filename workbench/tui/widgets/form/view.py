@@ -220,14 +220,23 @@ class FormView(VerticalScroll, can_focus=False):
     async def _open_by_key(self, row: GroupRow, event: events.Key, *, is_open: bool) -> None:
         is_left_out = is_open or row.field.state is not FieldState.SET
         if event.key in ("enter", "space"):
-            if is_left_out:
-                await self._obey(row.opening())
-            else:
-                row.fold()
+            await self._open_or_fold(row, is_left_out=is_left_out)
         elif event.is_printable and (is_open or row.is_empty_list):
             await self._obey(row.opening())
             if isinstance(editor := self.screen.focused, LineEditor | AreaEditor):
                 type_into(editor, event)
+
+    async def _open_or_fold(self, row: GroupRow, *, is_left_out: bool) -> None:
+        """Open a group and go to its first field, or to the item that a list gets; close a group that is open."""
+        if not is_left_out:
+            row.fold()
+            if not row.has_class("-closed"):
+                await row.enter()
+            return
+        order = row.opening()
+        await self._obey(order)
+        if isinstance(order, orders.Include):
+            await row.enter()
 
     def omit_focused(self) -> bool:
         """Leave the field with the focus out, or set it when it is left out; False when no field has the focus."""

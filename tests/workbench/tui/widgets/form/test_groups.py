@@ -27,6 +27,8 @@ async def test_an_omitted_group_is_opened_by_enter_and_omitted_again_by_its_key(
         await pilot.press("enter")
         await until(lambda: ("a", "b") in app.paths())
         assert app.form.value() == {"a": {}}
+        app.query_one(GroupHead).focus()
+        await pilot.pause()
         app.editor.view.omit_focused()
         await until(lambda: ("a", "b") not in app.paths())
         assert app.form.value() == {}
@@ -41,6 +43,37 @@ async def test_enter_on_the_head_of_a_group_folds_it_without_changing_its_value(
         await pilot.press("enter")
         await pilot.pause()
         assert app.row("a", "b").region
+        assert app.focused is app.row("a", "b").query_one(LineEditor)
+
+
+NULL = {"type": "null"}
+
+
+@pytest.mark.parametrize(
+    ("group", "value"),
+    [
+        (objects(b={"type": "string"}), {"b": "xy"}),
+        ({"anyOf": [objects(b={"type": "string"}), NULL], "default": None}, {"b": "xy"}),
+        (
+            {"anyOf": [objects(b=objects(c={"type": "string"}) | {"required": ["c"]}) | {"required": ["b"]}, NULL]},
+            {"b": {"c": "xy"}},
+        ),
+        (TEXTS, ["xy"]),
+    ],
+)
+@pytest.mark.parametrize("key", ["enter", "space"])
+async def test_what_opens_a_group_goes_to_its_first_field(key: str, group: dict[str, Any], value: Any) -> None:
+    async with hosted(objects(a=group, z={"type": "string"})) as (pilot, app):
+        app.query_one(GroupHead).focus()
+        await pilot.press(key, *"xy")
+        await until(lambda: app.form.value() == {"a": value})
+
+
+async def test_what_opens_an_empty_map_goes_to_the_place_of_its_first_key() -> None:
+    async with hosted(objects(a={"type": "object", "additionalProperties": {"type": "string"}})) as (pilot, app):
+        app.query_one(GroupHead).focus()
+        await pilot.press("enter", "k", "enter")
+        await until(lambda: ("a", "k") in app.paths())
 
 
 async def test_a_list_starts_with_its_first_item_and_gets_more_by_its_button() -> None:
@@ -240,9 +273,9 @@ async def test_a_group_that_may_be_null_is_opened_and_filled_in_by_keys(is_requi
         await pilot.press("enter")
         await until(lambda: ("a", "b") in app.paths())
         await pilot.pause()
-        await pilot.press("tab", *"tea", "enter", "enter")
+        await pilot.press(*"tea", "enter", "enter")
         await until(lambda: app.query_one(NewKey).region)
-        await pilot.press("tab", "k", "enter")
+        await pilot.press("k", "enter")
         await until(lambda: ("n", "k") in app.paths())
         await pilot.pause()
         await pilot.press("7")
