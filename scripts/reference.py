@@ -125,7 +125,8 @@ def keys_page() -> str:
     forms = """
 Letters, digits and signs are text wherever the focus is in a form, and never commands; `esc` leaves it. `enter` goes to
 the next field, opens a group and goes to its first field, closes an open group, and adds an item to a list; typing on
-an empty list or on `+ add` starts an item with what is typed. The arrows and the space bar choose.
+an empty list or on `+ add` starts an item with what is typed. The arrows and the space bar choose. A default that is
+filled in is selected when the focus comes to it: what is typed replaces it, and the arrows keep it.
 
 `^j` sends the form. A terminal also sends it for the line feeds of a paste that is not bracketed, as by
 `tmux paste-buffer -r` or by a program that types. So a `^j` directly between characters of one burst (at most 50 ms

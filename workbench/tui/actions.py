@@ -218,7 +218,7 @@ ACTIONS: tuple[Action, ...] = (
         "accept",
         "ctrl+j,ctrl+enter",
         "accept",
-        "Send the answer; what is wrong with it is shown at the field",
+        "Send the answer, or show at the fields what is wrong with it; from the list, go to the answer first",
         "requests",
         in_footer=True,
         first=True,

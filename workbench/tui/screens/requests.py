@@ -133,7 +133,11 @@ class RequestsPane(Pane):
         return True
 
     async def action_accept(self) -> None:
-        """Send the answer; when something is wrong with it, the view shows what."""
+        """Send the answer, once the person is at it; when something is wrong with it, the view shows what."""
+        if self.query_one(QuestionList).has_focus:
+            self._to_question()
+            self.notify("This is the answer: ^j again sends it.", markup=False)
+            return
         view = self._view
         if view is not None and view.accept():
             await self._answered()

@@ -6,10 +6,12 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from textual import events
 from textual.css.query import DOMQuery
 from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Select, TextArea
+from textual.widgets.input import Selection
 
 from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text, told
@@ -81,6 +83,41 @@ async def test_a_form_has_its_defaults_filled_in_and_sends_what_is_in_it() -> No
         content = {"dessert": "fruit", "spoons": 1, "gift": False}
         assert answers(link)[0]["result"] == {"action": "accept", "content": content}
         await until(lambda: "Nothing waits for you." in screen_text(app))
+
+
+@pytest.mark.parametrize("is_at_once", [True, False])
+async def test_what_is_typed_replaces_a_default_that_is_filled_in(is_at_once: bool) -> None:
+    link = kitchen_link()
+    async with requests(link, (ELICIT, DESSERT)) as (pilot, app):
+        await until(lambda: fields(app))
+        spoons = fields(app).first()
+        app.screen.set_focus(spoons)
+        if not is_at_once:
+            await until(lambda: spoons.selection == Selection(0, 1))
+        for key in "25":
+            app.post_message(events.Key(key, key))
+        await until(lambda: spoons.value == "25")
+        app.screen.set_focus(None)
+        app.screen.set_focus(spoons)
+        await pilot.press("6")
+        assert spoons.value == "256"
+
+
+async def test_the_key_that_sends_goes_from_the_list_to_the_answer_first() -> None:
+    link = kitchen_link()
+    async with requests(link, (ELICIT, DESSERT)) as (pilot, app):
+        await until(lambda: fields(app))
+        form = shown(app).query_one(FormEditor).form
+        assert form is not None
+        form.set_value(("dessert",), "fruit")
+        await pilot.press("escape")
+        assert app.query_one(QuestionList).has_focus
+        await pilot.press("ctrl+j")
+        await until(lambda: "^j again sends it" in told(app))
+        assert answers(link) == []
+        assert not app.query_one(QuestionList).has_focus
+        await pilot.press("ctrl+j")
+        await until(lambda: answers(link))
 
 
 async def test_a_form_with_a_problem_cannot_be_accepted() -> None:

@@ -34,9 +34,13 @@ def keep_from_commands(event: events.Key, focused: Widget | None) -> None:
 
 def type_into(editor: Input | TextArea, event: events.Key) -> None:
     """Do in an editor what a key does that was pressed before the focus had come there."""
+    if isinstance(editor, LineEditor):
+        # The focus may be an event that the editor has not handled yet.
+        editor.select_default()
+        editor.default = ""
     if event.key == "backspace":
         editor.action_delete_left()
     elif isinstance(editor, TextArea):
         editor.insert("\n" if event.key in ("enter", NEW_LINE) else event.character or "")
     elif event.is_printable:
-        editor.insert_text_at_cursor(event.character or "")
+        editor.replace(event.character or "", *editor.selection)

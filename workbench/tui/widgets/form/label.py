@@ -40,7 +40,11 @@ def _name(field: Field) -> str:
         return "value"
     if field.is_content:
         return parent.variants[parent.variant or 0]
-    return f"{parent.name} {field.key + 1}" if isinstance(field.key, int) else field.name
+    if not isinstance(field.key, int):
+        return field.name
+    # A list may be what fills in a variant; they share one place, which is the variant's.
+    above = parent.parent if parent.is_content and parent.parent is not None else parent
+    return f"{_name(above)}{'.' if isinstance(above.key, int) else ' '}{field.key + 1}"
 
 
 def type_text(field: Field) -> str:

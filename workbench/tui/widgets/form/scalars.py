@@ -9,8 +9,10 @@ from textual.app import ComposeResult
 from textual.widgets import Input, Select, SelectionList, TextArea
 from textual.widgets.selection_list import Selection
 
+from workbench.model.conversion import value_text
 from workbench.model.field import Field, FieldState
 from workbench.model.plain import escaped
+from workbench.model.shape import ABSENT
 from workbench.tui.widgets.form.label import state_text
 from workbench.tui.widgets.form.orders import Omit, SetNull, SetText, SetValue
 from workbench.tui.widgets.form.row import FieldRow
@@ -21,6 +23,12 @@ from workbench.tui.widgets.options import Checklist, DropDown
 
 WIDEST_SEGMENTS = 36
 """Cells up to which choices are shown side by side; more go into a list that drops down."""
+
+
+def filled_default(field: Field) -> str:
+    """Return the text of a default that a field is filled in with; empty when it is filled in with something else."""
+    is_filled = field.state is FieldState.SET and field.default is not ABSENT
+    return field.text if is_filled and field.text == value_text(field.default) else ""
 
 
 class TextRow(FieldRow):
@@ -42,6 +50,8 @@ class TextRow(FieldRow):
         if editor is None:
             return
         editor.placeholder = state_text(field)
+        if isinstance(editor, LineEditor):
+            editor.default = filled_default(field)
         shown = editor.value if isinstance(editor, LineEditor) else editor.text
         if self._is_typed_since(field, shown) or shown == field.text:
             return
@@ -99,7 +109,9 @@ class TextRow(FieldRow):
     def _make_editor(self, is_large: bool) -> LineEditor | AreaEditor:
         if is_large and self._may_grow:
             return AreaEditor(self.field.text, state_text(self.field))
-        return LineEditor(self.field.text, state_text(self.field), may_grow=self._may_grow)
+        line = LineEditor(self.field.text, state_text(self.field), may_grow=self._may_grow)
+        line.default = filled_default(self.field)
+        return line
 
     @on(Input.Changed)
     def _line_typed(self, event: Input.Changed) -> None:

@@ -35,6 +35,8 @@ class LineEditor(Input):
     def __init__(self, text: str, placeholder: str, *, may_grow: bool) -> None:
         super().__init__(text, placeholder, compact=True, select_on_focus=False)
         self.may_grow = may_grow
+        self.default = ""
+        """The default that is filled in; the first key replaces it."""
         self.has_outgrown = False
         """Whether an editor of several rows takes the place of this one, and its text is no news any more."""
 
@@ -62,6 +64,15 @@ class LineEditor(Input):
             self.parent.post_message(events.Key("enter", "\r"))
         else:
             self.write("\n")
+
+    def select_default(self) -> None:
+        """Select the default, as long as it is what is filled in."""
+        if self.default and self.value == self.default:
+            self.select_all()
+
+    def _on_focus(self, event: events.Focus) -> None:
+        if not event.from_app_focus:
+            self.select_default()
 
     def _outgrow(self, text: str, cursor: int) -> None:
         if not self.has_outgrown:

@@ -290,3 +290,15 @@ async def test_a_form_of_very_many_fields_says_how_many_have_no_row(is_inside: b
         assert len(app.query(TextRow)) <= MOST_FIELDS
         text = "\n".join(str(one.render()) for one in app.query("Static.left-out"))
         assert text == "… and 1,234 more fields: the JSON (^t) takes all of them"
+
+
+async def test_items_of_lists_within_lists_are_numbered_from_the_outermost_name() -> None:
+    grid = {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}}
+    async with hosted(objects(grid=grid), {"grid": [[1], [2, 3]]}) as (_, app):
+        text = screen_text(app)
+        assert all(label in text for label in ("grid 1 ", "grid 1.1 ", "grid 2 ", "grid 2.1 ", "grid 2.2 "))
+
+
+async def test_items_of_a_value_that_is_a_list_are_numbered_too() -> None:
+    async with hosted({"type": "array", "items": {"type": "integer"}}, [7]) as (_, app):
+        assert "value 1 " in screen_text(app)
