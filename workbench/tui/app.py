@@ -18,6 +18,7 @@ from textual.command import Provider
 from textual.containers import Container
 from textual.css.query import NoMatches
 from textual.errors import NoWidget
+from textual.notifications import Notify
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -31,6 +32,7 @@ from workbench.tui.header import WITHOUT_CORE, hint_items, status_items, tab_ite
 from workbench.tui.pane import Pane, perform
 from workbench.tui.sequences import learn_sequences
 from workbench.tui.speaking import Speaking
+from workbench.tui.toasts import withdraw
 from workbench.tui.typing import TypingApp, takes_text
 from workbench.tui.widgets.bar import Bar
 
@@ -72,6 +74,7 @@ class WorkbenchApp(TypingApp):
         # First of all: a field would pass tab on only after a while, and what is typed ahead would land in it.
         Binding("tab", "leave_text(1)", show=False, priority=True),
         Binding("shift+tab", "leave_text(-1)", show=False, priority=True),
+        Binding("escape", "dismiss_messages", show=False),
     ]
     COMMANDS = App.COMMANDS | {_palette}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
@@ -327,6 +330,14 @@ class WorkbenchApp(TypingApp):
         if isinstance(event, events.MouseDown) and not event.is_forwarded and not self._is_on_a_widget(event):
             return
         await super().on_event(event)
+
+    def on_notify(self, event: Notify) -> None:
+        """Show a message that is on the screen already anew, rather than twice."""
+        withdraw(self, event.notification.message)
+
+    def action_dismiss_messages(self) -> None:
+        """Remove the messages that are shown for a moment."""
+        self.clear_notifications()
 
     def on_descendant_focus(self) -> None:
         """Show the keys that work where the focus is now."""

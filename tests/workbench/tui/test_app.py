@@ -387,6 +387,18 @@ async def test_help_shows_the_keys_of_the_pane_and_closes_again() -> None:
         assert not app.screen.is_modal
 
 
+async def test_a_message_that_is_shown_already_is_not_shown_twice_and_escape_dismisses_it() -> None:
+    app = WorkbenchApp(opener(FakeLink()), place="tools")
+    async with app.run_test(size=SIZE) as pilot:
+        for place in ("tools", "secrets"):
+            await opened(pilot, place)
+            for message in ("It is late.", "It is late.", "It is later."):
+                app.notify(message, severity="warning")
+            await until(lambda: told(app) == "It is late.\nIt is later.")
+            await pilot.press("escape")
+            await until(lambda: told(app) == "")
+
+
 class TestWithoutTools:
     """The start screen."""
 

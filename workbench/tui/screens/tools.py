@@ -302,11 +302,13 @@ class ToolsPane(Pane):
         self.notify("The result is in the clipboard, as JSON.", markup=False)
 
     def action_back(self) -> None:
-        """Leave the search, or go one step back; what runs goes on."""
+        """Leave the search, or go one step back, or dismiss messages; what runs goes on."""
         if self._step != "offers":
             self._go_to(STEPS[STEPS.index(self._step) - 1])
-        else:
+        elif self._list.is_searching:
             self._list.close_search()
+        else:
+            self.app.clear_notifications()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Know which step the person is at."""

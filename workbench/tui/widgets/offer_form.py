@@ -13,6 +13,7 @@ from workbench.model.describe import plural
 from workbench.model.form import Form
 from workbench.model.offers import Offer, OfferKind
 from workbench.tui.runs import Runs
+from workbench.tui.toasts import withdraw
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.offer_head import OfferHead
 
@@ -35,6 +36,8 @@ class OfferForm(Vertical):
         self._offer: Offer | None = None
         self._forms: dict[tuple[str, str], Form] = {}
         self._consent = Consent()
+        self._warning = ""
+        """What was last said of the problems of the form that is shown."""
 
     @property
     def offer(self) -> Offer | None:
@@ -55,6 +58,8 @@ class OfferForm(Vertical):
         """Show an offer with its form; None when there is nothing to show."""
         is_same = offer is not None and self._offer is not None and offer.key == self._offer.key
         self._offer = offer
+        if not is_same:
+            withdraw(self.app, self._warning)
         self.editor.display = offer is not None
         if offer is None:
             return
@@ -88,6 +93,7 @@ class OfferForm(Vertical):
         if form is None:
             return None
         if (why := self._why_not_ready(form)) is not None:
+            self._warning = why
             self.notify(why, severity="warning", markup=False)
             return None
         value: dict[str, Any] = form.value()

@@ -59,6 +59,11 @@ class OfferList(Vertical):
         self._nothing = nothing
         self._show_none()
 
+    @property
+    def is_searching(self) -> bool:
+        """Whether the search box is shown."""
+        return self.has_class("-searching")
+
     def open_search(self) -> None:
         """Show the search box and put the focus into it."""
         self.add_class("-searching")
@@ -66,7 +71,7 @@ class OfferList(Vertical):
 
     def close_search(self) -> None:
         """Show all offers again."""
-        if not self.has_class("-searching"):
+        if not self.is_searching:
             return
         self.remove_class("-searching")
         self.query_one(Input).clear()

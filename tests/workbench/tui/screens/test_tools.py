@@ -475,6 +475,16 @@ async def test_a_tool_that_is_gone_leaves_no_form_to_run() -> None:
         assert app.query_one(ToolsPane).why_not("run") == "Choose a tool, a resource or a prompt first."
 
 
+async def test_what_is_said_of_the_problems_of_a_form_goes_when_another_tool_is_opened() -> None:
+    async with tools(kitchen_link()) as (pilot, app):
+        await choose(pilot, app, "greet")
+        app.query_one(OfferForm).ready()
+        await until(lambda: told(app))
+        other = next(tool["name"] for tool in app.tools if tool["name"] != "greet")
+        await choose(pilot, app, other)
+        await until(lambda: told(app) == "")
+
+
 async def test_a_question_is_announced_and_after_its_answer_the_person_is_back() -> None:
     link = kitchen_link()
     async with tools(link) as (pilot, app):
