@@ -478,6 +478,7 @@ async def test_a_tool_that_is_gone_leaves_no_form_to_run() -> None:
 async def test_what_is_said_of_the_problems_of_a_form_goes_when_another_tool_is_opened() -> None:
     async with tools(kitchen_link()) as (pilot, app):
         await choose(pilot, app, "greet")
+        app.NOTIFICATION_TIMEOUT = 600
         app.query_one(OfferForm).ready()
         await until(lambda: told(app))
         other = next(tool["name"] for tool in app.tools if tool["name"] != "greet")
