@@ -89,11 +89,11 @@ class StrayLines:
                 if begun.since is None or time.monotonic() - begun.since < UNFINISHED_SECONDS:
                     continue
                 begun.since = None
-                settled = self._tap.masker.settled(begun.data)
-                if settled > begun.passed:
+                presentable = self._tap.masker.presentable(begun.data)
+                if presentable > begun.passed:
                     # With the lock, so that nothing of this line that comes later is passed on before.
-                    self._pass_on(self._tap.masker.mask(begun.data[begun.passed : settled]))
-                    begun.passed = settled
+                    self._pass_on(self._tap.masker.mask_behind(begun.data[:presentable], begun.passed))
+                    begun.passed = presentable
 
     def end(self, call: RunningCall) -> None:
         """Record what a call began and did not end with a newline."""
@@ -140,7 +140,7 @@ class StrayLines:
         masked = []
         for line in lines:
             record = self._tap.emit(self._kind, line, session=call.session, call=call.name)
-            masked.append(self._tap.masker.mask(line[passed:]) if passed else record.data)
+            masked.append(self._tap.masker.mask_behind(line, passed) if passed else record.data)
             passed = 0
         if masked:
             self._pass_on(b"\n".join((*masked, b"")))

@@ -99,6 +99,34 @@ class Known:
         )
         return min(begun, default=len(data))
 
+    def presentable(self, data: bytes) -> int:
+        """Return how many bytes of an unfinished text can be shown: what is settled, and an escape's beginning.
+
+        Args:
+            data: its bytes.
+        """
+        settled = self.settled(data)
+        begun = data[settled:]
+        # All of a value's characters may be escaped, so these say nothing of it, unless they are its own.
+        is_escape = begun[:1] in (b"%", b"\\") and begun.count(begun[:1]) == len(begun)
+        return len(data) if is_escape and begun[:1] not in self._first_bytes else settled
+
+    def mask_behind(self, data: bytes, shown: int) -> bytes:
+        """Return the masked rest of a text; a value that begins in what was shown is masked as a whole.
+
+        Args:
+            data: its bytes.
+            shown: how many of them were shown.
+        """
+        for span in _Found(self._found(data), self._wholes).spans(data, Place.TEXT) if shown else ():
+            if span.start < shown < span.end:
+                return span.label + self.mask(data[span.end :])
+        return self.mask(data[shown:])
+
+    @cached_property
+    def _first_bytes(self) -> frozenset[bytes]:
+        return frozenset(text[:1] for secret in self._all for text in secret.texts)
+
     @cached_property
     def _beginning(self) -> re.Pattern[bytes]:
         return re.compile(b"|".join(sorted({one for secret in self._all for one in secret.beginnings})))

@@ -105,6 +105,25 @@ class Masker:
         """
         return len(data) if self._known is None else self._known.settled(data, is_cut_off)
 
+    def presentable(self, data: bytes) -> int:
+        """Return how many bytes of an unfinished text can be shown: what is settled, and an escape's beginning.
+
+        They say nothing of a value, but one may begin with them: mask what follows with :meth:`mask_behind`.
+
+        Args:
+            data: its bytes.
+        """
+        return len(data) if self._known is None else self._known.presentable(data)
+
+    def mask_behind(self, data: bytes, shown: int) -> bytes:
+        """Return the masked rest of a text, of which so much has been shown; a value that began there is masked whole.
+
+        Args:
+            data: its bytes.
+            shown: as many as :meth:`presentable` has returned.
+        """
+        return data[shown:] if self._known is None else self._known.mask_behind(data, shown)
+
     @property
     def reach(self) -> int:
         """How many bytes behind a cut have to be known for :meth:`cut` to find it: those of the longest form."""

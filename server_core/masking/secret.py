@@ -53,6 +53,11 @@ class Secret:
         return {as_bytes(text) for text in (self._value, self._value.strip()) if text}
 
     @property
+    def texts(self) -> set[bytes]:
+        """The value, without what surrounds it, and its longer lines."""
+        return self.wholes.union(map(as_bytes, _texts(self._value)))
+
+    @property
     def anchors(self) -> set[bytes]:
         """Bytes, some of which stand wherever the value does; with an empty one among them it is always looked for."""
         if self._is_whole_only:

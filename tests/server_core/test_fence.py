@@ -269,6 +269,34 @@ async def test_a_prompt_without_newline_arrives_without_the_beginning_of_a_secre
         assert lines == [b"Password: \r50%, it is <secret KEY>, no?", b"hunt"]
 
 
+@pytest.mark.parametrize("end", ["%", "\\", "\\\\"])
+async def test_an_unfinished_line_is_shown_up_to_its_end_though_an_escape_may_begin_there(end: str) -> None:
+    with World() as world:
+        world.tap.masker.set({"KEY": "hunter2-hunter2"})
+        sys.stderr.write(f"done: 50{end}")
+        await until(lambda: world.standard.stderr() == f"done: 50{end}".encode())
+        sys.stderr.write("\n")
+        assert world.standard.stderr() == f"done: 50{end}\n".encode()
+
+
+@pytest.mark.parametrize("before", ["it is ", ""], ids=["in the line", "at its beginning"])
+@pytest.mark.parametrize(
+    ("begun", "rest"), [("%", "68unter2-hunter2"), ("\\", "u0068unter2-hunter2"), ("\\\\", "x68unter2-hunter2")]
+)
+@pytest.mark.parametrize("end", ["!\n", "!"])
+async def test_a_secret_is_masked_behind_the_beginning_of_its_first_escape(
+    before: str, begun: str, rest: str, end: str
+) -> None:
+    with World() as world:
+        world.tap.masker.set({"KEY": "hunter2-hunter2"})
+        sys.stderr.write(before + begun)
+        await until(lambda: world.standard.stderr() == (before + begun).encode())
+        sys.stderr.write(rest + end)
+        world.fence.close()
+        assert world.standard.stderr() == f"{before}{begun}<secret KEY>!\n".encode()
+        assert [one.data for one in world.records.of(Kind.STDERR)] == [f"{before}<secret KEY>!".encode()]
+
+
 def test_ten_megabytes_of_complaints_block_nobody_though_stderr_is_not_read() -> None:
     with World() as world:
         script = f"yes {99 * 'x'} | head -c 10000000 >&2"

@@ -254,3 +254,14 @@ def test_all_of_an_unfinished_text_is_settled_where_nothing_can_have_begun() -> 
     assert Masker({"KEY": VALUE}).settled(b"Password: ") == 10
     assert Masker({"KEY": "true"}).settled(b"go on? tr") == 7
     assert Masker({"KEY": "true"}).settled(b'{"a": "t') == 0
+
+
+def test_the_beginning_of_an_escape_is_presentable_unless_a_value_begins_so_itself() -> None:
+    for begun in (b"%", b"\\", b"\\\\"):
+        line = b"it is " + begun
+        assert Masker({"KEY": VALUE}).presentable(line) == len(line)
+        assert Masker({"KEY": begun.decode() + "hunter2"}).presentable(line) == len(b"it is ")
+        assert Masker({"KEY": f"first-line\n{begun.decode()}hunter2"}).presentable(line) == len(b"it is ")
+    assert Masker({"KEY": VALUE}).presentable(b"it is hun%") == len(b"it is ")
+    assert Masker({"KEY": VALUE}).presentable(b"it is %6") == len(b"it is ")
+    assert Masker().presentable(b"50%") == 3
