@@ -50,6 +50,10 @@ SMALLEST = (60, 16)
 """Columns and rows below which nothing sensible can be shown."""
 
 
+def _always(action: str) -> bool:
+    return True
+
+
 def _palette() -> type[Provider]:
     from workbench.tui.palette import WorkbenchCommands
 
@@ -299,7 +303,9 @@ class WorkbenchApp(TypingApp):
             frame = self._frame
             frame.query_one("#status", Bar).show_items(*status_items(self._desk, self.state))
             frame.query_one("#tabs", Bar).show_items(tab_items(self._desk, self._shown))
-            frame.query_one("#hints", Bar).show_items(*hint_items(self._shown, is_writing=self._is_writing))
+            works = _always if self.pane is None else self.pane.is_hinted
+            hints = hint_items(self._shown, is_writing=self._is_writing, works=works)
+            frame.query_one("#hints", Bar).show_items(*hints)
         except (IndexError, NoMatches):
             return  # Records may still come while the app goes down.
 

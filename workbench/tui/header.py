@@ -1,5 +1,6 @@
 """What the top two rows and the bottom row say: functions from the state of a desk to the items of a bar."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from workbench.tui.actions import EVERYWHERE, PLACES, Action, actions_of, key_label
@@ -85,15 +86,22 @@ def tab_items(desk: "Desk | None", shown: str) -> list[Item]:
     return items
 
 
-def hint_items(place: str, *, is_writing: bool = False) -> tuple[list[Item], list[Item]]:
+_WEIGHTS = {"palette": 2, "newline": 1}
+"""The hints that a narrow footer leaves out, the greatest first; the way to the help, which has them all, stays."""
+
+
+def hint_items(
+    place: str, *, is_writing: bool = False, works: Callable[[str], bool] = lambda action: True
+) -> tuple[list[Item], list[Item]]:
     """Return the footer: what can be done in this pane at the left, and everywhere at the right.
 
     Args:
         place: the pane in front.
         is_writing: the focus is where letters are text, so that only other keys do something.
+        works: whether an action of the pane can do something now.
     """
     return (
-        [item for action in actions_of(place) for item in _hint(action, is_writing=is_writing)],
+        [item for action in actions_of(place) if works(action.id) for item in _hint(action, is_writing=is_writing)],
         [item for action in actions_of(EVERYWHERE) for item in _hint(action, is_writing=is_writing)],
     )
 
@@ -103,8 +111,7 @@ def _hint(action: Action, *, is_writing: bool) -> list[Item]:
     if not keys or not (action.in_footer or (is_writing and action.in_form_footer)):
         return []
     click = f"app.do('{action.place}', '{action.id}')"
-    # Where it is narrow, what is the same everywhere goes first.
-    weight = 1 if is_writing and action.place == EVERYWHERE else 0
+    weight = _WEIGHTS.get(action.id, 0)
     return [
         Item(f" {key_label(keys[0])} ", KEY, click, weight),
         Item(f"{action.title} ", MUTED, click, weight),

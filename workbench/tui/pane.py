@@ -101,6 +101,10 @@ class Pane(Widget):
         """Return why this action cannot be done at the moment; None when it can."""
         return None
 
+    def is_hinted(self, action: str) -> bool:
+        """Return whether the footer may show an action: its key does something where the focus is now."""
+        return True
+
     async def action_act(self, action: str) -> None:
         """Do an action of the table, or say why not; a pane that is still being made does nothing.
 

@@ -12,8 +12,12 @@ from server_core.errors import ConfigurationError, ConnectionFailed
 from tests.waiting import until, within
 from tests.workbench.tui.driving import opened, screen_text, settled, told
 from tests.workbench.tui.fakes import CATALOG, SESSIONS, FakeLink, conversation, open_fixed_desk, opener
+from tests.workbench.tui.kitchen import kitchen_app, kitchen_link
 from workbench.desk import Desk
+from workbench.tui.actions import PLACES, actions_of
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.help import HelpLines
+from workbench.tui.widgets.form.text import LineEditor
 from workbench.wanted import Wanted
 
 SIZE = (120, 40)
@@ -398,6 +402,59 @@ async def test_a_message_that_is_shown_already_is_not_shown_twice_and_escape_dis
             await until(lambda: told(app) == "It is late.\nIt is later.")
             await pilot.press("escape")
             await until(lambda: told(app) == "")
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24)])
+async def test_the_help_shows_every_word_in_a_narrow_terminal(size: tuple[int, int]) -> None:
+    app = WorkbenchApp(opener(FakeLink()))
+    async with app.run_test(size=size) as pilot:
+        await opened(pilot, "tools")
+        await pilot.press("f1")
+        seen = ""
+        lines = app.screen.query_one(HelpLines)
+        for at in range(0, lines.line_count, 5):
+            lines.scroll_to(y=at, animate=False, immediate=True)
+            await pilot.pause()
+            seen += screen_text(app).replace("│", " ")
+        words = " ".join(seen.split())
+        assert all(word in words for action in actions_of("tools") for word in action.help.split())
+        assert "…" not in words
+
+
+@pytest.mark.parametrize("place", PLACES)
+async def test_a_narrow_footer_shows_the_whole_way_to_the_help(place: str) -> None:
+    app = WorkbenchApp(opener(FakeLink()))
+    async with app.run_test(size=(60, 20)) as pilot:
+        await opened(pilot, place)
+        assert screen_text(app).splitlines()[-1].endswith(("? help", "? help  ^p palette"))
+
+
+async def test_a_narrow_footer_shows_the_way_to_the_help_to_whoever_writes() -> None:
+    app = kitchen_app(kitchen_link())
+    async with app.run_test(size=(60, 20)) as pilot:
+        await opened(pilot)
+        await until(lambda: app.query(LineEditor))
+        await pilot.press("j", "enter")
+        await until(lambda: screen_text(app).splitlines()[-1].endswith("f1 help"))
+
+
+async def test_the_footer_shows_no_keys_for_questions_where_there_are_none() -> None:
+    app = WorkbenchApp(opener(FakeLink()))
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "requests")
+        assert screen_text(app).splitlines()[-1].split() == ["?", "help", "^p", "palette"]
+
+
+async def test_the_footer_shows_the_key_for_new_lines_in_texts_alone() -> None:
+    app = kitchen_app(kitchen_link())
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot)
+        await pilot.press("slash")
+        await until(lambda: "esc back" in screen_text(app))
+        assert "new line" not in screen_text(app)
+        await until(lambda: app.query(LineEditor))
+        await pilot.press("escape", "enter")
+        await until(lambda: "^l new line" in screen_text(app))
 
 
 class TestWithoutTools:

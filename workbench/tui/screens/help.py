@@ -1,5 +1,6 @@
 """The keys of one pane, and those that work everywhere."""
 
+from textwrap import wrap
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -21,6 +22,12 @@ _MOVING = (
 )
 
 
+_KEYS_WIDTH = 20
+"""The cells of the column of keys."""
+_CONTINUED = " "
+"""Stands in the column of keys beside the further lines of a text."""
+
+
 class HelpLines(Lines):
     """Headings and keys.
 
@@ -40,25 +47,37 @@ class HelpLines(Lines):
 
     def __init__(self, place: str) -> None:
         super().__init__()
-        self._rows: list[tuple[str, str]] = []
+        self._entries: list[tuple[str, str]] = []
         for heading, keys in (
             (PLACES[place], [(action.label, action.help) for action in actions_of(place)]),
             ("Lists", list(_MOVING)),
             ("Everywhere", [(action.label, action.help) for action in actions_of(EVERYWHERE)]),
         ):
-            self._rows += [("", heading), *keys, ("", "")]
+            self._entries += [("", heading), *keys, ("", "")]
+        del self._entries[-1]
+        self._rows = self._entries
 
     @property
     def line_count(self) -> int:
         """How many rows there are."""
-        return len(self._rows) - 1
+        return len(self._rows)
+
+    def on_resize(self) -> None:
+        """Wrap what the keys do, so that all of it can be read in a narrow terminal."""
+        # As if the scrollbar was there: whether it is depends on how many rows this makes.
+        width = max(1, self.outer_size.width - self.styles.scrollbar_size_vertical - _KEYS_WIDTH)
+        self._rows = []
+        for keys, text in self._entries:
+            first, *rest = (wrap(text, width) if keys else None) or [text]
+            self._rows += [(keys, first), *((_CONTINUED, line) for line in rest)]
+        self.lines_changed()
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
         """Return a heading, or keys and what they do."""
         keys, text = self._rows[index]
         if not keys:
             return self.paint([(f" {text}", "help--heading")])
-        return self.paint([(fit(f"   {keys}", 20), "help--key"), (fit(text, width - 20), "")])
+        return self.paint([(fit(f"   {keys}", _KEYS_WIDTH), "help--key"), (fit(text, width - _KEYS_WIDTH), "")])
 
 
 class HelpScreen(Dialog[None]):

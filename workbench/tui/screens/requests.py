@@ -16,7 +16,7 @@ from workbench.tui.actions import bindings
 from workbench.tui.colours import MUTED, STRONG
 from workbench.tui.pane import Pane
 from workbench.tui.widgets.bar import Bar, Item
-from workbench.tui.widgets.form.text import type_newline
+from workbench.tui.widgets.form.text import takes_newline, type_newline
 from workbench.tui.widgets.form.view import FormView
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.question_list import QuestionList
@@ -125,6 +125,10 @@ class RequestsPane(Pane):
         if action in ("omit", "set_null", "remove_item") and self._focused_form is None:
             return "Go to a field of the form first."
         return None
+
+    def is_hinted(self, action: str) -> bool:
+        """Return whether the footer may show an action: there is a question, and new lines are for texts."""
+        return bool(self.desk.questions.waiting) and (action != "newline" or takes_newline(self.screen.focused))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Let ctrl+d and ctrl+x edit text while nothing is asked."""

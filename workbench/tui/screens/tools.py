@@ -27,7 +27,7 @@ from workbench.tui.screens.dialogs import PromptScreen
 from workbench.tui.screens.requests import RequestsPane
 from workbench.tui.widgets.bar import Bar, Item
 from workbench.tui.widgets.call_history import CallHistory
-from workbench.tui.widgets.form.text import type_newline
+from workbench.tui.widgets.form.text import takes_newline, type_newline
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_list import OfferList
@@ -177,6 +177,10 @@ class ToolsPane(Pane):
         if action == "cancel_run" and not self._outcome.is_busy:
             return "Nothing runs."
         return None
+
+    def is_hinted(self, action: str) -> bool:
+        """Return whether the footer may show an action: new lines are for texts."""
+        return action != "newline" or takes_newline(self.screen.focused)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Let ctrl+x cut text while nothing runs."""

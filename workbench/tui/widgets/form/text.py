@@ -119,6 +119,11 @@ class AreaEditor(TextArea):
         self.cursor_location = (len(before) - 1, len(before[-1]))
 
 
+def takes_newline(focused: Widget | None) -> bool:
+    """Return whether a text of several rows is written where the focus is."""
+    return isinstance(focused, TextArea) or (isinstance(focused, LineEditor) and focused.may_grow)
+
+
 def type_newline(focused: Widget | None) -> bool:
     """Begin a new row in a text, behind all that was typed before; False where no text of several rows is written."""
     if isinstance(focused, LineEditor) and focused.may_grow:
