@@ -779,14 +779,14 @@ async def test_a_tool_that_comes_back_has_the_focus_in_the_same_field_with_its_t
         await choose(pilot, app, "greet")
         await pilot.press("A")
         next(row for row in app.query(FieldRow) if row.field.name == "times").focus_editor()
-        await pilot.press("1")
+        await pilot.press("3")
         await pilot.pause()
         await offer(link, app, *others)
         await until(lambda: app.focused is not None and app.focused.region and not isinstance(app.focused, LineEditor))
         await offer(link, app, *others, PING)
         await offer(link, app, *others, PING, GREET)
         await pilot.press(*"2")
-        await until(lambda: app.query_one(OfferForm).editor.form.value() == {"name": "A", "times": 12})  # type: ignore[union-attr]
+        await until(lambda: app.query_one(OfferForm).editor.form.value() == {"name": "A", "times": 32})  # type: ignore[union-attr]
         assert app.shown == "tools"
         assert app.focused is not None
         assert app.focused.region
