@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import count
 
 from server_core.masking.json_text import Span, looks_like_json, mask_json
-from server_core.masking.readings import has_needless_escapes, readings
+from server_core.masking.readings import MOST_LAYERS, has_needless_escapes, readings
 from server_core.masking.regions import RECORD, Region
 from server_core.masking.secret import Place, Secret
 
@@ -20,8 +20,8 @@ SHORT_TEXT = 1024
 # A pattern tries so many one after the other; of more, only those that begin as the bytes at hand do.
 FEW = 8
 _NOTHING = rb"(?!)"
-# Bytes that an escape of one byte needs, as in `%5Cu0074`; more only in several layers of one kind.
-ESCAPED = 8
+# Bytes that an escape of one byte needs, as in `%25255Cu0074`: each of the layers that are read adds two.
+ESCAPED = 6 + 2 * MOST_LAYERS
 MOST_REACH = 64 * 1024
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from server_core.masking import known
 from server_core.masking.known import Known
+from server_core.masking.readings import MOST_LAYERS
 from server_core.masking.secret import Secret
 from tests.server_core.masking.test_forms import FORMS, LAYERS, SECRETS, layered
 
@@ -59,3 +60,10 @@ def test_no_form_is_passed_by_in_any_layer(value: str, padding: int) -> None:
     forms = [*(form(value) for form in FORMS.values()), *shifted]
     for text in [*forms, *(layer(form) for layer in LAYERS.values() for form in forms)]:
         assert masked_alike([value], "-" * padding + text), text
+
+
+@pytest.mark.parametrize("layers", range(MOST_LAYERS))
+def test_an_unfinished_value_is_held_back_from_its_beginning_however_often_it_is_escaped(layers: int) -> None:
+    escape = "%" + "25" * (layers - 1) + "5C" if layers else "\\"
+    begun = "token: ", "".join(f"{escape}u{ord(character):04x}" for character in "hunter2-longer-pass")[:-1]
+    assert Known([Secret("S", "hunter2-longer-pass")]).settled("".join(begun).encode()) == len(begun[0])
