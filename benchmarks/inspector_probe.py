@@ -10,12 +10,12 @@ from typing import Any
 
 from textual import events
 
-from server_core.tap import Direction, Kind, Record
-from workbench.desk import Desk
+from server_core.records.tap import Direction, Kind, Record
 from workbench.tui import app as app_module
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.widgets.lines import Lines
-from workbench.wanted import Wanted
+from workbench.workspace.desk import Desk
+from workbench.workspace.wanted import Wanted
 
 RECORDS = 100_000
 PRESSES_AT_THE_END = 40

@@ -114,7 +114,7 @@ def _text(help_text: str | None) -> str:
 
 def keys_page() -> str:
     """Return the page about the screens and their keys."""
-    from workbench.model import filter as filters
+    from workbench.model.traffic import filter as filters
     from workbench.tui.actions import EVERYWHERE, PLACES, actions_of
 
     parts = [MADE, "# Screens and keys\n"]

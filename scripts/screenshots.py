@@ -61,10 +61,10 @@ def main() -> None:
 async def make_pictures() -> None:
     """Open the terminal on the project and take a picture of every screen, each with something to see."""
     from server_core.core import Core
-    from workbench.desk import Desk
     from workbench.link.local import LocalLink
     from workbench.tui.app import WorkbenchApp
-    from workbench.wanted import Wanted
+    from workbench.workspace.desk import Desk
+    from workbench.workspace.wanted import Wanted
 
     core = Core(project=Path.cwd(), reload=True, link=False, id="cafe0001")
     await core.start()

@@ -4,13 +4,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from server_core.adapters.adapter import ErrorAdapter
-    from server_core.app import MCPApp
+    from server_core.authoring.app import MCPApp
+    from server_core.authoring.decorators import prompt, resource, tool
+    from server_core.authoring.factories import create_arcade_mcp, run_arcade_mcp
+    from server_core.authoring.header import Header
+    from server_core.authoring.inferrable import Inferrable
+    from server_core.authoring.run_options import TransportType
+    from server_core.authoring.tool_catalog import FullyQualifiedName, MaterializedTool, ToolCatalog
     from server_core.catalog.content import Audio, EmbeddedResource, Image, ResourceLink
-    from server_core.catalog.decorators import prompt, resource, tool
-    from server_core.catalog.header import Header
-    from server_core.catalog.inferrable import Inferrable
     from server_core.catalog.naming import Toolkit
-    from server_core.catalog.tool_catalog import FullyQualifiedName, MaterializedTool, ToolCatalog
     from server_core.errors import (
         ContextError,
         ContextRequiredToolError,
@@ -38,13 +40,11 @@ if TYPE_CHECKING:
         UrlElicitationRequired,
         WorkbenchError,
     )
-    from server_core.execution.context import Context, current_context
-    from server_core.execution.elicitation import ElicitResult
-    from server_core.execution.sampling import SamplingResult
-    from server_core.execution.tool_context import ToolContext
-    from server_core.factories import create_arcade_mcp, run_arcade_mcp
+    from server_core.execution.context.context import Context, current_context
+    from server_core.execution.context.elicitation import ElicitResult
+    from server_core.execution.context.sampling import SamplingResult
+    from server_core.execution.context.tool_context import ToolContext
     from server_core.metadata import ToolMetadataKey
-    from server_core.run_options import TransportType
     from server_core.schema import ToolAuthorizationContext, ToolMetadataItem, ToolSecretItem
     from server_core.settings import MCPSettings
     from server_core.types import (
@@ -153,30 +153,30 @@ __all__ = [
 ]
 
 _HOMES = {
-    "MCPApp": "app",
-    "tool": "catalog.decorators",
-    "resource": "catalog.decorators",
-    "prompt": "catalog.decorators",
-    "Context": "execution.context",
-    "ToolContext": "execution.tool_context",
-    "current_context": "execution.context",
-    "ElicitResult": "execution.elicitation",
-    "SamplingResult": "execution.sampling",
+    "MCPApp": "authoring.app",
+    "tool": "authoring.decorators",
+    "resource": "authoring.decorators",
+    "prompt": "authoring.decorators",
+    "Context": "execution.context.context",
+    "ToolContext": "execution.context.tool_context",
+    "current_context": "execution.context.context",
+    "ElicitResult": "execution.context.elicitation",
+    "SamplingResult": "execution.context.sampling",
     "Audio": "catalog.content",
     "EmbeddedResource": "catalog.content",
     "Image": "catalog.content",
     "ResourceLink": "catalog.content",
-    "Header": "catalog.header",
-    "Inferrable": "catalog.inferrable",
+    "Header": "authoring.header",
+    "Inferrable": "authoring.inferrable",
     "ErrorAdapter": "adapters.adapter",
-    "ToolCatalog": "catalog.tool_catalog",
-    "MaterializedTool": "catalog.tool_catalog",
-    "FullyQualifiedName": "catalog.tool_catalog",
+    "ToolCatalog": "authoring.tool_catalog",
+    "MaterializedTool": "authoring.tool_catalog",
+    "FullyQualifiedName": "authoring.tool_catalog",
     "Toolkit": "catalog.naming",
-    "create_arcade_mcp": "factories",
-    "run_arcade_mcp": "factories",
+    "create_arcade_mcp": "authoring.factories",
+    "run_arcade_mcp": "authoring.factories",
     "MCPSettings": "settings",
-    "TransportType": "run_options",
+    "TransportType": "authoring.run_options",
     "ToolAuthorizationContext": "schema",
     "ToolMetadataItem": "schema",
     "ToolMetadataKey": "metadata",

@@ -18,29 +18,29 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from server_core.background import spawn
-from server_core.capture.archive import LiveArchive
-from server_core.capture.store import CaptureStore
 from server_core.errors import ConfigurationError, ConnectionFailed
-from server_core.forking import in_forked
 from server_core.link.backlog import Backlog
-from server_core.narration import DONE, tell
+from server_core.records.capture.archive import LiveArchive
+from server_core.records.capture.store import CaptureStore
+from server_core.records.tap import Direction, Tap
+from server_core.runtime.background import spawn
+from server_core.runtime.forking import in_forked
+from server_core.runtime.narration import DONE, tell
+from server_core.runtime.threads import Threads
+from server_core.runtime.version import VERSION
 from server_core.serving.served import Served, ServedRelay, app_folder, serve_app, serve_project
 from server_core.settings import Settings
-from server_core.tap import Direction, Tap
-from server_core.threads import Threads
-from server_core.version import VERSION
 
 if TYPE_CHECKING:
-    from server_core.app import MCPApp
     from server_core.auth.broker.broker import Broker
+    from server_core.authoring.app import MCPApp
     from server_core.catalog.identity import Identity
-    from server_core.fence import Fence
     from server_core.link.serve import LinkServer
-    from server_core.project import Generation
+    from server_core.loading.project import Generation
+    from server_core.process.early import Early
+    from server_core.process.fence import Fence
     from server_core.secrets import SecretStore
     from server_core.secrets.store import Place
-    from server_core.serving.early import Early
     from server_core.serving.relay import Relay
     from server_core.serving.server import Server
     from server_core.transports.channel import Outlet
@@ -243,7 +243,7 @@ class Core:
         self, outlet: "Outlet", transport: str, *, peer_name: str = "", principal: str = "", id: str = ""
     ) -> "ServingSession":
         """Open a session for a terminal, which is shown no secret; other clients have theirs from the server."""
-        from server_core.masked_outlet import MaskedOutlet
+        from server_core.link.masked_outlet import MaskedOutlet
 
         masked = MaskedOutlet(outlet, self.tap.masker)
         return self.server.open_session(masked, transport, peer_name=peer_name, principal=principal, id=id)
@@ -367,7 +367,7 @@ class Core:
     async def prune_captures(self) -> None:
         """Delete captures that are too many, once there is something to serve."""
         await self.loaded()
-        from server_core.capture.pruning import prune
+        from server_core.records.capture.pruning import prune
 
         try:
             pruned = await self.on_thread(partial(prune, self.settings.max_captures, self.settings.max_captures_bytes))

@@ -12,8 +12,8 @@ from types import ModuleType
 
 import pytest
 
-from server_core.places import captures_folder
-from server_core.project import Project
+from server_core.loading.project import Project
+from server_core.runtime.places import captures_folder
 from server_core.settings import Settings
 from tests.commands import WORKBENCH, run, serving_http
 

@@ -14,8 +14,8 @@ HEAVY = {
 
 BEFORE_THE_FIRST_ANSWER = (
     "server_core.__main__", "server_core.core", "server_core.serving.server", "server_core.serving.sessions",
-    "server_core.tap",
-    "server_core.transports.stdio", "server_core.settings", "server_core.secrets", "server_core.catalog.discovery",
+    "server_core.records.tap",
+    "server_core.transports.stdio", "server_core.settings", "server_core.secrets", "server_core.loading.discovery",
     "server_core.protocol.peer",
 )  # fmt: skip
 """What `workbench serve --stdio` runs before it has answered `initialize`."""
@@ -48,7 +48,10 @@ def loaded_by(statement: str) -> set[str]:
         ("import " + ", ".join(FIRST_PAINT), (HEAVY - {"rich", "textual", "importlib.metadata"})),
         ("import workbench.__main__", HEAVY | {"asyncio"}),
         ("import workbench.cli.app", HEAVY - {"rich", "typer", "importlib.metadata"}),
-        ("import workbench.model.form, workbench.model.timeline, workbench.model.filter", HEAVY - {"jsonschema_rs"}),
+        (
+            "import workbench.model.forms.form, workbench.model.traffic.timeline, workbench.model.traffic.filter",
+            HEAVY - {"jsonschema_rs"},
+        ),
     ],
     ids=["server_core", "tool", "first answer", "first paint", "main", "cli", "model"],
 )

@@ -55,8 +55,13 @@ AUTHORS = {
 RULES = (
     _rule("server_core", {"workbench", "scaffolds", "benchmarks", "tests", "textual", "rich", "typer"}),
     _rule("server_core.errors", {"server_core"}, {"server_core.errors"}, outside=False),
-    _rule("server_core.masking", {"server_core"}, but={"server_core.masking", "server_core.protocol"}, outside=False),
-    _rule("server_core.plain", {"server_core"} | IO, outside=False),
+    _rule(
+        "server_core.records.masking",
+        {"server_core"},
+        but={"server_core.records.masking", "server_core.protocol"},
+        outside=False,
+    ),
+    _rule("server_core.runtime.plain", {"server_core"} | IO, outside=False),
     _rule(
         "server_core.protocol",
         {"server_core", "time"} | IO,
@@ -74,7 +79,7 @@ RULES = (
     _rule("server_core.oauth", EDGES | AUTHORS),
     _rule("server_core.serving", EDGES - {"server_core.serving", "server_core.transports"}),
     _rule("server_core.transports", EDGES - {"server_core.transports"} | AUTHORS),
-    _rule("server_core.capture", {"server_core.core", "server_core.link", "server_core.serving.server"}),
+    _rule("server_core.records.capture", {"server_core.core", "server_core.link", "server_core.serving.server"}),
     _rule("workbench", {"textual"}, excused={"workbench.tui"}),
     _rule("workbench", {"workbench.tui"}, excused={"workbench.tui", "workbench.cli", "workbench.__main__"}),
     _rule("workbench", {"workbench.cli"}, excused={"workbench.cli", "workbench.__main__"}),
@@ -89,7 +94,7 @@ RULES = (
         {"workbench", "server_core"} | IO,
         {"workbench.model"} | {f"server_core.{name}" for name in ("tap", "protocol", "errors", "masking", "plain")},
     ),
-    _rule("scaffolds", {"workbench", "server_core"}, {"server_core.errors", "server_core.places"}),
+    _rule("scaffolds", {"workbench", "server_core"}, {"server_core.errors", "server_core.runtime.places"}),
 )
 
 
@@ -186,7 +191,7 @@ def test_imports_are_read_in_every_form() -> None:
 def test_a_breach_is_seen() -> None:
     rule = _rule("server_core.protocol", {"server_core", "asyncio"}, {"server_core.errors"}, outside=False)
     assert _broken(rule, "asyncio.sleep")
-    assert _broken(rule, "server_core.tap.Tap")
+    assert _broken(rule, "server_core.records.tap.Tap")
     assert _broken(rule, "httpx.Client")
     assert not _broken(rule, "server_core.errors.ProtocolError")
     assert not _broken(rule, "json.loads")

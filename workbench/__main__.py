@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from server_core.open_files import shortage
+from server_core.process.open_files import shortage
 from workbench.cli import streams
 from workbench.cli import words as command_line
 

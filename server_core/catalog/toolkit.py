@@ -67,7 +67,7 @@ class Toolkit:
         Raises:
             ToolkitLoadError: when it is not installed, has no tools, or a file of it cannot be read as Python.
         """
-        from server_core.catalog.packages import find_package
+        from server_core.loading.packages import find_package
 
         return find_package(package).checked_toolkit()
 
@@ -78,7 +78,7 @@ class Toolkit:
         Raises:
             ToolkitLoadError: when there is no pyproject.toml, it names no project, or there are no tools.
         """
-        from server_core.catalog.packages import package_in
+        from server_core.loading.packages import package_in
 
         return package_in(directory).checked_toolkit()
 
@@ -89,7 +89,7 @@ class Toolkit:
         Raises:
             ToolkitLoadError: as for :meth:`from_package`, or when the entry point belongs to no package.
         """
-        from server_core.catalog.packages import package_of_entry
+        from server_core.loading.packages import package_of_entry
 
         return package_of_entry(entry).checked_toolkit()
 
@@ -99,7 +99,7 @@ class Toolkit:
 
         One that cannot be loaded is logged as a warning.
         """
-        from server_core.catalog.packages import installed_toolkits
+        from server_core.loading.packages import installed_toolkits
 
         return installed_toolkits()
 

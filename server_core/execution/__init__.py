@@ -6,8 +6,8 @@
 * :mod:`~server_core.execution.completing` - proposals for an argument
 * :mod:`~server_core.execution.invocation` - a call of any function of an author's
 * :mod:`~server_core.execution.requirements` - what a call needs before its tool runs; ``authorizing`` asks for accounts
-* :mod:`~server_core.execution.call` - one call, from its beginning to its end
-* :mod:`~server_core.execution.context` - what a running function can do, with a module for each part:
+* :mod:`~server_core.execution.context.call` - one call, from its beginning to its end
+* :mod:`~server_core.execution.context.context` - what a running function can do, with a module for each part:
 
   * what it can ask its client: ``elicitation`` (with ``forms``), ``sampling``, ``roots``
   * what it can tell: ``logs``, ``progress``, ``notifications``

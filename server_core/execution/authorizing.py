@@ -16,14 +16,14 @@ from server_core.auth.broker.broker import NoClient
 from server_core.auth.broker.consents import Consent
 from server_core.auth.broker.grants import Owner
 from server_core.auth.requirement import AuthRequirement
-from server_core.background import spawn
 from server_core.errors import ConfigurationError, ContextError, RemoteError, RequirementNotMet, WorkbenchError
 from server_core.execution.whereabouts import is_from_anybody
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
+from server_core.runtime.background import spawn
 
 if TYPE_CHECKING:
     from server_core.catalog.definitions import Tool
-    from server_core.execution.context import Context
+    from server_core.execution.context.context import Context
 
 PATIENCE = 300.0
 """How many seconds a call waits for a person who was sent to an address."""

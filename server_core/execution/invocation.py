@@ -7,10 +7,10 @@ from typing import Any
 
 from server_core.catalog.definitions import Callback
 from server_core.errors import ContextError, UrlElicitationRequired
-from server_core.execution.context import Context, current_context
-from server_core.failures import sound, traceback_of
-from server_core.forking import end_if_forked
-from server_core.threads import shared
+from server_core.execution.context.context import Context, current_context
+from server_core.execution.failures import sound, traceback_of
+from server_core.runtime.forking import end_if_forked
+from server_core.runtime.threads import shared
 
 MOST_VISITS = 5
 """How often a person is sent to addresses within one call, where the client is asked in rounds."""
@@ -31,7 +31,7 @@ async def invoke(callback: Callback, arguments: dict[str, Any], context: Context
     if callback.context_parameter is not None:
         arguments = {**arguments, callback.context_parameter: context}
     if context is not None and context.home is not None and context.home.context_values:
-        from server_core.import_context import enter
+        from server_core.loading.import_context import enter
 
         enter(context.home.context_values)
     visits = 0

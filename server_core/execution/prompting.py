@@ -5,7 +5,7 @@ from typing import Any
 from server_core.catalog.catalog import Catalog
 from server_core.catalog.content import prompt_result
 from server_core.errors import ProtocolError
-from server_core.execution.context import Context
+from server_core.execution.context.context import Context
 from server_core.execution.invocation import invoke
 from server_core.protocol.codes import INVALID_PARAMS
 

@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from server_core.catalog.building.unfinished import refuse_unfinished
 from server_core.catalog.catalog import Catalog
 from server_core.catalog.content import contents_of
-from server_core.catalog.unfinished import refuse_unfinished
-from server_core.execution.context import Context
+from server_core.execution.context.context import Context
 from server_core.execution.invocation import invoke
 
 

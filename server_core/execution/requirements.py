@@ -2,7 +2,7 @@
 
 from server_core.catalog.definitions import Tool
 from server_core.errors import RequirementNotMet
-from server_core.execution.context import Context
+from server_core.execution.context.context import Context
 from server_core.execution.whereabouts import is_from_anybody
 from server_core.secrets import texts
 from server_core.secrets.names import is_reserved

@@ -12,9 +12,9 @@ from typing import Any, TypeAlias
 
 from server_core.catalog.definitions import Tool
 from server_core.errors import ToolRuntimeError
-from server_core.execution.context import Context
+from server_core.execution.context.context import Context
+from server_core.execution.failures import Failure, failure_of
 from server_core.execution.invocation import invoke
-from server_core.failures import Failure, failure_of
 
 Json: TypeAlias = dict[str, Any]
 

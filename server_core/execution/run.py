@@ -9,14 +9,14 @@ from typing import Any, NamedTuple, TypeAlias
 
 from server_core.catalog.definitions import Tool
 from server_core.errors import ToolTimeoutError
-from server_core.execution.context import Context
+from server_core.execution.context.context import Context
+from server_core.execution.failures import failure_of, sound, stand_in
 from server_core.execution.invocation import invoke
 from server_core.execution.requirements import meet_requirements
 from server_core.execution.result_size import MOST_BYTES, refuse_too_long
 from server_core.execution.retrying import invoke_until_it_succeeds
 from server_core.execution.time_limit import within_time
-from server_core.failures import failure_of, sound, stand_in
-from server_core.wire_errors import answers_the_request, tool_failure
+from server_core.execution.wire_errors import answers_the_request, tool_failure
 
 Json: TypeAlias = dict[str, Any]
 

@@ -9,8 +9,8 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
-from server_core.background import spawn
 from server_core.errors import ToolTimeoutError
+from server_core.runtime.background import spawn
 
 LAST_WORDS = 1.0
 """Seconds for which a caller waits for what it has given up."""

@@ -4,7 +4,7 @@ import ipaddress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from server_core.execution.context import Context
+    from server_core.execution.context.context import Context
 
 
 def is_from_anybody(context: "Context") -> bool:

@@ -12,7 +12,7 @@ from itertools import islice
 from operator import attrgetter
 from typing import Protocol
 
-from server_core.tap import Record, Tap
+from server_core.records.tap import Record, Tap
 
 TURNS_PER_SECOND = 30
 RECORDS_KEPT = 8192

@@ -13,8 +13,8 @@ from server_core.link import accounts
 from server_core.link.describe import describe_catalog
 from server_core.link.roles import Role
 from server_core.protocol.codes import INVALID_PARAMS, METHOD_NOT_FOUND
+from server_core.runtime.version import VERSION
 from server_core.secrets.store import PLACES
-from server_core.version import VERSION
 
 if TYPE_CHECKING:
     from server_core.core import Core
@@ -114,7 +114,7 @@ class Control:
         return {"sessions": [session.describe() for session in self._core.sessions]}
 
     async def _captures_list(self, params: Params) -> Result:
-        from server_core.capture.listing import list_captures
+        from server_core.records.capture.listing import list_captures
 
         captures = await self._core.on_thread(list_captures)
         return {"captures": [capture.to_json() for capture in captures]}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from server_core.catalog.definitions import Prompt, Resource, ResourceTemplate, Source, Tool
     from server_core.catalog.identity import Identity
-    from server_core.project import Generation
+    from server_core.loading.project import Generation
 
 MOST_SKIPPED = 200
 """How many files that are not loaded are told of."""

@@ -13,9 +13,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from server_core import private_files
 from server_core.errors import ConfigurationError
-from server_core.places import runtime_folder
+from server_core.runtime import private_files
+from server_core.runtime.places import runtime_folder
 
 SUFFIX = ".json"
 MOST_BYTES = 64 * 1024

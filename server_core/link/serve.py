@@ -19,7 +19,6 @@ from websockets.asyncio.server import Server, ServerConnection, unix_serve
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
-from server_core.background import spawn
 from server_core.errors import ConfigurationError, ProtocolError
 from server_core.link.control import Control
 from server_core.link.descriptor import Descriptor, check_id, is_listening, socket_path
@@ -29,9 +28,10 @@ from server_core.link.stream import stream
 from server_core.link.tokens import TokenRefused, check
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR
+from server_core.runtime.background import spawn
+from server_core.runtime.version import VERSION
 from server_core.transports.listener import AT_ONCE, BACKLOG, Listener
 from server_core.transports.websocket import serve_websocket
-from server_core.version import VERSION
 
 if TYPE_CHECKING:
     from server_core.core import Core

@@ -4,9 +4,9 @@ A token is signed with the core's own key, which is in its descriptor: whoever m
 any role, and hand on one that can do less.
 """
 
-from server_core import signing
 from server_core.errors import WorkbenchError
 from server_core.link.roles import Role
+from server_core.runtime import signing
 
 LIFETIME = 24 * 60 * 60
 

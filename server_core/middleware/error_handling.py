@@ -9,12 +9,12 @@ from typing import Any
 
 from server_core.catalog.definitions import Tool
 from server_core.errors import ContextError, FatalToolError, ProtocolError, ToolRuntimeError, WorkbenchError
-from server_core.execution.context import Context
-from server_core.failures import failure_of, sound, stand_in, unhandled
+from server_core.execution.context.context import Context
+from server_core.execution.failures import failure_of, sound, stand_in, unhandled
+from server_core.execution.wire_errors import answers_the_request, tool_failure
 from server_core.middleware.middleware import CallNext, Middleware, MiddlewareContext
 from server_core.protocol.codes import INTERNAL_ERROR
-from server_core.readable import class_name
-from server_core.wire_errors import answers_the_request, tool_failure
+from server_core.runtime.readable import class_name
 
 _OUTSIDE = "outside of the tool, while its call was answered"
 _MASKED = "The request failed; who runs the server can see why."

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from server_core.protocol.jsonrpc import Notification, Request
-from server_core.wire_object import WireObject
+from server_core.types.wire_object import WireObject
 
 Json: TypeAlias = dict[str, Any]
 

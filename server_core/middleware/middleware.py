@@ -14,7 +14,7 @@ from server_core.middleware.message import Message
 from server_core.protocol.jsonrpc import RequestId
 
 if TYPE_CHECKING:
-    from server_core.execution.context import Context
+    from server_core.execution.context.context import Context
 
 T = TypeVar("T")
 

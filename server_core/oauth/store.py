@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from server_core import places, private_files
 from server_core.errors import ConfigurationError
 from server_core.oauth.registration import Client
 from server_core.oauth.tokens import Tokens
+from server_core.runtime import places, private_files
 
 FORMAT = 1
 MOST_TOKENS = 200

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote_plus
 
-from server_core.masking import Masker
 from server_core.oauth.challenge import read_scopes
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused, remark
 from server_core.oauth.registration import Client, is_credential
+from server_core.records.masking import Masker
 
 ASSERTION_SECONDS = 300
 EARLY_SECONDS = 30.0

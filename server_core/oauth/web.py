@@ -13,9 +13,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
-from server_core.http_bodies import NOT_COMPRESSED, BodyTooLong, CompressedBody, read_body
 from server_core.oauth.addresses import check, is_loopback, origin
 from server_core.oauth.errors import AuthorizationFailed
+from server_core.runtime.http_bodies import NOT_COMPRESSED, BodyTooLong, CompressedBody, read_body
 
 if TYPE_CHECKING:
     import httpx

@@ -16,8 +16,8 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from server_core.background import spawn
 from server_core.resource_server.errors import KeysUnavailable
+from server_core.runtime.background import spawn
 
 if TYPE_CHECKING:
     import httpx

@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from server_core import places, private_files
 from server_core.errors import ConfigurationError
+from server_core.runtime import places, private_files
 
 Store: TypeAlias = Literal["keyring", "vault"]
 STORES: tuple[Store, ...] = ("keyring", "vault")

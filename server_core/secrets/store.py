@@ -13,14 +13,14 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from server_core import env_file
 from server_core.errors import ConfigurationError
+from server_core.runtime import env_file
 from server_core.secrets import names
 from server_core.secrets.register import Register, Registered, Store
 
 if TYPE_CHECKING:
+    from server_core.runtime.threads import Threads
     from server_core.secrets.vault import Vault
-    from server_core.threads import Threads
 
 Origin: TypeAlias = Literal["environment", ".env", "keyring", "vault", "missing"]
 Place: TypeAlias = Literal["env-file", "keyring", "vault"]
@@ -224,7 +224,7 @@ class SecretStore:
 
     @cached_property
     def _threads(self) -> "Threads":
-        from server_core.threads import Threads
+        from server_core.runtime.threads import Threads
 
         return Threads(MOST_THREADS)
 

@@ -16,8 +16,8 @@ import threading
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from server_core import places, private_files
 from server_core.errors import ConfigurationError
+from server_core.runtime import places, private_files
 from server_core.secrets.vault_key import KEY_VARIABLE, Key, key_of, key_to_write_with
 
 FORMAT = 1

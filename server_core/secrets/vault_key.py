@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from server_core import private_files
 from server_core.errors import ConfigurationError
+from server_core.runtime import private_files
 
 KEY_VARIABLE = "WORKBENCH_SECRETS_KEY"
 KEY_BYTES = 32

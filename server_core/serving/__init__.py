@@ -9,7 +9,7 @@
 * :mod:`~server_core.serving.rounds`, :mod:`~server_core.serving.request_state` - calls that wait for their client
 * :mod:`~server_core.serving.work`, :mod:`~server_core.serving.queueing` - what is worked on, and what waits
 * :mod:`~server_core.serving.answering`, :mod:`~server_core.serving.calling` - one function a method
-* :mod:`~server_core.serving.handshake`, :mod:`~server_core.serving.early` - who we are, and the first answer of all
+* :mod:`~server_core.serving.handshake`, :mod:`~server_core.process.early` - who we are, and the first answer of all
 * :mod:`~server_core.serving.news`, :mod:`~server_core.serving.listening` - what clients are told unasked
 * :mod:`~server_core.serving.gathering` - the answers of a batch
 * :mod:`~server_core.serving.pages`, :mod:`~server_core.serving.caching` - lists, and how long they hold

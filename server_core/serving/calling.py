@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from server_core.catalog.revised_results import result_for
 from server_core.errors import ResourceNotFound
 from server_core.execution import completing, prompting, reading
-from server_core.execution.context import Context
+from server_core.execution.context.context import Context
 from server_core.execution.result_size import refuse_too_long
 from server_core.execution.run import run_tool
+from server_core.execution.wire_errors import NO_SECRETS
 from server_core.protocol.jsonrpc import Request
 from server_core.serving.caching import READ_HINTS
 from server_core.serving.params import object_param, text_param, texts_param
 from server_core.serving.within import Within
-from server_core.wire_errors import NO_SECRETS
 
 if TYPE_CHECKING:
     from server_core.catalog.catalog import Catalog
     from server_core.catalog.definitions import Tool
-    from server_core.execution.call import Call
+    from server_core.execution.context.call import Call
     from server_core.serving.answering import Caller
     from server_core.serving.server import Server
 

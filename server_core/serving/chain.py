@@ -15,23 +15,23 @@ from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from server_core.background import start
 from server_core.execution.run import ends_the_task
+from server_core.execution.wire_errors import request_report
 from server_core.middleware.error_handling import ErrorHandlingMiddleware
 from server_core.middleware.logging import LoggingMiddleware
 from server_core.middleware.message import message_of
 from server_core.middleware.middleware import CallNext, MiddlewareContext, Step, chained
 from server_core.protocol import jsonrpc
 from server_core.protocol.jsonrpc import Notification, Params, Request, RequestId
-from server_core.readable import class_name, readable
+from server_core.runtime.background import start
+from server_core.runtime.readable import class_name, readable
 from server_core.serving.answering import answer_by_table
 from server_core.serving.calling import context_of
 from server_core.serving.handshake import merged
 from server_core.serving.within import answered
-from server_core.wire_errors import request_report
 
 if TYPE_CHECKING:
-    from server_core.project import Generation
+    from server_core.loading.project import Generation
     from server_core.serving.answering import Caller
     from server_core.serving.server import Server
     from server_core.serving.sessions import Session

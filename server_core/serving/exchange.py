@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ContextError, ProtocolError
-from server_core.execution.question_keys import QuestionKeys
+from server_core.execution.context.question_keys import QuestionKeys
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR, METHOD_NOT_FOUND
 from server_core.protocol.encoding import encode_result
@@ -25,10 +25,10 @@ from server_core.protocol.envelope import SERVER_INFO, Envelope
 from server_core.protocol.jsonrpc import Params, Request, RequestId
 from server_core.protocol.methods import LOG_LEVELS, METHODS, Side, find_method
 from server_core.protocol.revisions import Revision
+from server_core.records.tap import Direction, Kind, call_name
 from server_core.serving.answering import STATELESS_ANSWERS, Answer
 from server_core.serving.session_facts import InFlight, SessionFacts
 from server_core.serving.work import Ended, Result, Work
-from server_core.tap import Direction, Kind, call_name
 from server_core.transports.channel import Outlet
 
 if TYPE_CHECKING:
@@ -406,7 +406,7 @@ class Exchange:
         return jsonrpc.encode({"resultType": "complete", **result, "_meta": {**info, **result.get("_meta", {})}})
 
     def _fail(self, error: BaseException) -> None:
-        from server_core.wire_errors import request_report, rpc_error
+        from server_core.execution.wire_errors import request_report, rpc_error
 
         if (report := request_report(error)) is not None:
             self._round.tell("request_failed", **report)

@@ -12,8 +12,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from server_core.background import spawn
-from server_core.catalog.watched_files import is_pattern
+from server_core.catalog.building.watched_files import is_pattern
+from server_core.runtime.background import spawn
 
 if TYPE_CHECKING:
     from watchfiles.main import FileChange

@@ -13,17 +13,17 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from server_core.background import spawn
 from server_core.catalog.definitions import Source
 from server_core.catalog.problems import Problem, problem_at
 from server_core.errors import ErrorKind
+from server_core.execution.failures import traceback_of
 from server_core.execution.run import ends_the_task
-from server_core.failures import traceback_of
-from server_core.readable import readable
-from server_core.tap import Tap
+from server_core.records.tap import Tap
+from server_core.runtime.background import spawn
+from server_core.runtime.readable import readable
 
 if TYPE_CHECKING:
-    from server_core.app import MCPApp
+    from server_core.authoring.app import MCPApp
 
 Opened: TypeAlias = Mapping[str, Any]
 Lifespan: TypeAlias = "Callable[[MCPApp], AbstractAsyncContextManager[Opened | None]]"

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from server_core.errors import ContextError, RemoteError
 from server_core.protocol.jsonrpc import ErrorResponse, Message, Notification, Params, Request, RequestId, id_text
 from server_core.protocol.peer import AnswerReceived, Peer
-from server_core.tap import Kind
+from server_core.records.tap import Kind
 
 Send: TypeAlias = Callable[[Kind, bytes, RequestId | None], None]
 """Sends a message that belongs to the client's request with this id."""

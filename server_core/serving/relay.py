@@ -13,7 +13,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from server_core.background import spawn
 from server_core.errors import ConfigurationError, ConnectionFailed, MessageFailed
 from server_core.protocol import jsonrpc
 from server_core.protocol.batches import is_batch, parse_batch
@@ -39,10 +38,11 @@ from server_core.protocol.jsonrpc import (
     id_text,
 )
 from server_core.protocol.revisions import REVISIONS
+from server_core.records.tap import KINDS, Direction, Kind, Tap
+from server_core.runtime.background import spawn
 from server_core.serving.gathering import Gathering
 from server_core.serving.session_facts import InFlight, SessionBook, SessionFacts, refuse_oversized
 from server_core.serving.shared_request import SharedRequest
-from server_core.tap import KINDS, Direction, Kind, Tap
 from server_core.transports.channel import Channel, DescribesEnd, EndingOutlet, Outlet
 from server_core.transports.child import ChildChannel
 from server_core.transports.source import Ongoing

@@ -11,10 +11,10 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from server_core import signing
 from server_core.errors import ProtocolError
 from server_core.protocol.codes import INVALID_PARAMS
 from server_core.protocol.jsonrpc import Params, Request
+from server_core.runtime import signing
 from server_core.serving.state_key import key_of_this_user
 from server_core.settings import Settings
 

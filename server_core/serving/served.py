@@ -11,22 +11,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from server_core.app_changes import AppChanges
-from server_core.background import spawn, start
-from server_core.catalog.discovery import discover
 from server_core.catalog.identity import Identity
 from server_core.errors import ConfigurationError
-from server_core.masking import Masker
+from server_core.loading.discovery import discover
+from server_core.records.masking import Masker
+from server_core.records.tap import Tap
+from server_core.runtime.background import spawn, start
+from server_core.runtime.threads import Threads, limit_shared
 from server_core.secrets import SecretStore
+from server_core.serving.app_changes import AppChanges
 from server_core.settings import Settings
 from server_core.settings.identity import identity_with
-from server_core.tap import Tap
-from server_core.threads import Threads, limit_shared
 
 if TYPE_CHECKING:
-    from server_core.app import MCPApp
     from server_core.auth.broker.broker import Broker
-    from server_core.project import Generation, Project
+    from server_core.authoring.app import MCPApp
+    from server_core.loading.project import Generation, Project
     from server_core.serving.lifespan import Lifespans
     from server_core.serving.relay import Relay
     from server_core.serving.server import Server
@@ -180,7 +180,7 @@ class ServedTools:
         try:
             await self._load_first()
             if follow and self._project is not None:
-                from server_core.reload import watch
+                from server_core.loading.reload import watch
 
                 await watch(self._project, self._adopt_soon, stop)
             await stop.wait()
@@ -195,8 +195,8 @@ class ServedTools:
             raise
         except BaseException as error:  # SystemExit among it, of an author's object that is asked what it is.
             # It could be read when the core was made, and is gone by now; whoever waits for the tools must not hang.
-            from server_core.project import nothing_loaded
-            from server_core.readable import readable
+            from server_core.loading.project import nothing_loaded
+            from server_core.runtime.readable import readable
 
             self._tap.lifecycle("load_failed", error=readable(error))
             await self._adopt(nothing_loaded(self._folder, self.identity, error))
@@ -393,7 +393,7 @@ def serve_project(path: Path, tap: Tap, settings: Settings, *, shares_modules: b
         return _serve_packages(path, tap, settings)
 
     def open_project() -> "Project":
-        from server_core.project import Project
+        from server_core.loading.project import Project
 
         return Project(path, settings, shares_modules=shares_modules)
 
@@ -403,7 +403,7 @@ def serve_project(path: Path, tap: Tap, settings: Settings, *, shares_modules: b
 
 
 def _serve_packages(path: Path, tap: Tap, settings: Settings) -> ServedTools:
-    from server_core.package_project import PackageProject
+    from server_core.loading.package_project import PackageProject
 
     project = PackageProject(path, settings)
     return ServedTools(
@@ -420,7 +420,7 @@ def serve_app(app: "MCPApp", tap: Tap, settings: Settings) -> ServedTools:
     """Return what a core serves that was given an app object."""
 
     def open_project() -> "Project":
-        from server_core.project import Project
+        from server_core.loading.project import Project
 
         return Project.from_app(app, settings)
 
@@ -439,7 +439,7 @@ def app_folder() -> Path:
 async def _dial(upstream: Upstream, masker: Masker) -> "Channel":
     if isinstance(upstream, str):
         from server_core.oauth import oauth_for
-        from server_core.transports.http_any_client import AnyHttpChannel
+        from server_core.transports.http_client.http_any_client import AnyHttpChannel
 
         # Nobody is asked from here: what a person has agreed to before, or the environment says, is used.
         return AnyHttpChannel(upstream, authorization=oauth_for(upstream))

@@ -13,6 +13,7 @@ from server_core.protocol import jsonrpc
 from server_core.protocol.envelope import SERVER_INFO
 from server_core.protocol.jsonrpc import Request
 from server_core.protocol.revisions import LATEST_STATELESS, Revision
+from server_core.records.tap import Tap
 from server_core.serving.answering import answer_by_table
 from server_core.serving.caching import cache_hints
 from server_core.serving.handshake import server_info
@@ -22,15 +23,14 @@ from server_core.serving.pages import Pages
 from server_core.serving.rounds import Rounds
 from server_core.serving.session_facts import SessionBook, SessionFacts
 from server_core.serving.sessions import Session
-from server_core.tap import Tap
 from server_core.transports.channel import Outlet
 
 if TYPE_CHECKING:
     from server_core.auth.broker.broker import Broker
     from server_core.catalog.catalog import Catalog
     from server_core.catalog.identity import Identity
-    from server_core.import_context import ContextValues
-    from server_core.project import Generation
+    from server_core.loading.import_context import ContextValues
+    from server_core.loading.project import Generation
     from server_core.protocol.headers import HeaderParameters
     from server_core.resource_server.admission import Gate
     from server_core.serving.answering import Answer, Caller

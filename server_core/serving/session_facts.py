@@ -11,7 +11,7 @@ from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INVALID_REQUEST
 from server_core.protocol.envelope import is_keepable
 from server_core.protocol.jsonrpc import Request, RequestId, id_text
-from server_core.tap import Direction, Kind, Record, Tap
+from server_core.records.tap import Direction, Kind, Record, Tap
 from server_core.transports.source import ServingSession
 
 

@@ -23,12 +23,12 @@ from server_core.protocol.jsonrpc import Malformed, Message, Notification, Param
 from server_core.protocol.methods import LOG_LEVELS, Side
 from server_core.protocol.peer import AnswerReceived, CancelReceived, NotificationReceived, Peer, Phase, RequestReceived
 from server_core.protocol.revisions import LATEST, Revision, negotiate
+from server_core.records.tap import KINDS, Direction, Kind, call_name
 from server_core.serving.answering import ANSWERS
 from server_core.serving.news import Change, covers
 from server_core.serving.questions import Questions
 from server_core.serving.session_facts import InFlight, SessionFacts, refuse_oversized
 from server_core.serving.work import Ended, Result, Work
-from server_core.tap import KINDS, Direction, Kind, call_name
 from server_core.transports.channel import Outlet, PollingOutlet
 from server_core.transports.source import Ongoing
 
@@ -408,7 +408,7 @@ class Session:
             self._send(Kind.RESPONSE, data, id, answer=True)
 
     def _fail(self, id: RequestId, error: BaseException) -> None:
-        from server_core.wire_errors import request_report, rpc_error
+        from server_core.execution.wire_errors import request_report, rpc_error
 
         if (report := request_report(error)) is not None:
             self._facts.tell("request_failed", id=id, method=self._peer.requests_in.get(id), **report)

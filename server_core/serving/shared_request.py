@@ -10,7 +10,7 @@ from typing import Any
 from server_core.protocol import jsonrpc
 from server_core.protocol.envelope import LOG_LEVEL, SUBSCRIPTION_ID
 from server_core.protocol.jsonrpc import Params, Request, RequestId
-from server_core.tap import call_name
+from server_core.records.tap import call_name
 
 
 class SharedRequest:

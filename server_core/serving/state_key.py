@@ -32,8 +32,8 @@ def key_of_this_user() -> str:
 
 
 def _kept_key() -> str:
-    from server_core import private_files
-    from server_core.places import data_folder
+    from server_core.runtime import private_files
+    from server_core.runtime.places import data_folder
 
     path = data_folder() / NAME
     if key := _whole_key(path):
@@ -48,7 +48,7 @@ def _kept_key() -> str:
 
 def _whole_key(path: Path) -> str:
     """The key in the file; empty when there is no whole one."""
-    from server_core import private_files
+    from server_core.runtime import private_files
 
     try:
         key = private_files.read(path, MOST_BYTES).decode("ascii", "replace")

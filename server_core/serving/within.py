@@ -13,15 +13,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ContextError
-from server_core.execution.question_keys import QuestionKeys
+from server_core.execution.context.question_keys import QuestionKeys
 from server_core.protocol.jsonrpc import Params, RequestId
 from server_core.protocol.revisions import Revision
 from server_core.serving.answering import COMMON_ANSWERS
 from server_core.serving.work import Ended, Result
 
 if TYPE_CHECKING:
-    from server_core.execution.context import Context
-    from server_core.execution.port import ClientPort
+    from server_core.execution.context.context import Context
+    from server_core.execution.context.port import ClientPort
     from server_core.serving.answering import Answer
 
 

@@ -10,10 +10,10 @@ import contextlib
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeAlias
 
-from server_core.background import start
 from server_core.errors import ProtocolError
 from server_core.execution import running_calls
 from server_core.protocol.codes import INTERNAL_ERROR
+from server_core.runtime.background import start
 from server_core.serving.queueing import Queue
 from server_core.serving.session_facts import InFlight
 

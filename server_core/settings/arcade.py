@@ -159,7 +159,7 @@ def find_env_file(start_dir: Path | None = None, stop_at: Path | None = None, fi
             there is none, all folders are.
         filename: the name.
     """
-    from server_core.places import project_root
+    from server_core.runtime.places import project_root
 
     folder = (start_dir or Path.cwd()).resolve()
     last = project_root(folder) if stop_at is None else stop_at.resolve()
@@ -185,7 +185,7 @@ def _resource_server(one: Settings) -> ResourceServerSettings:
 
 
 def _tool_environment(path: Path) -> dict[str, str]:
-    from server_core import env_file
+    from server_core.runtime import env_file
     from server_core.secrets.names import is_reserved
 
     in_file = {key: entry.value for key, entry in env_file.entries(env_file.find(path)).items()}

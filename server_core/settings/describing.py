@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from server_core import env_file
+from server_core.runtime import env_file
 from server_core.settings.identity import said_in_code
 from server_core.settings.others import Stray, strays
 from server_core.settings.reading import Flags, Place, Reading, read
@@ -101,8 +101,8 @@ def tokens_note(path: Path, environment: Mapping[str, str] | None = None, flags:
 
 
 def _identity(path: Path, settings: Settings) -> "Identity":
-    from server_core.catalog.discovery import discover
     from server_core.catalog.identity import Identity
+    from server_core.loading.discovery import discover
 
     if settings.tool_package or settings.discover_installed:
         return Identity("", "", is_of_app=False)  # None of the project's own code is served.

@@ -6,7 +6,7 @@ Rule: what an app has by default counts as not said: nobody can tell it from tha
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from server_core import app_identity
+from server_core.catalog import app_identity
 from server_core.settings.table import Settings
 
 if TYPE_CHECKING:

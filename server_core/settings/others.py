@@ -73,7 +73,7 @@ def strays(names: Iterable[str]) -> Iterator[Stray]:
     Args:
         names: of the variables that are set.
     """
-    from server_core.closest import closest
+    from server_core.runtime.closest import closest
 
     known = known_names()
     for name in sorted({one for one in names if one.startswith(PREFIXES)} - set(known)):

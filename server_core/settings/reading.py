@@ -144,7 +144,7 @@ def _in_environment(environment: Mapping[str, str]) -> Lookup:
 
 
 def _in_env_file(path: Path, environment: Mapping[str, str]) -> Lookup | None:
-    from server_core import env_file
+    from server_core.runtime import env_file
 
     file = env_file.find(path, environment)
     if environment.get(env_file.ENV_FILE_VARIABLE) and not file.is_file():

@@ -97,7 +97,7 @@ def _unfit(text: str, wanted: str, variable: Variable, place: str) -> Configurat
 
 def version_text(text: str) -> str:
     """Return a semantic version with its three numbers."""
-    from server_core.app_identity import checked_version
+    from server_core.catalog.app_identity import checked_version
 
     return _fitting(checked_version, text)
 

@@ -16,9 +16,9 @@ from server_core.tasks.task import Task
 
 if TYPE_CHECKING:
     from server_core.catalog.definitions import Tool
-    from server_core.execution.call import Call
-    from server_core.execution.context import Context
-    from server_core.execution.port import ClientPort
+    from server_core.execution.context.call import Call
+    from server_core.execution.context.context import Context
+    from server_core.execution.context.port import ClientPort
     from server_core.serving.answering import Caller
     from server_core.serving.server import Server
 

@@ -10,10 +10,10 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from server_core.background import spawn
 from server_core.errors import ProtocolError
 from server_core.protocol.codes import INTERNAL_ERROR, INVALID_PARAMS
 from server_core.protocol.revisions import Revision
+from server_core.runtime.background import spawn
 from server_core.tasks.owners import ends_with_its_session
 from server_core.tasks.running import RunningTask
 from server_core.tasks.store import TaskPage, TaskStore, open_store

@@ -19,7 +19,7 @@ from server_core.tasks.views import described, poll_ms, ttl_ms
 
 if TYPE_CHECKING:
     from server_core.catalog.definitions import Tool
-    from server_core.execution.port import ClientPort
+    from server_core.execution.context.port import ClientPort
     from server_core.serving.server import Server
     from server_core.serving.sessions import Session
 

@@ -8,7 +8,7 @@ from server_core.protocol.revisions import Revision
 from server_core.tasks.running import RunningTask
 
 if TYPE_CHECKING:
-    from server_core.execution.port import ClientPort
+    from server_core.execution.context.port import ClientPort
 
 Json: TypeAlias = dict[str, Any]
 

@@ -13,13 +13,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from server_core.background import spawn
 from server_core.errors import ContextError, ProtocolError, RemoteError
-from server_core.execution.question_keys import QuestionKeys
+from server_core.execution.context.question_keys import QuestionKeys
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.jsonrpc import Params
 from server_core.protocol.revisions import Revision
+from server_core.runtime.background import spawn
 from server_core.tasks.store import TaskStore
 from server_core.tasks.task import Json, Status, Task
 
@@ -139,7 +139,7 @@ class RunningTask:
         if isinstance(outcome, dict):
             self._end("completed", result=outcome)
             return
-        from server_core.wire_errors import rpc_error
+        from server_core.execution.wire_errors import rpc_error
 
         refusal = rpc_error(outcome, self._revision)
         error: Json = {"code": refusal.code, "message": refusal.message}

@@ -11,10 +11,10 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
-from server_core import process_groups
 from server_core.errors import ConnectionFailed
-from server_core.masking import Masker
 from server_core.protocol.framing import DEFAULT_LIMIT, LineFramer, Oversized, Truncated
+from server_core.records.masking import Masker
+from server_core.runtime import process_groups
 from server_core.transports.message_queue import MessageQueue
 
 HIGH_WATER = 4 * 1024 * 1024

@@ -10,8 +10,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 
 from server_core.errors import ConnectionFailed, MessageFailed
-from server_core.transports.http_requests import HttpRequests
-from server_core.transports.streamable.sse import EventReader
+from server_core.protocol.sse import EventReader
+from server_core.transports.http_client.http_requests import HttpRequests
 
 RETRY_MS = 1000
 """How long to wait before a stream is taken up again, unless the server says otherwise."""

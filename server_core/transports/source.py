@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from server_core.protocol.framing import Oversized
 from server_core.protocol.jsonrpc import Message, Request
-from server_core.tap import Tap
+from server_core.records.tap import Tap
 from server_core.transports.channel import Outlet
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from websockets.asyncio.client import ClientConnection, connect, unix_connect
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed, ConnectionClosedOK, InvalidHandshake, InvalidStatus, InvalidURI
 
-from server_core.background import spawn
 from server_core.errors import ConnectionFailed
 from server_core.protocol.framing import DEFAULT_LIMIT
 from server_core.protocol.jsonrpc import RequestId
+from server_core.runtime.background import spawn
 from server_core.transports.channel import MOST_UNREAD
 from server_core.transports.message_queue import MessageQueue
 from server_core.transports.source import SessionSource

@@ -1,6 +1,6 @@
 """The fixtures of the conformance suite are whole."""
 
-from server_core.project import Project
+from server_core.loading.project import Project
 from tests.conformance.fixtures import app
 
 

@@ -15,14 +15,14 @@ from typing import Any
 
 import pytest
 
-from server_core.background import spawn
 from server_core.protocol.framing import LineFramer, Oversized
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, REVISION_2024_11_05, REVISIONS, Revision
+from server_core.runtime.background import spawn
 from server_core.serving.server import Server
 from server_core.settings import Settings
 from server_core.transports.channel import Channel
 from server_core.transports.http import serve_http
-from server_core.transports.http_client import HttpChannel
+from server_core.transports.http_client.http_client import HttpChannel
 from server_core.transports.memory import memory_pair
 from server_core.transports.stdio import FdOutlet, serve_stdio
 from server_core.transports.websocket import WebSocketChannel, serve_websocket

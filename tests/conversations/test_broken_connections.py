@@ -9,12 +9,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from server_core.background import spawn
 from server_core.errors import ConnectionFailed
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, PROTOCOL_VERSION
+from server_core.runtime.background import spawn
 from server_core.transports import http_standing_stream
 from server_core.transports.channel import Channel
-from server_core.transports.http_client import HttpChannel
+from server_core.transports.http_client.http_client import HttpChannel
 from tests.conversations.conftest import World, over
 from tests.server_core.toolkit import INITIALIZED, call, initialize
 from tests.waiting import until, within

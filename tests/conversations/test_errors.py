@@ -11,7 +11,7 @@ import pytest
 
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, LOG_LEVEL, PROTOCOL_VERSION
 from server_core.protocol.headers import message_headers
-from server_core.transports.http_client import HttpChannel
+from server_core.transports.http_client.http_client import HttpChannel
 from tests.conversations.conftest import World
 from tests.server_core.toolkit import INITIALIZED, call, initialize
 from tests.waiting import within

@@ -12,11 +12,11 @@ from mcp_types import ElicitRequest, ElicitRequestFormParams, ElicitResult, Inpu
 from pydantic import BaseModel
 
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
+from server_core.records.tap import Kind, Tap
 from server_core.serving.relay import Relay
-from server_core.tap import Kind, Tap
 from server_core.transports.channel import Channel
 from server_core.transports.child import ChildChannel
-from server_core.transports.http_client import HttpChannel
+from server_core.transports.http_client.http_client import HttpChannel
 from server_core.transports.memory import memory_pair
 from tests.conversations.asgi import running
 from tests.server_core.toolkit import Records

@@ -10,21 +10,21 @@ from typing import Any
 import pytest
 
 from server_core import Context, MCPApp
-from server_core.background import spawn
 from server_core.errors import ConnectionFailed
-from server_core.fence import Fence
+from server_core.process.fence import Fence
 from server_core.protocol.codes import INVALID_REQUEST
 from server_core.protocol.envelope import TASKS_EXTENSION, client_meta, with_envelope
 from server_core.protocol.jsonrpc import request
 from server_core.protocol.revisions import LATEST_STATELESS
-from server_core.tap import Kind
+from server_core.records.tap import Kind
+from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel
 from tests.conversations.conftest import World, over
 from tests.conversations.test_telling import ALL, message, raw_channel, received
 from tests.server_core.toolkit import Records, generation, tell
 from tests.waiting import until, within
-from workbench.model.entry import CANCELLED, ERROR, OK, Entry
-from workbench.model.timeline import Timeline
+from workbench.model.traffic.entry import CANCELLED, ERROR, OK, Entry
+from workbench.model.traffic.timeline import Timeline
 from workbench.replay.recording import Sent, record_of
 
 NAMES = ("ada", "bob")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from server_core.transports.http_client import HttpChannel
+from server_core.transports.http_client.http_client import HttpChannel
 from tests.commands import START, WORKBENCH, serving_http
 from workbench.client.session import ClientSession
 from workbench.link.cores import list_cores

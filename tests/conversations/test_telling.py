@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from server_core.background import spawn
 from server_core.catalog.catalog import Catalog
 from server_core.protocol.envelope import SUBSCRIPTION_ID, client_meta, with_envelope
 from server_core.protocol.jsonrpc import request
 from server_core.protocol.revisions import Revision
+from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel
 from tests.conversations.conftest import USUAL, World, over
 from tests.server_core.toolkit import INITIALIZED, call, generation, initialize, tell

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from server_core.errors import ConnectionFailed, RemoteError
-from server_core.transports.http_client import HttpChannel
+from server_core.transports.http_client.http_client import HttpChannel
 from tests.commands import serving_http
 from tests.conversations.asgi import running
 from tests.examples.authorization import CANONICAL, app

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from server_core.transports.child import ChildChannel
-from server_core.transports.http_client import HttpChannel
+from server_core.transports.http_client.http_client import HttpChannel
 from tests.commands import START, WORKBENCH, serving_http
 from tests.waiting import within
 from workbench.client.questions import Question, Questions

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from server_core.version import VERSION
+from server_core.runtime.version import VERSION
 from tests.interop.behaviours import BEHAVIOURS
 from tests.interop.cells import NOT_SHOWN, Cell, Outcome
 from tests.interop.pairs import Column, Pair

@@ -11,7 +11,7 @@ import pytest
 
 import scaffolds
 from server_core.core import Core
-from server_core.tap import Kind
+from server_core.records.tap import Kind
 from server_core.transports.memory import memory_pair
 from tests.waiting import until, within
 from workbench.client.questions import Question, Questions

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from server_core.app import MCPApp
+from server_core.authoring.app import MCPApp
 from server_core.catalog.catalog import Catalog
 from server_core.catalog.definitions import Tool
-from server_core.execution.context import Context
+from server_core.execution.context.context import Context
 from server_core.execution.run import run_tool
 from server_core.protocol.jsonrpc import RequestId
 from server_core.protocol.revisions import LATEST, Revision

@@ -14,9 +14,9 @@ from server_core.protocol.framing import LineFramer, Oversized
 from server_core.protocol.jsonrpc import Malformed, Request, parse
 from server_core.protocol.methods import METHODS, NOTIFICATIONS
 from server_core.protocol.revisions import REVISIONS
+from server_core.records.tap import Direction, Kind
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from server_core.tap import Direction, Kind
 from tests.conversations.workshop import workshop
 from tests.server_core.toolkit import INITIALIZED, KeptMessages, Records, call, initialize, new_server
 from tests.waiting import until

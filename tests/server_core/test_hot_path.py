@@ -16,12 +16,12 @@ from typing import Any, TypeAlias
 import pytest
 
 from server_core import MCPApp
-from server_core.background import spawn
 from server_core.protocol import jsonrpc
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS
+from server_core.records.tap import Tap
+from server_core.runtime.background import spawn
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from server_core.tap import Tap
 from server_core.transports.http import app as http_app
 from server_core.transports.stdio import serve_stdio
 from server_core.transports.streamable.endpoint import StreamableHttp

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from server_core.catalog.load_problems import load_problem
 from server_core.link.describe import describe_catalog
-from server_core.project import Project
+from server_core.loading.load_problems import load_problem
+from server_core.loading.project import Project
 
 ROWS = ("S9",)
 

@@ -9,9 +9,9 @@ from server_core import Context, MCPApp, UrlElicitation, UrlElicitationRequired
 from server_core.execution.invocation import MOST_VISITS
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, PROTOCOL_VERSION
 from server_core.protocol.revisions import REVISION_2025_06_18
+from server_core.records.tap import Tap
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from server_core.tap import Tap
 from tests.server_core.ports import Call, FakePort
 from tests.server_core.toolkit import INITIALIZED, KeptMessages, call, generation, initialize, secret_values
 from tests.waiting import until

@@ -8,11 +8,11 @@ from typing import Any
 
 from server_core import Context, MCPApp
 from server_core.catalog.catalog import EMPTY, Catalog, diff
-from server_core.project import Generation
+from server_core.loading.project import Generation
 from server_core.protocol.jsonrpc import RequestId
+from server_core.records.tap import Kind, Record, Tap
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from server_core.tap import Kind, Record, Tap
 
 TOKEN = "a-secret-token"
 

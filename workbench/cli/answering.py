@@ -10,7 +10,7 @@ from typing import Any
 from workbench.cli import narration
 from workbench.cli.asking import Asker
 from workbench.client.questions import Question
-from workbench.model.defaults import missing, with_defaults
+from workbench.model.forms.defaults import missing, with_defaults
 
 MOST_VISITS = 2
 """How often one address is agreed to on behalf of whoever wrote the command line."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import typer
 from typer.exceptions import TyperException
 
-from server_core.version import VERSION
+from server_core.runtime.version import VERSION
 from workbench.cli import auth, call, captures, files, lint, narration, new, ps, replay, secret, serve, settings, stop
 from workbench.cli import list as list_
 from workbench.cli import open as open_

@@ -11,14 +11,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from server_core.background import spawn
+from server_core.runtime.background import spawn
 from workbench.cli import narration
 from workbench.client.questions import Question
 from workbench.model import describe
 from workbench.model.plain import escaped, escaped_lines
 
 if TYPE_CHECKING:
-    from workbench.model.form import Field, Form
+    from workbench.model.forms.form import Field, Form
 
 _CHOICES = {"a": "accept", "d": "decline", "c": "cancel"}
 
@@ -108,7 +108,7 @@ class Asker:
             question.accept()
 
     async def _fill_in(self, question: Question) -> None:
-        from workbench.model.form import Form
+        from workbench.model.forms.form import Form
 
         schema = question.params.get("requestedSchema")
         form = Form(schema if isinstance(schema, dict) else {})
@@ -133,7 +133,7 @@ class Asker:
         return False
 
     async def _fill(self, form: "Form", field: "Field") -> None:
-        from workbench.model.form import ABSENT
+        from workbench.model.forms.form import ABSENT
 
         while True:
             text = await self._line(_prompt(field))
@@ -168,7 +168,7 @@ def _who(question: Question) -> str:
 
 
 def _prompt(field: "Field") -> str:
-    from workbench.model.form import ABSENT
+    from workbench.model.forms.form import ABSENT
 
     facts = [describe.json_line(choice.value, 40) for choice in field.choices] or [field.kind]
     notes = [" | ".join(facts), *field.constraints, "required" if field.required else "optional"]

@@ -68,11 +68,11 @@ class _Accounts:
         from server_core.auth.broker.grants import Owner
         from server_core.auth.broker.opening import open_broker
         from server_core.auth.needed import needed_accounts
-        from server_core.fence import Fence
-        from server_core.package_project import open_project
+        from server_core.loading.package_project import open_project
+        from server_core.process.fence import Fence
+        from server_core.records.tap import Tap
         from server_core.secrets import SecretStore
         from server_core.settings import Settings
-        from server_core.tap import Tap
 
         path = path or Path.cwd()
         settings, tap = Settings.of_project(path), Tap()

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from server_core.closest import closest
 from server_core.errors import ConfigurationError, RemoteError
 from server_core.protocol.jsonrpc import Notification
+from server_core.runtime.closest import closest
 from workbench.cli import narration, output
 from workbench.cli.arguments import parse_arguments, parse_object
 from workbench.cli.exits import DONE, FAILED

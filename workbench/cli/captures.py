@@ -11,7 +11,7 @@ from workbench.cli.options import JsonOption
 from workbench.cli.running import guarded
 
 if TYPE_CHECKING:
-    from server_core.capture.listing import CaptureInfo
+    from server_core.records.capture.listing import CaptureInfo
     from server_core.settings import Settings
 
 
@@ -30,7 +30,7 @@ def command(
 
 def list_all(as_json: bool) -> int:
     """Print the captures that are kept and return the exit code."""
-    from server_core.capture.listing import list_captures
+    from server_core.records.capture.listing import list_captures
     from workbench.model.describe import size
 
     captures = list_captures()
@@ -54,7 +54,7 @@ def list_all(as_json: bool) -> int:
 
 def prune_all() -> int:
     """Delete the captures that are too many and return the exit code."""
-    from server_core.capture.pruning import prune
+    from server_core.records.capture.pruning import prune
     from workbench.model.describe import size
 
     settings = _settings()
@@ -67,7 +67,7 @@ def prune_all() -> int:
 
 def delete_all(captures: list[Path]) -> int:
     """Delete these captures and return the exit code."""
-    from server_core.capture.pruning import delete
+    from server_core.records.capture.pruning import delete
 
     for capture in captures:
         path = find(capture)
@@ -78,7 +78,7 @@ def delete_all(captures: list[Path]) -> int:
 
 def find(capture: Path) -> Path:
     """Return the path of a capture, which may be given by its name alone."""
-    from server_core.places import captures_folder
+    from server_core.runtime.places import captures_folder
 
     kept = captures_folder() / capture.name
     return kept if not capture.exists() and kept.exists() else capture

@@ -5,9 +5,9 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ConfigurationError
-from server_core.places import current_folder
 from server_core.protocol.jsonrpc import Notification
 from server_core.protocol.methods import LOG_LEVELS
+from server_core.runtime.places import current_folder
 from workbench.cli import narration
 from workbench.cli.authorizing import consent, patience
 from workbench.client.opening import open_session

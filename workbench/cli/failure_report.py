@@ -7,8 +7,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 from server_core.errors import ConfigurationError
-from server_core.places import reports_folder
-from server_core.version import VERSION
+from server_core.runtime.places import reports_folder
+from server_core.runtime.version import VERSION
 from workbench.cli import narration
 from workbench.model.failure import TerminalFailed
 

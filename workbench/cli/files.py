@@ -14,7 +14,7 @@ from workbench.cli.packages import choose_packages
 from workbench.cli.running import guarded
 
 if TYPE_CHECKING:
-    from server_core.project import Generation, Project
+    from server_core.loading.project import Generation, Project
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,11 @@ def command(
 
 
 def _show(path: Path, as_json: bool) -> int:
-    from server_core.fence import Fence
-    from server_core.package_project import open_project
+    from server_core.loading.package_project import open_project
+    from server_core.process.fence import Fence
+    from server_core.records.tap import Tap
     from server_core.secrets import SecretStore
     from server_core.secrets.ahead import values_ahead
-    from server_core.tap import Tap
 
     project, tap = open_project(path), Tap()
     # What the author's code may print when it is imported.

@@ -6,7 +6,7 @@ Whatever a server or a file says is escaped here: a terminal obeys what is print
 import contextlib
 import os
 
-from server_core import standard_error
+from server_core.process import standard_error
 from workbench.model.plain import escaped_lines
 
 

@@ -14,12 +14,12 @@ from workbench.client.target import Era, Target
 
 if TYPE_CHECKING:
     from server_core.link.descriptor import Descriptor
-    from workbench.desk import Desk
     from workbench.link.link import Link
     from workbench.link.remote import RemoteLink
     from workbench.link.stopping import JoinedCore
     from workbench.link.supervision import CoreProcess
-    from workbench.wanted import Wanted
+    from workbench.workspace.desk import Desk
+    from workbench.workspace.wanted import Wanted
 
 
 _JOINING = 3.0
@@ -150,7 +150,7 @@ async def _join(core: "Descriptor") -> "RemoteLink | None":
 async def _open_desk(link: "Link", era: Era, process: "CoreProcess | JoinedCore | None" = None) -> "Desk":
     from workbench.cli.connecting import roots
     from workbench.client.opening import REVISIONS_OF
-    from workbench.desk import Desk
+    from workbench.workspace.desk import Desk
 
     desk = Desk(link, process=process, roots=roots(), revision=REVISIONS_OF.get(era))
     try:

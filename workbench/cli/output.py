@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from server_core.places import current_folder
+from server_core.runtime.places import current_folder
 from workbench.model import describe
 from workbench.model.plain import escaped, escaped_in_json, escaped_lines
 

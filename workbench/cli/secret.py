@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from server_core.closest import closest
 from server_core.errors import ConfigurationError
+from server_core.runtime.closest import closest
 from workbench.cli import narration, output
 from workbench.cli.exits import DONE
 from workbench.cli.options import JsonOption, ProjectOption
@@ -18,7 +18,7 @@ from workbench.cli.running import guarded
 from workbench.model.plain import escaped
 
 if TYPE_CHECKING:
-    from server_core.project import Project
+    from server_core.loading.project import Project
     from server_core.secrets.store import SecretStatus, SecretStore
 
 _ALIKE = 0.85
@@ -134,10 +134,10 @@ def _nothing_to_unset(secrets: "SecretStore", key: str, store: Store | None) -> 
 
 
 def _list(project: "Project", as_json: bool) -> int:
-    from server_core.fence import Fence
+    from server_core.process.fence import Fence
+    from server_core.records.tap import Tap
     from server_core.secrets import SecretStore
     from server_core.secrets.ahead import values_ahead
-    from server_core.tap import Tap
 
     secrets, tap = SecretStore(project.folder), Tap()
     tap.masker.set(values_ahead(project.discovery.tools, secrets))
@@ -208,7 +208,7 @@ def _declared_like(key: str, project: "Project") -> str | None:
 
 
 def _in_file(file: Path) -> dict[str, str]:
-    from server_core import env_file
+    from server_core.runtime import env_file
     from server_core.secrets.names import is_reserved
 
     if not file.is_file():
@@ -220,7 +220,7 @@ def _in_file(file: Path) -> dict[str, str]:
 
 
 def _open(project: Path | None) -> "Project":
-    from server_core.package_project import open_project
+    from server_core.loading.package_project import open_project
 
     return open_project(project or Path.cwd())
 

@@ -77,7 +77,7 @@ def _settings(target: "Target", said: "Flags") -> "Settings":
 
 def _how(stdio: bool, http: bool, host: str, port: int | None, settings: "Settings") -> list[str]:
     """The words that say how to serve: as the options say, else the settings, else the defaults."""
-    from server_core.run_options import TRANSPORTS
+    from server_core.authoring.run_options import TRANSPORTS
 
     if stdio == http:
         transport = "" if stdio else TRANSPORTS.get(settings.server_transport, "")

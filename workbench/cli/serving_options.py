@@ -76,6 +76,6 @@ def read_env_file(file: Path | None) -> None:
         raise ConfigurationError(f"there is no file {file}, which --env-file names")
     import os
 
-    from server_core.env_file import ENV_FILE_VARIABLE
+    from server_core.runtime.env_file import ENV_FILE_VARIABLE
 
     os.environ[ENV_FILE_VARIABLE] = str(file.absolute())

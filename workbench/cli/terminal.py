@@ -17,7 +17,7 @@ from workbench.client.target import Era, Target
 from workbench.model.failure import TerminalFailed
 
 if TYPE_CHECKING:
-    from workbench.wanted import OpenDesk
+    from workbench.workspace.wanted import OpenDesk
 
 
 def open_terminal(target: Target, *, in_process: bool = False, era: Era = Era.AUTO, fresh: bool = False) -> int:

@@ -6,9 +6,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from server_core.background import spawn
 from server_core.errors import WorkbenchError
 from server_core.protocol.jsonrpc import Params, RequestId
+from server_core.runtime.background import spawn
 from workbench.client.rounds import Rounds
 from workbench.client.tasks import OnState
 

@@ -8,7 +8,6 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, Protocol
 
-from server_core.background import spawn
 from server_core.errors import ConnectionFailed, ProtocolError, RemoteError, WorkbenchError
 from server_core.protocol import jsonrpc
 from server_core.protocol.batches import is_batch, parse_batch
@@ -18,6 +17,7 @@ from server_core.protocol.jsonrpc import ErrorResponse, Notification, Params, Re
 from server_core.protocol.methods import Side
 from server_core.protocol.peer import AnswerReceived, CancelReceived, NotificationReceived, Peer, RequestReceived
 from server_core.protocol.revisions import LATEST, Revision
+from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel, DescribesEnd
 from workbench.client.unreadable import answered_id
 from workbench.model.plain import shortened

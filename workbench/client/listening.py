@@ -11,10 +11,10 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from server_core.background import spawn
 from server_core.errors import ConnectionFailed, RemoteError
 from server_core.protocol.envelope import SUBSCRIPTION_ID
 from server_core.protocol.jsonrpc import Notification, Params, RequestId
+from server_core.runtime.background import spawn
 
 FIRST_PAUSE = 0.5
 LONGEST_PAUSE = 30.0

@@ -15,7 +15,7 @@ from server_core.errors import ConnectionFailed, ProtocolError, RemoteError
 from server_core.protocol.codes import HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION
 from server_core.protocol.jsonrpc import Params
 from server_core.protocol.revisions import HANDSHAKE, LATEST, LATEST_STATELESS
-from server_core.transports.http_requests import HttpRefused
+from server_core.transports.http_client.http_requests import HttpRefused
 from workbench.client.connection import Connection
 from workbench.client.greeting import (
     Greeting,
@@ -26,7 +26,7 @@ from workbench.client.greeting import (
     newest_common,
     versions_in,
 )
-from workbench.model.marks import PROBE
+from workbench.model.traffic.marks import PROBE
 
 PROBE_SECONDS = 10.0
 """How long a server may take to answer the probe: one that is just starting has much to import."""

@@ -8,13 +8,13 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from server_core.background import spawn
 from server_core.errors import ConnectionFailed, ProtocolError
 from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.jsonrpc import Notification, Params
 from server_core.protocol.revisions import LATEST, Revision
+from server_core.runtime.background import spawn
+from server_core.runtime.version import VERSION
 from server_core.transports.channel import Channel
-from server_core.version import VERSION
 from workbench.client.call import Call, Progress
 from workbench.client.deadline import AS_LONG_AS_IT_TAKES, USUAL, Limits
 from workbench.client.dialogue import Dialogue

@@ -13,8 +13,8 @@ from server_core.errors import ConfigurationError
 if TYPE_CHECKING:
     from server_core.catalog.problems import Problem
     from server_core.core import Core
-    from server_core.fence import Fence
     from server_core.oauth.consent import Consent
+    from server_core.process.fence import Fence
     from server_core.protocol.revisions import Revision
     from server_core.transports.channel import Channel
 
@@ -178,7 +178,7 @@ def _ours() -> "Revision":
 
 async def _connect_http(target: Target, consent: "Consent | None") -> "Channel":
     from server_core.oauth import oauth_for
-    from server_core.transports.http_any_client import AnyHttpChannel
+    from server_core.transports.http_client.http_any_client import AnyHttpChannel
 
     # Who brings credentials along wants those to be used, and no others.
     is_authorized = any(name.lower() == "authorization" for name, _ in target.headers)
@@ -193,9 +193,9 @@ async def _start_command(command: tuple[str, ...], on_stderr: OnStderr | None) -
 
 
 async def _serve(target: Target, project: Path, on_stderr: OnStderr | None) -> Route:
-    from server_core.author_notes import tell_failures
     from server_core.core import Core
-    from server_core.fence import Fence
+    from server_core.process.author_notes import tell_failures
+    from server_core.process.fence import Fence
     from server_core.transports.memory import memory_pair
 
     core = Core(project=project, link=False)

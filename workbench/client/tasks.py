@@ -13,10 +13,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from server_core.background import spawn
 from server_core.errors import ConnectionFailed, ProtocolError, RemoteError, WorkbenchError
 from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.jsonrpc import RequestId
+from server_core.runtime.background import spawn
 from workbench.client.deadline import Deadline
 from workbench.client.requester import Refused, Requester
 

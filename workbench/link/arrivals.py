@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from server_core.tap import Record
+from server_core.records.tap import Record
 
 
 class Arrivals:

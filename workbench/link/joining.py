@@ -11,8 +11,8 @@ from pathlib import Path
 
 from server_core.link.descriptor import Descriptor
 from server_core.link.options import environment_digest
-from server_core.places import runtime_folder
-from server_core.version import VERSION
+from server_core.runtime.places import runtime_folder
+from server_core.runtime.version import VERSION
 from workbench.link.cores import list_cores
 
 TERMINAL_CORE = "link"

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from server_core.tap import Record
+from server_core.records.tap import Record
 from server_core.transports.channel import Channel
 
 

@@ -3,12 +3,12 @@
 import asyncio
 from typing import Any
 
-from server_core.background import spawn
 from server_core.core import Core
 from server_core.errors import ConnectionFailed, ProtocolError, RemoteError
 from server_core.link.control import Control
 from server_core.link.roles import Role
 from server_core.link.stream import stream
+from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel
 from server_core.transports.memory import memory_pair
 from workbench.link.arrivals import Arrivals

@@ -6,12 +6,12 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, unix_connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from server_core.background import spawn
 from server_core.errors import ConnectionFailed, RemoteError
 from server_core.link.descriptor import Descriptor
 from server_core.link.roles import Role
 from server_core.link.tokens import mint
 from server_core.protocol import jsonrpc
+from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel
 from server_core.transports.websocket import WebSocketChannel
 from workbench.link.arrivals import Arrivals

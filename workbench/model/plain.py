@@ -1,6 +1,6 @@
 """Foreign text made short and safe for a screen."""
 
-from server_core.plain import escaped, escaped_in_json, escaped_lines, is_safe
+from server_core.runtime.plain import escaped, escaped_in_json, escaped_lines, is_safe
 
 __all__ = ["escaped", "escaped_in_json", "escaped_lines", "first_paragraph", "is_safe", "shortened"]
 

@@ -13,12 +13,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from server_core.background import spawn
 from server_core.errors import RemoteError, WorkbenchError
 from server_core.protocol import envelope
 from server_core.protocol.jsonrpc import Params
 from server_core.protocol.methods import Side, find_method
 from server_core.protocol.revisions import HANDSHAKE, LATEST, LATEST_STATELESS, Revision
+from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel
 from workbench.client.questions import Questions
 from workbench.client.session import CLIENT_INFO, ClientSession

@@ -21,7 +21,7 @@ from workbench.testing.serving import Order
 from workbench.testing.unmet import Plainly
 
 if TYPE_CHECKING:
-    from server_core.app import MCPApp
+    from server_core.authoring.app import MCPApp
 
 
 class Client:
@@ -112,7 +112,7 @@ class Client:
 
 def _servable(what: object) -> "MCPApp | Path":
     __tracebackhide__ = True
-    from server_core.app import MCPApp
+    from server_core.authoring.app import MCPApp
 
     if isinstance(what, MCPApp):
         return what

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from server_core.tap import Record
+from server_core.records.tap import Record
 from workbench.client.call import Progress
 from workbench.testing.answers import Answers
 from workbench.testing.conversation import Conversation

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 if TYPE_CHECKING:
-    from server_core.app import MCPApp
+    from server_core.authoring.app import MCPApp
     from workbench.testing import AsyncClient, SyncClient
 
 T = TypeVar("T")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from workbench.testing.unmet import ProblemsFound
 
 if TYPE_CHECKING:
-    from server_core.app import MCPApp
+    from server_core.authoring.app import MCPApp
     from server_core.catalog.problems import Problem
 
 
@@ -28,7 +28,7 @@ def assert_no_problems(what: "MCPApp | Path | str", *, warnings: bool = True) ->
 
 
 def _problems(what: "MCPApp | Path | str") -> "tuple[Problem, ...]":
-    from server_core.project import Project
+    from server_core.loading.project import Project
     from server_core.settings import Settings
 
     if not isinstance(what, str | Path):

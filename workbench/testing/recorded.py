@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from server_core.tap import Direction, Kind, Record, Tap
+from server_core.records.tap import Direction, Kind, Record, Tap
 from workbench.client.call import Progress
 from workbench.model.plain import shortened
 from workbench.testing.unmet import Unmet

@@ -10,17 +10,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from server_core.background import spawn
 from server_core.errors import ConfigurationError
 from server_core.protocol.revisions import LATEST, Revision
 from server_core.protocol.revisions import REVISIONS as KNOWN
+from server_core.records.tap import Tap
+from server_core.runtime.background import spawn
 from server_core.settings import Settings
-from server_core.tap import Tap
 from workbench.testing.secrets import GivenSecrets
 from workbench.testing.unmet import ProblemsFound, TookTooLong
 
 if TYPE_CHECKING:
-    from server_core.app import MCPApp
+    from server_core.authoring.app import MCPApp
     from server_core.serving.served import ServedTools
 
 REVISIONS = tuple(KNOWN)

@@ -37,8 +37,8 @@ from workbench.tui.typing import TypingApp, takes_text
 from workbench.tui.widgets.bar import Bar
 
 if TYPE_CHECKING:
-    from workbench.desk import Desk
-    from workbench.wanted import OpenDesk, Wanted
+    from workbench.workspace.desk import Desk
+    from workbench.workspace.wanted import OpenDesk, Wanted
 
 POLLS_PER_SECOND = 30
 POLL_BUDGET_S = 0.010

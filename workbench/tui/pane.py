@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from textual.events import Resize
     from textual.notifications import SeverityLevel
 
-    from workbench.desk import Desk
     from workbench.tui.app import WorkbenchApp
+    from workbench.workspace.desk import Desk
 
 T = TypeVar("T")
 
@@ -152,5 +152,5 @@ class Pane(Widget):
         """Show what has changed.
 
         Args:
-            part: one of :data:`workbench.desk.PARTS`; "timeline" comes only while the pane is shown.
+            part: one of :data:`workbench.workspace.desk.PARTS`; "timeline" comes only while the pane is shown.
         """

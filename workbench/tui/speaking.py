@@ -7,8 +7,8 @@ from server_core.errors import WorkbenchError
 from workbench.tui.header import WITHOUT_CORE
 
 if TYPE_CHECKING:
-    from workbench.desk import Desk
     from workbench.tui.app import WorkbenchApp
+    from workbench.workspace.desk import Desk
 
 
 class Speaking:

@@ -22,11 +22,11 @@ from server_core.auth.broker.grants import Grant, Grants, Owner
 from server_core.auth.broker.registrations import Registration, Registrations, SecretNames
 from server_core.auth.broker.service import Service, is_no_longer_good
 from server_core.auth.requirement import AuthRequirement
-from server_core.background import spawn
 from server_core.errors import ConfigurationError
 from server_core.oauth.challenge import unite
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.oauth.tokens import Answer
+from server_core.runtime.background import spawn
 
 if TYPE_CHECKING:
     import httpx

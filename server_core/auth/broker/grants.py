@@ -13,9 +13,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from server_core.auth.broker.registrations import Registration
-from server_core.masking import Masker
 from server_core.oauth.tokens import EARLY_SECONDS
-from server_core.threads import Threads
+from server_core.records.masking import Masker
+from server_core.runtime.threads import Threads
 
 if TYPE_CHECKING:
     from server_core.secrets.vault import Vault

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from server_core.auth.broker.broker import Broker
 from server_core.auth.broker.grants import NAMESPACE, Grants
 from server_core.auth.broker.registrations import ProjectRegistrations, Registrations
-from server_core.tap import Tap
+from server_core.records.tap import Tap
 
 if TYPE_CHECKING:
     from server_core.secrets.store import SecretStore

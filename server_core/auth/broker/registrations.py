@@ -18,7 +18,7 @@ from server_core.auth.requirement import AuthRequirement
 from server_core.errors import ConfigurationError
 from server_core.oauth.addresses import check
 from server_core.oauth.errors import AuthorizationFailed
-from server_core.places import project_root
+from server_core.runtime.places import project_root
 
 SECTION = "tool.workbench.auth"
 

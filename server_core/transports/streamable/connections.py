@@ -16,7 +16,7 @@ from typing import Any
 import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from server_core.background import spawn
+from server_core.runtime.background import spawn
 from server_core.transports.streamable.exchange import REQUEST_TARGET
 
 HEAD_LIMIT = 10.0

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable
 from typing import Any, TypeVar
 
-from server_core.background import spawn
+from server_core.runtime.background import spawn
 
 T = TypeVar("T")
 

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from server_core.app_identity import checked_origins
+from server_core.catalog.app_identity import checked_origins
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import SERVER_BUSY
 from server_core.protocol.headers import MESSAGE_HEADERS

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Hashable, Iterator
 from typing import Generic, TypeVar
 
-from server_core.background import spawn
+from server_core.runtime.background import spawn
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")

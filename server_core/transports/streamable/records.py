@@ -10,7 +10,7 @@ from typing import Any
 
 from server_core.protocol import jsonrpc
 from server_core.protocol.jsonrpc import Message, Request
-from server_core.tap import KINDS, Direction, Kind, Tap, call_name
+from server_core.records.tap import KINDS, Direction, Kind, Tap, call_name
 from server_core.transports.source import ServingSession
 from server_core.transports.streamable.checks import JSON, Refusal
 from server_core.transports.streamable.exchange import NO_HEADERS, HttpExchange

@@ -8,10 +8,10 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Self
 
-from server_core.background import spawn
+from server_core.protocol.sse import COMMENT, encode_event
+from server_core.runtime.background import spawn
 from server_core.transports.streamable.event_store import Event
 from server_core.transports.streamable.exchange import NO_HEADERS, HttpExchange
-from server_core.transports.streamable.sse import COMMENT, encode_event
 from server_core.transports.streamable.streams import StreamReader
 
 

@@ -9,7 +9,7 @@ from server_core.auth.broker.broker import Broker
 from server_core.auth.broker.grants import Grants, MemoryVault
 from server_core.auth.mock.registrations import MockRegistrations
 from server_core.auth.mock.service import MockService
-from server_core.masking import Masker
+from server_core.records.masking import Masker
 
 
 class Clock:

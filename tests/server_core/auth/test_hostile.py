@@ -17,9 +17,9 @@ from server_core.auth.broker.grants import LOCAL, Grants, MemoryVault
 from server_core.auth.broker.registrations import Registration
 from server_core.auth.broker.service import Service
 from server_core.auth.providers import PROVIDERS
-from server_core.masking import Masker
 from server_core.oauth import web
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
+from server_core.records.masking import Masker
 from tests.server_core.auth.person import Desk, decided, get, post
 from tests.waiting import until, within
 

@@ -20,11 +20,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from server_core.catalog.arguments import read_arguments
-from server_core.catalog.docstrings import Docstring
-from server_core.catalog.results import read_result
-from server_core.catalog.schema import prepared
-from server_core.catalog.signature import ABSENT, Parameter, Signature
+from server_core.catalog.building.arguments import read_arguments
+from server_core.catalog.building.docstrings import Docstring
+from server_core.catalog.building.results import read_result
+from server_core.catalog.building.schema import prepared
+from server_core.catalog.building.signature import ABSENT, Parameter, Signature
 from server_core.errors import ToolInputError
 
 ROWS = ("S4",)

@@ -7,7 +7,7 @@ import pytest
 from pydantic import Field
 
 from server_core import Context, EmbeddedResource, Image
-from server_core.app import MCPApp
+from server_core.authoring.app import MCPApp
 from server_core.catalog.catalog import EMPTY, Catalog, diff
 from server_core.errors import ProtocolError, ResourceNotFound, ToolInputError
 from server_core.execution.completing import complete

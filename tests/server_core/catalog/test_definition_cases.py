@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from server_core import MCPApp
-from server_core.catalog.assembly import Assembler
+from server_core.catalog.building.assembly import Assembler
 from server_core.catalog.catalog import Catalog
 from server_core.catalog.declarations import Declaration, declared_on
 from server_core.catalog.definitions import Tool

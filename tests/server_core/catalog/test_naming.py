@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from server_core import MCPApp, tool
-from server_core.catalog.assembly import Assembler
+from server_core.catalog.building.assembly import Assembler
 from server_core.catalog.catalog import Catalog
 from server_core.catalog.declarations import declared_on
 from server_core.catalog.naming import PLAIN, Naming, Toolkit, name_tool, pascal_case

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from server_core import Context, MCPApp, resource, tool
-from server_core.catalog.assembly import Assembler
+from server_core.catalog.building.assembly import Assembler
 from server_core.catalog.catalog import Catalog
 from server_core.catalog.declarations import ATTRIBUTE, declared_on
 from server_core.catalog.naming import Naming, Toolkit

@@ -6,9 +6,9 @@ from typing import Any
 
 from server_core import MCPApp
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION
+from server_core.records.tap import Tap
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from server_core.tap import Tap
 from tests.server_core.toolkit import INITIALIZED, KeptMessages, Records, call, generation, initialize
 from tests.waiting import until
 

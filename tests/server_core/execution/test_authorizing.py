@@ -15,11 +15,11 @@ from server_core.auth.broker.registrations import Registration
 from server_core.auth.providers import PROVIDERS
 from server_core.errors import UpstreamError
 from server_core.execution import authorizing
-from server_core.masking import Masker
 from server_core.oauth.errors import AuthorizationFailed
+from server_core.records.masking import Masker
+from server_core.records.tap import Tap
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from server_core.tap import Tap
 from tests.server_core.auth.person import Desk, agree
 from tests.server_core.toolkit import INITIALIZED, KeptMessages, call, generation, initialize, secret_values
 from tests.waiting import until, within

@@ -21,11 +21,11 @@ from server_core import (
     current_context,
     exceptions,
 )
-from server_core.background import spawn
 from server_core.errors import MissingCapability, ProtocolError
 from server_core.execution import time_limit
 from server_core.protocol.codes import INVALID_PARAMS
 from server_core.protocol.revisions import REVISION_2026_07_28
+from server_core.runtime.background import spawn
 from tests.server_core.ports import Call, FakePort, text_of
 from tests.waiting import until, within
 

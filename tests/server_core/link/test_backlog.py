@@ -6,10 +6,10 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from server_core.background import spawn
 from server_core.link.backlog import BYTES_PER_BATCH, Backlog
 from server_core.link.stream import stream
-from server_core.tap import Kind, Record, Tap
+from server_core.records.tap import Kind, Record, Tap
+from server_core.runtime.background import spawn
 from tests.waiting import within
 
 

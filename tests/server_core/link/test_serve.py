@@ -17,8 +17,8 @@ from server_core.link.descriptor import Descriptor, descriptor_path
 from server_core.link.roles import Role
 from server_core.link.serve import LinkServer
 from server_core.link.tokens import mint
+from server_core.records.tap import Kind
 from server_core.settings import Settings
-from server_core.tap import Kind
 from tests.small_project import small_project
 from tests.waiting import until, within
 

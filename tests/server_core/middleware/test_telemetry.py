@@ -18,9 +18,9 @@ from server_core.middleware.collecting import MOST_SPANS
 from server_core.middleware.otlp_json import LONGEST_TEXT
 from server_core.middleware.telemetry import MOST_BYTES, TelemetryPassbackMiddleware, read_wish
 from server_core.protocol.revisions import REVISIONS, Revision
+from server_core.records.tap import Tap
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from server_core.tap import Tap
 from server_core.transports.memory import memory_pair
 from tests.server_core.toolkit import generation, secret_values
 from tests.waiting import within

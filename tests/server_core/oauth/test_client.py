@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from server_core.background import spawn
 from server_core.errors import ConnectionFailed
 from server_core.oauth.authorization import Refusal
 from server_core.oauth.client import OAuth
@@ -14,6 +13,7 @@ from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.oauth.grants import AuthorizationCode
 from server_core.oauth.registration import Registration
 from server_core.oauth.store import MemoryStore
+from server_core.runtime.background import spawn
 from tests.server_core.oauth.world import (
     AGREED,
     CALLBACK,

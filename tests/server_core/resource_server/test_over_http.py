@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from server_core import Context, MCPApp
-from server_core.background import spawn
 from server_core.errors import ConfigurationError
+from server_core.records.tap import Kind, Tap
 from server_core.resource_server import (
     AuthenticationError,
     InsufficientScopeError,
@@ -25,9 +25,9 @@ from server_core.resource_server import (
 )
 from server_core.resource_server.admission import Admission
 from server_core.resource_server.owner import SCOPE_KEY
+from server_core.runtime.background import spawn
 from server_core.serving.relay import Relay
 from server_core.settings import Settings
-from server_core.tap import Kind, Tap
 from server_core.transports.channel import Channel
 from server_core.transports.http import app as application
 from server_core.transports.memory import memory_pair

@@ -5,13 +5,13 @@ from textwrap import dedent
 
 import pytest
 
-from server_core.app_identity import NAME
+from server_core.catalog.app_identity import NAME
 from server_core.catalog.identity import Identity
-from server_core.project import Generation, Project
+from server_core.loading.project import Generation, Project
+from server_core.records.tap import Tap
 from server_core.resource_server.admission import Admission, Closed, Denial, Gate
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from server_core.tap import Tap
 from tests.server_core.toolkit import secret_values
 
 ROWS = ("S24",)

@@ -10,7 +10,6 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from jwt.utils import base64url_encode
 
-from server_core.background import spawn
 from server_core.resource_server import (
     AccessTokenValidationOptions,
     AuthorizationServerEntry,
@@ -22,6 +21,7 @@ from server_core.resource_server import (
 )
 from server_core.resource_server.keys import PATIENCE, Keys
 from server_core.resource_server.options import ALGORITHMS
+from server_core.runtime.background import spawn
 from tests.server_core.resource_server.authority import CANONICAL, ISSUER, Authority, document, hmac_token
 from tests.waiting import within
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from server_core.core import Core
+from server_core.records.tap import Kind
 from server_core.secrets import SecretStore
 from server_core.secrets.ahead import declared_in, values_ahead
-from server_core.tap import Kind
 from tests.waiting import within
 
 ROWS = ("S13",)
@@ -68,7 +68,7 @@ def test_the_servers_own_credentials_are_masked_too(project: Path, monkeypatch: 
 async def test_what_is_printed_during_the_first_import_shows_no_secret(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from server_core.fence import Fence
+    from server_core.process.fence import Fence
 
     monkeypatch.setenv("FROM_ENVIRONMENT", "sesame-5")
     core = Core(project=project, capture=False, link=False)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from server_core.background import spawn
 from server_core.errors import ConfigurationError
+from server_core.runtime.background import spawn
 from server_core.secrets import SecretStatus, SecretStore
 from server_core.secrets.store import Place
 from tests.server_core.keyrings import MemoryKeyring, WaitingKeyring

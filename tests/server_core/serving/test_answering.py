@@ -8,9 +8,9 @@ from server_core import Audio, Header, MCPApp, ResourceLink
 from server_core.catalog.content import text_block
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, PROTOCOL_VERSION, SERVER_INFO
 from server_core.protocol.revisions import HANDSHAKE, REVISIONS, Revision
+from server_core.records.tap import Tap
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from server_core.tap import Tap
 from tests.server_core.toolkit import INITIALIZED, KeptMessages, call, generation, initialize, secret_values
 from tests.waiting import until
 

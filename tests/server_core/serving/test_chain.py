@@ -16,11 +16,11 @@ from server_core.middleware import CallNext, Middleware, MiddlewareContext
 from server_core.protocol.envelope import client_meta, with_envelope
 from server_core.protocol.jsonrpc import Request
 from server_core.protocol.revisions import LATEST_STATELESS
+from server_core.records.tap import Tap
 from server_core.serving.handshake import merged
 from server_core.serving.server import Server
 from server_core.serving.within import Within, answered, inner_id
 from server_core.settings import Settings
-from server_core.tap import Tap
 from tests.server_core.toolkit import (
     INITIALIZED,
     KeptMessages,

@@ -8,11 +8,11 @@ import pytest
 from server_core import Context, MCPApp
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, PROTOCOL_VERSION, SERVER_INFO
 from server_core.protocol.jsonrpc import Request, parse
+from server_core.records.tap import Kind, Tap
 from server_core.serving import rounds
 from server_core.serving.request_state import RequestStates, WaitingCall
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from server_core.tap import Kind, Tap
 from tests.server_core.toolkit import (
     INITIALIZED,
     KeptMessages,

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from server_core import MCPApp
+from server_core.records.tap import Tap
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from server_core.tap import Tap
 from tests.server_core.toolkit import Records, generation, secret_values
 from tests.waiting import until, within
 

@@ -8,9 +8,9 @@ import pytest
 
 from server_core.protocol.batches import Piece, parse_batch
 from server_core.protocol.jsonrpc import Message, Request
+from server_core.records.tap import Direction, Kind
 from server_core.serving.gathering import Gathering
 from server_core.settings import Settings
-from server_core.tap import Direction, Kind
 from tests.server_core.toolkit import (
     INITIALIZED,
     KeptMessages,

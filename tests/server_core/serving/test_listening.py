@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from server_core.background import spawn
 from server_core.catalog.catalog import Catalog
 from server_core.protocol.envelope import (
     CLIENT_CAPABILITIES,
@@ -17,6 +16,7 @@ from server_core.protocol.envelope import (
 )
 from server_core.protocol.jsonrpc import Request, RequestId, parse
 from server_core.protocol.revisions import REVISION_2026_07_28
+from server_core.runtime.background import spawn
 from server_core.serving.listening import MOST_ADDRESSES
 from server_core.serving.server import Server
 from server_core.settings import Settings

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from server_core.background import spawn
 from server_core.errors import ContextError, RemoteError
-from server_core.tap import Kind
+from server_core.records.tap import Kind
+from server_core.runtime.background import spawn
 from tests.server_core.toolkit import INITIALIZED, KeptMessages, Records, Toolkit, call, initialize, new_server
 from tests.waiting import until, within
 

@@ -11,8 +11,8 @@ import pytest
 from server_core.errors import ConnectionFailed
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, LOG_LEVEL, PROTOCOL_VERSION, SUBSCRIPTION_ID
 from server_core.protocol.jsonrpc import Request, parse
+from server_core.records.tap import Direction, Kind, Tap
 from server_core.serving.relay import Relay
-from server_core.tap import Direction, Kind, Tap
 from server_core.transports.channel import Channel
 from server_core.transports.child import ChildChannel
 from server_core.transports.memory import memory_pair

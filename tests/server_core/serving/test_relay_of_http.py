@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from server_core.records.tap import Kind, Tap
 from server_core.serving.relay import Relay
-from server_core.tap import Kind, Tap
 from server_core.transports import http_standing_stream
 from server_core.transports.channel import Channel
-from server_core.transports.http_client import HttpChannel
+from server_core.transports.http_client.http_client import HttpChannel
 from tests.server_core.toolkit import INITIALIZED, KeptMessages, Records, call, initialize
 from tests.waiting import until, within
 

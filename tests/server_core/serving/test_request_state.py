@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from server_core import signing
 from server_core.protocol.jsonrpc import Request
+from server_core.runtime import signing
+from server_core.runtime.signing import NotSigned
 from server_core.serving.request_state import RequestStates, WaitingCall
 from server_core.serving.state_key import key_of_this_user
 from server_core.settings import Settings
-from server_core.signing import NotSigned
 
 REQUEST = Request(1, "tools/call", {"name": "greet", "_meta": {"a": 1}})
 

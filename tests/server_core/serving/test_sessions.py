@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server_core.background import spawn
 from server_core.catalog.catalog import Catalog
 from server_core.errors import ContextError, RemoteError
 from server_core.protocol.framing import Oversized
 from server_core.protocol.methods import METHODS
+from server_core.records.tap import Direction, Kind
+from server_core.runtime.background import spawn
 from server_core.settings import Settings
-from server_core.tap import Direction, Kind
 from tests.server_core.toolkit import (
     INITIALIZED,
     TOKEN,

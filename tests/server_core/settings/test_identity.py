@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from server_core.app_identity import NAME, VERSION
-from server_core.catalog.discovery import discover
+from server_core.catalog.app_identity import NAME, VERSION
 from server_core.catalog.identity import Identity
 from server_core.core import Core
+from server_core.loading.discovery import discover
 from server_core.settings import Settings
 from server_core.settings.identity import identity_with
 from tests.server_core.test_cold_start import EARLY, INITIALIZE, first_answer

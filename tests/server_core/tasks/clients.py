@@ -5,12 +5,12 @@ import json
 from typing import Any
 
 from server_core import Context, MCPApp
-from server_core.background import spawn
 from server_core.errors import FatalToolError, ProtocolError
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, PROTOCOL_VERSION, TASKS_EXTENSION
+from server_core.records.tap import Tap
+from server_core.runtime.background import spawn
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from server_core.tap import Tap
 from tests.server_core.toolkit import (
     INITIALIZED,
     KeptMessages,

@@ -3,7 +3,7 @@
 import pytest
 
 from server_core.errors import ContextError
-from server_core.execution.context import Context
+from server_core.execution.context.context import Context
 from tests.server_core.ports import FakePort
 from tests.server_core.tasks.clients import ADA, ASKING, CoreClient, StatelessClient, Workshop
 from tests.waiting import within

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from server_core.background import spawn
 from server_core.core import Core
 from server_core.protocol.revisions import LATEST
+from server_core.runtime.background import spawn
 from server_core.serving.server import Server
 from server_core.settings import Settings
 from server_core.tasks.book import SHUT_DOWN, TIME_OVER, TaskBook

@@ -9,9 +9,9 @@ from opentelemetry.trace import StatusCode
 from server_core import Context, MCPApp
 from server_core.errors import RemoteError, RetryableToolError
 from server_core.protocol.revisions import Revision
+from server_core.records.tap import Tap
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from server_core.tap import Tap
 from server_core.telemetry.starting import instrument
 from server_core.transports.memory import memory_pair
 from tests.conversations.conftest import World, over, world

@@ -9,11 +9,11 @@ from typing import Any
 import httpx
 
 from server_core import MCPApp
-from server_core.background import spawn
+from server_core.protocol.sse import Event, EventReader
+from server_core.runtime.background import spawn
 from server_core.serving.server import Server
 from server_core.settings import Settings
 from server_core.transports.http import serve_http
-from server_core.transports.streamable.sse import Event, EventReader
 from tests.server_core.toolkit import INITIALIZED, Records, Toolkit, initialize, new_server
 from tests.waiting import within
 

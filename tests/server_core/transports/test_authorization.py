@@ -8,7 +8,7 @@ import pytest
 from server_core.errors import ConnectionFailed
 from server_core.oauth.authorization import MOST_CHALLENGES, Refusal
 from server_core.protocol import jsonrpc
-from server_core.transports.http_client import HttpChannel
+from server_core.transports.http_client.http_client import HttpChannel
 from tests.server_core.toolkit import initialize
 from tests.waiting import within
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from server_core.errors import ConnectionFailed
-from server_core.masking import Masker
+from server_core.records.masking import Masker
 from server_core.transports.child import HIGH_WATER, STDERR_LINE_LIMIT, ChildChannel
 from tests.waiting import until, within
 
@@ -182,7 +182,7 @@ print(child.pid, flush=True)
 
 
 async def test_closing_wakes_who_waits(spawn: Spawn) -> None:
-    from server_core.background import spawn as start
+    from server_core.runtime.background import spawn as start
 
     channel = await spawn("import sys; sys.stdin.read()")
     receiving = start(channel.receive(), "receive")

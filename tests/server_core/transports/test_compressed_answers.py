@@ -11,9 +11,9 @@ import pytest
 from server_core.errors import ConnectionFailed
 from server_core.oauth.errors import AuthorizationFailed
 from server_core.oauth.web import Web
-from server_core.transports.http_client import HttpChannel
-from server_core.transports.http_requests import MOST_REDIRECTS
-from server_core.transports.http_sse_client import SseChannel
+from server_core.transports.http_client.http_client import HttpChannel
+from server_core.transports.http_client.http_requests import MOST_REDIRECTS
+from server_core.transports.http_client.http_sse_client import SseChannel
 from tests.server_core.toolkit import initialize
 from tests.waiting import within
 

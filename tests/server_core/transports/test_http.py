@@ -9,10 +9,10 @@ from typing import Any
 import httpx
 import pytest
 
-from server_core.background import spawn
 from server_core.errors import ConfigurationError
+from server_core.records.tap import Direction, Kind
+from server_core.runtime.background import spawn
 from server_core.settings import Settings
-from server_core.tap import Direction, Kind
 from server_core.transports.http import app, serve_http
 from tests.server_core.toolkit import Toolkit, call, initialize, new_server, tell
 from tests.server_core.transports.http_site import ACCEPT, Site, serving

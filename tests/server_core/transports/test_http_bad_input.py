@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 import httpx
 import pytest
 
+from server_core.records.tap import Kind
 from server_core.settings import Settings
-from server_core.tap import Kind
 from server_core.transports.streamable import bodies, connections, endpoint
 from tests.server_core.toolkit import call
 from tests.server_core.transports.http_site import Site, serving

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, PROTOCOL_VERSION
-from server_core.tap import Kind
+from server_core.records.tap import Kind
 from server_core.transports.streamable import connections
 from tests.server_core.toolkit import call, initialize
 from tests.server_core.transports.http_site import Site, serving

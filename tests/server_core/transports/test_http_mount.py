@@ -13,9 +13,9 @@ from starlette.middleware.authentication import AuthenticationMiddleware
 from starlette.requests import HTTPConnection
 from starlette.routing import Mount
 
-from server_core.app_identity import checked_origins
-from server_core.background import spawn
+from server_core.catalog.app_identity import checked_origins
 from server_core.protocol.envelope import CLIENT_CAPABILITIES
+from server_core.runtime.background import spawn
 from server_core.settings import Settings
 from server_core.transports.http import app
 from server_core.transports.streamable.endpoint import StreamableHttp

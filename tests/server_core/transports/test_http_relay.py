@@ -7,12 +7,12 @@ from typing import Any
 import httpx
 import pytest
 
-from server_core.background import spawn
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, PROTOCOL_VERSION
 from server_core.protocol.revisions import LATEST_STATELESS
+from server_core.records.tap import Tap
+from server_core.runtime.background import spawn
 from server_core.serving.relay import Relay
 from server_core.settings import Settings
-from server_core.tap import Tap
 from server_core.transports.channel import Channel
 from server_core.transports.http import serve_http
 from server_core.transports.memory import MemoryChannel, memory_pair

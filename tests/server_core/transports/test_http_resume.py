@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from server_core import Context, MCPApp
-from server_core.background import spawn
 from server_core.errors import ConfigurationError
+from server_core.runtime.background import spawn
 from server_core.settings import Settings
 from server_core.transports.http import serve_http
 from tests.server_core.toolkit import Toolkit, call, initialize, new_server, tell

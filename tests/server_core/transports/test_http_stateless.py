@@ -9,16 +9,16 @@ import httpx
 import pytest
 
 from server_core import Context, MCPApp
-from server_core.background import spawn
-from server_core.catalog.header import Header
+from server_core.authoring.header import Header
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, PROTOCOL_VERSION
-from server_core.tap import Kind
-from server_core.transports.streamable.sse import COMMENT
+from server_core.protocol.sse import COMMENT
+from server_core.records.tap import Kind
+from server_core.runtime.background import spawn
 from tests.server_core.toolkit import call, tell
 from tests.server_core.transports.http_site import Site, serving
 from tests.waiting import until, within
-from workbench.model.entry import ERROR, PENDING
-from workbench.model.timeline import Timeline
+from workbench.model.traffic.entry import ERROR, PENDING
+from workbench.model.traffic.timeline import Timeline
 
 REVISION = "2026-07-28"
 META = {PROTOCOL_VERSION: REVISION, CLIENT_CAPABILITIES: {}, CLIENT_INFO: {"name": "tester", "version": "0"}}

@@ -12,10 +12,11 @@ from typing import TypeAlias
 
 import pytest
 
-from server_core import MCPApp, narration
-from server_core.background import spawn
+from server_core import MCPApp
 from server_core.core import Core
 from server_core.link.descriptor import socket_path
+from server_core.runtime import narration
+from server_core.runtime.background import spawn
 from server_core.transports import listener
 from tests.waiting import until, within
 

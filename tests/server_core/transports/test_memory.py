@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from server_core.background import spawn
 from server_core.errors import ConnectionFailed
+from server_core.runtime.background import spawn
 from server_core.transports import memory
 from server_core.transports.memory import HIGH_WATER, MemoryChannel, memory_pair
 from tests.server_core.toolkit import Toolkit, call, initialize, new_server

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from server_core.background import spawn
+from server_core.runtime.background import spawn
 from server_core.transports.message_queue import MessageQueue
 from tests.waiting import within
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server_core.transports.streamable.sse import COMMENT, Event, EventReader, EventTooLong, encode_event
+from server_core.protocol.sse import COMMENT, Event, EventReader, EventTooLong, encode_event
 
 
 def read(data: bytes, size: int = 1 << 20) -> list[Event]:

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from server_core import Context
-from server_core.background import spawn
 from server_core.protocol.envelope import client_meta
 from server_core.protocol.revisions import LATEST_STATELESS
+from server_core.records.tap import Kind
+from server_core.runtime.background import spawn
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from server_core.tap import Kind
 from server_core.transports import stdio
 from server_core.transports.stdio import HIGH_WATER, FdOutlet, serve_stdio
 from tests.server_core.toolkit import INITIALIZED, Records, Toolkit, call, generation, initialize, new_server

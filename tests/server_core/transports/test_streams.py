@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from server_core.background import spawn
+from server_core.runtime.background import spawn
 from server_core.transports.streamable.event_store import STANDING, MemoryEvents
 from server_core.transports.streamable.streams import (
     HIGH_WATER,

@@ -12,8 +12,8 @@ from websockets.asyncio.client import unix_connect
 from websockets.asyncio.server import ServerConnection, unix_serve
 from websockets.http11 import Request, Response
 
-from server_core.background import spawn
 from server_core.errors import ConnectionFailed
+from server_core.runtime.background import spawn
 from server_core.serving.server import Server
 from server_core.transports import websocket
 from server_core.transports.websocket import WebSocketChannel, serve_websocket

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from server_core.background import spawn
+from server_core.runtime.background import spawn
 from tests.commands import run
 from tests.server_core.auth.person import agree, decided
 from tests.waiting import until, within

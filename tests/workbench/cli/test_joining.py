@@ -11,13 +11,13 @@ import pytest
 from server_core.errors import ConnectionFailed
 from server_core.link.descriptor import Descriptor
 from tests.commands import START
-from tests.server_core.test_running import core_process
+from tests.server_core.process.test_running import core_process
 from tests.small_project import small_project
 from tests.workbench.cli.test_opening import ended, soon
 from workbench.cli.opening import StartedCore
 from workbench.client.target import Target
-from workbench.desk import Desk
 from workbench.link.cores import list_cores
+from workbench.workspace.desk import Desk
 
 
 @pytest.fixture

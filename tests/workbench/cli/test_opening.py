@@ -11,14 +11,14 @@ from typing import TypeVar
 
 import pytest
 
-from server_core.capture.listing import list_captures
 from server_core.errors import ConfigurationError, ConnectionFailed
+from server_core.records.capture.listing import list_captures
 from tests.commands import DEMO, START
 from workbench.cli.opening import HostedCore, RunningCore, StartedCore
 from workbench.client.target import Target
-from workbench.desk import Desk
 from workbench.link.cores import list_cores
-from workbench.wanted import Wanted
+from workbench.workspace.desk import Desk
+from workbench.workspace.wanted import Wanted
 
 T = TypeVar("T")
 

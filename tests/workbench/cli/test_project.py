@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from server_core.capture.store import CaptureStore
-from server_core.tap import Kind, Tap
+from server_core.records.capture.store import CaptureStore
+from server_core.records.tap import Kind, Tap
 from tests.commands import DEMO
 from tests.workbench.cli.conftest import Run
 

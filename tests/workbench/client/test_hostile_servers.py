@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from server_core.errors import ConnectionFailed, WorkbenchError
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
+from server_core.protocol.sse import EventReader, EventTooLong
 from server_core.transports import http_standing_stream
 from server_core.transports.channel import Channel
-from server_core.transports.http_client import HttpChannel
-from server_core.transports.streamable.sse import EventReader, EventTooLong
+from server_core.transports.http_client.http_client import HttpChannel
 from tests.waiting import until, within
 from tests.workbench.client.scripted import INITIALIZED, ScriptedServer
 from tests.workbench.client.test_stateless import DISCOVERED

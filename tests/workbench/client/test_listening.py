@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from server_core.background import spawn
 from server_core.errors import ConnectionFailed, ProtocolError
 from server_core.protocol.jsonrpc import Notification
 from server_core.protocol.revisions import LATEST_STATELESS
+from server_core.runtime.background import spawn
 from tests.waiting import until, within
 from tests.workbench.client.scripted import ScriptedServer
 from tests.workbench.client.test_stateless import DISCOVERED

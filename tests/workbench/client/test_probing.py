@@ -12,7 +12,7 @@ import pytest
 from server_core.errors import ConnectionFailed, RemoteError
 from server_core.transports.channel import Channel
 from server_core.transports.child import ChildChannel
-from server_core.transports.http_requests import HttpRefused
+from server_core.transports.http_client.http_requests import HttpRefused
 from tests.waiting import within
 from tests.workbench.client.scripted import ScriptedServer
 from tests.workbench.client.test_stateless import DISCOVERED
@@ -20,7 +20,7 @@ from workbench.client import opening
 from workbench.client.opening import Era, open_session
 from workbench.client.session import ClientSession
 from workbench.client.target import Route, Target
-from workbench.model.marks import PROBE
+from workbench.model.traffic.marks import PROBE
 
 COMMAND = Target(command=("server",))
 

@@ -1,6 +1,6 @@
 """What has come over a link waits for the terminal, within a bound."""
 
-from server_core.tap import Kind, Tap
+from server_core.records.tap import Kind, Tap
 from workbench.link.arrivals import Arrivals
 
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from server_core.background import spawn
 from server_core.core import Core
 from server_core.errors import ConnectionFailed, RemoteError
 from server_core.link.control import FORBIDDEN, METHODS, REFUSED
 from server_core.link.roles import Role
 from server_core.protocol.jsonrpc import request
-from server_core.tap import Kind, Record
+from server_core.records.tap import Kind, Record
+from server_core.runtime.background import spawn
 from tests.small_project import small_project
 from tests.waiting import until, within
 from workbench.link.cores import find_core

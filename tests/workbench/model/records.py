@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
-from server_core.tap import Direction, Kind, Record
+from server_core.records.tap import Direction, Kind, Record
 
 IN, OUT = Direction.IN, Direction.OUT
 

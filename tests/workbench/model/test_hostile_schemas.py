@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from workbench.model.field import MOST_FIELDS, Blank
-from workbench.model.form import FieldState, Form
+from workbench.model.forms.field import MOST_FIELDS, Blank
+from workbench.model.forms.form import FieldState, Form
 
 NESTED: Any = {"type": "string"}
 for _ in range(20_000):

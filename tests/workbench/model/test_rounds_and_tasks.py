@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, PROTOCOL_VERSION, RELATED_TASK, SUBSCRIPTION_ID
-from server_core.tap import Direction, Kind, Record
+from server_core.records.tap import Direction, Kind, Record
 from tests.workbench.model.records import IN, OUT, Wire
-from workbench.model.entry import ASKS, CANCELLED, ERROR, HANDSHAKE, OK, PENDING, STATELESS, TASK, TOOL_ERROR
-from workbench.model.filter import FilterError, parse_filter
-from workbench.model.marks import PROBE
-from workbench.model.timeline import Timeline
+from workbench.model.traffic.entry import ASKS, CANCELLED, ERROR, HANDSHAKE, OK, PENDING, STATELESS, TASK, TOOL_ERROR
+from workbench.model.traffic.filter import FilterError, parse_filter
+from workbench.model.traffic.marks import PROBE
+from workbench.model.traffic.timeline import Timeline
 
 DATE = "2026-07-28"
 ASKED = {"resultType": "input_required", "inputRequests": {"sweet": {"method": "roots/list"}}}

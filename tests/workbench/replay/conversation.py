@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from server_core.tap import Direction, Kind, Record
+from server_core.records.tap import Direction, Kind, Record
 from tests.workbench.client.scripted import INITIALIZED
 from workbench.replay.recording import Recording, record_of
 

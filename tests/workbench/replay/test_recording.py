@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from server_core.capture.store import CaptureStore
 from server_core.errors import ConfigurationError
-from server_core.tap import Direction, Kind, Tap
+from server_core.records.capture.store import CaptureStore
+from server_core.records.tap import Direction, Kind, Tap
 from tests.workbench.replay.conversation import Conversation
 from workbench.replay.recording import Answered, Left, Sent, Told, read_recording
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server_core.tap import Kind
+from server_core.records.tap import Kind
 from tests.workbench.testing.cafe import SECRET, new_cafe
 from workbench.testing import REVISIONS, Client, Unmet
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from server_core.errors import ConnectionFailed
 from server_core.protocol.revisions import LATEST
-from server_core.tap import Direction, Kind, Record
+from server_core.records.tap import Direction, Kind, Record
 from tests.workbench.client.scripted import ScriptedServer
-from workbench.desk import Desk
-from workbench.wanted import Wanted
+from workbench.workspace.desk import Desk
+from workbench.workspace.wanted import Wanted
 
 NOON = 1_800_014_400.0
 """The moment at which the fixed facts are: 2027-01-15 12:00:00 UTC."""

@@ -8,7 +8,7 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from tests.waiting import until
-from workbench.model.form import Form, Path
+from workbench.model.forms.form import Form, Path
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.form.row import FieldRow
 from workbench.tui.widgets.form.suggestions import Suggest

@@ -13,12 +13,12 @@ from tests.waiting import until, within
 from tests.workbench.tui.driving import opened, screen_text, settled, told
 from tests.workbench.tui.fakes import CATALOG, SESSIONS, FakeLink, conversation, open_fixed_desk, opener
 from tests.workbench.tui.kitchen import kitchen_app, kitchen_link
-from workbench.desk import Desk
 from workbench.tui.actions import PLACES, actions_of
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.help import HelpLines
 from workbench.tui.widgets.form.text import LineEditor
-from workbench.wanted import Wanted
+from workbench.workspace.desk import Desk
+from workbench.workspace.wanted import Wanted
 
 SIZE = (120, 40)
 NOTHING: dict[str, Any] = {part: [] for part in ("tools", "resources", "templates", "prompts", "problems")}

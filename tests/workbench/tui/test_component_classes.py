@@ -12,9 +12,9 @@ import pytest
 from textual.widget import Widget
 
 import workbench.tui
-from server_core.tap import Direction, Kind
+from server_core.records.tap import Direction, Kind
 from tests.workbench.tui.fakes import record
-from workbench.model.entry import HANDSHAKE, STATELESS, Entry
+from workbench.model.traffic.entry import HANDSHAKE, STATELESS, Entry
 from workbench.tui.widgets.traffic import COLUMNS, STATUSES, Column, TrafficList
 
 MODULES = [

@@ -12,10 +12,10 @@ from server_core.core import Core
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
 from tests.waiting import until
 from tests.workbench.tui.driving import opened
-from workbench.desk import Desk
 from workbench.link.local import LocalLink
 from workbench.tui.app import WorkbenchApp
-from workbench.wanted import Wanted
+from workbench.workspace.desk import Desk
+from workbench.workspace.wanted import Wanted
 
 in_both_eras = pytest.mark.parametrize("revision", [LATEST, LATEST_STATELESS], ids=["session", "stateless"])
 

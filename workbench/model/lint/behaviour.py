@@ -64,7 +64,7 @@ def _is_hinted(annotations: Any) -> bool:
 
 
 def _fits(value: Any, schema: dict[str, Any], whole: dict[str, Any]) -> bool:
-    from workbench.model.validation import validator_for
+    from workbench.model.forms.validation import validator_for
 
     definitions = {"$defs": whole["$defs"]} if "$defs" in whole and "$defs" not in schema else {}
     validator = validator_for({**definitions, **schema})

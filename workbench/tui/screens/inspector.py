@@ -10,12 +10,12 @@ from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from server_core.errors import WorkbenchError
-from server_core.tap import Kind
-from workbench.model.entry import Entry
-from workbench.model.filter import EVERYTHING, Filter, FilterError, parse_filter
-from workbench.model.highlight import JsonDocument
-from workbench.model.telling import tell
-from workbench.model.view import View
+from server_core.records.tap import Kind
+from workbench.model.traffic.entry import Entry
+from workbench.model.traffic.filter import EVERYTHING, Filter, FilterError, parse_filter
+from workbench.model.traffic.highlight import JsonDocument
+from workbench.model.traffic.telling import tell
+from workbench.model.traffic.view import View
 from workbench.tui.actions import bindings
 from workbench.tui.pane import Pane
 from workbench.tui.widgets.json_view import JsonView, Section

@@ -9,11 +9,11 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from workbench.logins import Login
 from workbench.model.plain import escaped, shortened
 from workbench.tui.addresses import address_text, opened
 from workbench.tui.colours import KEY, MUTED
 from workbench.tui.screens.dialogs import Dialog
+from workbench.workspace.logins import Login
 
 
 class LoginScreen(Dialog[str | None]):

@@ -14,7 +14,7 @@ from textual.timer import Timer
 from textual.widgets import Button
 
 from workbench.model.caller import facts_text, read_facts
-from workbench.model.field import Path
+from workbench.model.forms.field import Path
 from workbench.model.history import CallRun
 from workbench.model.offers import Offer, OfferKind, offers
 from workbench.model.plain import escaped_lines
@@ -22,7 +22,6 @@ from workbench.model.tool_facts import lacks
 from workbench.tui.actions import bindings
 from workbench.tui.colours import MUTED, STRONG
 from workbench.tui.pane import Pane
-from workbench.tui.runs import Runs
 from workbench.tui.screens.dialogs import PromptScreen
 from workbench.tui.screens.requests import RequestsPane
 from workbench.tui.widgets.bar import Bar, Item
@@ -33,6 +32,7 @@ from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_list import OfferList
 from workbench.tui.widgets.outcome import Outcome
 from workbench.tui.widgets.result import ResultView
+from workbench.workspace.runs import Runs
 
 STEPS = ("offers", "form", "outcome")
 """The three columns, which are the steps in a narrow terminal."""

@@ -8,8 +8,8 @@ from typing import ClassVar
 from rich.cells import cell_len
 from textual.strip import Strip
 
-from workbench.model.highlight import JsonDocument
-from workbench.model.wrapping import Wrapping
+from workbench.model.traffic.highlight import JsonDocument
+from workbench.model.traffic.wrapping import Wrapping
 from workbench.tui.widgets.fitting import fit
 from workbench.tui.widgets.lines import Lines
 

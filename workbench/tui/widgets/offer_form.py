@@ -10,12 +10,12 @@ from textual.widgets import Button
 
 from workbench.model.bursts import Consent
 from workbench.model.describe import plural
-from workbench.model.form import Form
+from workbench.model.forms.form import Form
 from workbench.model.offers import Offer, OfferKind
-from workbench.tui.runs import Runs
 from workbench.tui.toasts import withdraw
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.offer_head import OfferHead
+from workbench.workspace.runs import Runs
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 from server_core.protocol.envelope import SERVER_INFO
 from workbench.model import describe
-from workbench.model.behind import BehindFailure
-from workbench.model.highlight import JsonDocument
 from workbench.model.history import CallRun, RunStatus
 from workbench.model.offers import OfferKind
 from workbench.model.plain import escaped
+from workbench.model.traffic.behind import BehindFailure
+from workbench.model.traffic.highlight import JsonDocument
 from workbench.tui.widgets.json_view import JsonView, Section
 
 _ERROR = "result--error"

@@ -8,12 +8,12 @@ from typing import ClassVar
 from textual.strip import Strip
 
 from server_core.protocol.methods import METHODS
-from server_core.tap import Direction, Kind
+from server_core.records.tap import Direction, Kind
 from workbench.model.describe import duration, size
-from workbench.model.entry import ASKS, CANCELLED, ERROR, OK, PENDING, TASK, TOOL_ERROR, Entry
-from workbench.model.filter import Filter
-from workbench.model.timeline import Timeline
-from workbench.model.view import View
+from workbench.model.traffic.entry import ASKS, CANCELLED, ERROR, OK, PENDING, TASK, TOOL_ERROR, Entry
+from workbench.model.traffic.filter import Filter
+from workbench.model.traffic.timeline import Timeline
+from workbench.model.traffic.view import View
 from workbench.tui.widgets.fitting import fit, fit_right
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import Part

@@ -6,9 +6,9 @@ from typing import Any
 from server_core import Context, MCPApp
 from server_core.auth import GitHub
 from server_core.auth.broker.opening import open_broker
+from server_core.records.tap import Tap
 from server_core.secrets.store import SecretStore
 from server_core.secrets.vault import FileVault
-from server_core.tap import Tap
 from tests.server_core.execution.served import Client, result_of
 from tests.server_core.settings.scenarios.scene import Scene, scenario
 

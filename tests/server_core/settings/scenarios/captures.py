@@ -5,11 +5,11 @@ import os
 from typing import Any
 
 from server_core import MCPApp
-from server_core.capture.reading import open_capture
-from server_core.capture.store import CaptureStore
 from server_core.core import Core
-from server_core.places import captures_folder
-from server_core.tap import Kind, Tap
+from server_core.records.capture.reading import open_capture
+from server_core.records.capture.store import CaptureStore
+from server_core.records.tap import Kind, Tap
+from server_core.runtime.places import captures_folder
 from tests.server_core.settings.scenarios.scene import Scene, scenario
 
 MEGABYTE = str(1024 * 1024)

@@ -8,12 +8,13 @@ from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from server_core import MCPApp, running
-from server_core.arguments import Arguments
+from server_core import MCPApp
 from server_core.core import Core
-from server_core.ending import Ending
+from server_core.process import running
+from server_core.process.arguments import Arguments
+from server_core.process.ending import Ending
+from server_core.records.tap import Tap
 from server_core.serving.served import serve_app
-from server_core.tap import Tap
 from server_core.telemetry import starting
 from server_core.telemetry.collector import Collector
 from server_core.transports import http

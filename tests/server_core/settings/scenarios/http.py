@@ -4,10 +4,11 @@ import asyncio
 import functools
 from typing import Any
 
-from server_core import MCPApp, running
-from server_core.arguments import Arguments
+from server_core import MCPApp
 from server_core.core import Core
-from server_core.fence import Fence
+from server_core.process import running
+from server_core.process.arguments import Arguments
+from server_core.process.fence import Fence
 from server_core.transports.streamable import book, clients
 from server_core.transports.streamable.endpoint import StreamableHttp
 from server_core.transports.streamable.event_store import MemoryEvents

@@ -7,12 +7,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from server_core import MCPApp, running, threads
-from server_core.arguments import Arguments
+from server_core import MCPApp
 from server_core.core import Core
 from server_core.errors import ConnectionFailed
+from server_core.process import running
+from server_core.process.arguments import Arguments
+from server_core.records.tap import Tap
+from server_core.runtime import threads
 from server_core.serving.served import serve_app
-from server_core.tap import Tap
 from tests.commands import START
 from tests.ports import free_port
 from tests.server_core.catalog.installing import site_at, tool

@@ -10,7 +10,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from server_core.tap import Direction, Kind
+from server_core.records.tap import Direction, Kind
 from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text, settled, told
 from tests.workbench.tui.fakes import FakeLink, conversation, opener, record

@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from server_core.errors import RemoteError
-from server_core.tap import Direction, Kind
+from server_core.records.tap import Direction, Kind
 from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text, told
 from tests.workbench.tui.fakes import ACCOUNTS, SECRETS, FakeLink, opener, record

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from workbench.tui.screens.start import prompt_for, wanted
-from workbench.wanted import Wanted
+from workbench.workspace.wanted import Wanted
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text, told
 from tests.workbench.tui.fakes import ACCOUNTS, SECRETS, FakeLink, open_fixed_desk
 from tests.workbench.tui.kitchen import BOOK, DESSERT, GREET, KITCHEN, PING, ask, kitchen_app, kitchen_link, text_result
-from workbench.desk import Desk
 from workbench.model.bursts import READING_S
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.tools import ToolsPane
@@ -25,7 +24,8 @@ from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_tree import OfferTree
 from workbench.tui.widgets.result import ResultView
-from workbench.wanted import Wanted
+from workbench.workspace.desk import Desk
+from workbench.workspace.wanted import Wanted
 
 Driven = tuple[Pilot[Any], WorkbenchApp]
 

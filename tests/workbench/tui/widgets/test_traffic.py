@@ -2,9 +2,9 @@
 
 import pytest
 
-from server_core.tap import Direction, Kind
+from server_core.records.tap import Direction, Kind
 from tests.workbench.tui.fakes import conversation, record
-from workbench.model.timeline import Timeline
+from workbench.model.traffic.timeline import Timeline
 from workbench.tui.widgets.traffic import columns_for, heading_of
 
 

@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.widget import AwaitMount
 from textual.widgets import Button, Input, Select, Static
 
-from workbench.model.field import Field, FieldState
+from workbench.model.forms.field import Field, FieldState
 from workbench.model.plain import escaped
 from workbench.tui.colours import KEY, MUTED
 from workbench.tui.widgets.form.label import left_out

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from workbench.model.field import Field, FieldState
+from workbench.model.forms.field import Field, FieldState
 from workbench.tui.colours import MUTED
 from workbench.tui.widgets.form.label import heading, kind_text, note
 from workbench.tui.widgets.form.orders import RemoveItem

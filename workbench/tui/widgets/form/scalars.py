@@ -9,10 +9,10 @@ from textual.app import ComposeResult
 from textual.widgets import Input, Select, SelectionList, TextArea
 from textual.widgets.selection_list import Selection
 
-from workbench.model.conversion import value_text
-from workbench.model.field import Field, FieldState
+from workbench.model.forms.conversion import value_text
+from workbench.model.forms.field import Field, FieldState
+from workbench.model.forms.shape import ABSENT
 from workbench.model.plain import escaped
-from workbench.model.shape import ABSENT
 from workbench.tui.widgets.form.label import state_text
 from workbench.tui.widgets.form.orders import Omit, SetNull, SetText, SetValue
 from workbench.tui.widgets.form.row import FieldRow

@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.suggester import Suggester
 from textual.widgets import Static
 
-from server_core.background import spawn
+from server_core.runtime.background import spawn
 from workbench.model.plain import shortened
 
 Suggest: TypeAlias = Callable[[str, str], Awaitable[list[str]]]

@@ -13,8 +13,8 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Static
 
-from workbench.model.field import Field, FieldState, Path
-from workbench.model.form import Form
+from workbench.model.forms.field import Field, FieldState, Path
+from workbench.model.forms.form import Form
 from workbench.tui.widgets.form import orders
 from workbench.tui.widgets.form.groups import AddButton, Children, GroupHead, GroupRow, NewKey
 from workbench.tui.widgets.form.keys import has_binding, is_typing, type_into

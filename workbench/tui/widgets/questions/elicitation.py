@@ -6,8 +6,8 @@ from textual.app import ComposeResult
 
 from workbench.client.questions import Question
 from workbench.model.describe import plural
-from workbench.model.form import Form
-from workbench.model.shape import ABSENT
+from workbench.model.forms.form import Form
+from workbench.model.forms.shape import ABSENT
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.questions.view import QuestionView
 

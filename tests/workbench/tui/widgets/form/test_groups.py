@@ -8,8 +8,8 @@ from textual.widgets import Button, Select
 from tests.waiting import until
 from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import FormHost, hosted, objects
-from workbench.model.field import MOST_FIELDS, Field
-from workbench.model.form import FieldState, Form, Path
+from workbench.model.forms.field import MOST_FIELDS, Field
+from workbench.model.forms.form import FieldState, Form, Path
 from workbench.tui.widgets.form.groups import Children, GroupHead, NewKey
 from workbench.tui.widgets.form.row import FieldLabel
 from workbench.tui.widgets.form.scalars import TextRow

@@ -10,7 +10,7 @@ from textual.widgets.input import Selection
 from tests.waiting import until
 from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import hosted, objects
-from workbench.model.form import FieldState
+from workbench.model.forms.form import FieldState
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.suggestions import Proposals
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor, type_newline

@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 
 from tests.waiting import until
 from tests.workbench.tui.hosting import FormHost, hosted, objects
-from workbench.model.form import Form
+from workbench.model.forms.form import Form
 from workbench.tui.widgets.form.text import LineEditor
 
 TEXTS = {"type": "array", "items": {"type": "string"}}

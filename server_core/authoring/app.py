@@ -1,0 +1,448 @@
+"""`MCPApp`: a server as an object, with decorators for what it offers and `run` to serve it."""
+
+import logging
+import sys
+import threading
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
+
+from server_core.authoring.decorators import ToolDecorator
+from server_core.authoring.offers import PromptOffers, ResourceOffers, ToolOffers
+from server_core.authoring.run_options import LOG_LEVELS, RunOptions
+from server_core.catalog import app_identity
+from server_core.catalog.app_identity import checked_name, checked_origins, checked_version
+from server_core.catalog.declarations import (
+    CompletionDeclaration,
+    Declaration,
+    PromptDeclaration,
+    ResourceDeclaration,
+    ToolDeclaration,
+    attach,
+    detach,
+    written_here,
+)
+from server_core.catalog.declaring import Declarer, given, prompt_declarer, resource_declarer, tool_declarer
+from server_core.catalog.identity import Identity, are_icons
+from server_core.catalog.naming import Toolkit
+
+if TYPE_CHECKING:
+    from server_core.catalog.catalog import Catalog
+    from server_core.catalog.naming import Naming
+    from server_core.catalog.problems import Problem
+    from server_core.middleware.middleware import Middleware
+    from server_core.process.mounting import MountedApp
+    from server_core.resource_server import ResourceServerValidator
+    from server_core.resource_server.admission import Admission
+    from server_core.serving.lifespan import Lifespan
+    from server_core.serving.server import Server
+
+Json: TypeAlias = dict[str, Any]
+F = TypeVar("F", bound=Callable[..., Any])
+
+_log = logging.getLogger(__name__)
+
+loading: ContextVar[list["MCPApp"] | None] = ContextVar("loading", default=None)
+"""While a project imports its files: the apps whose `run` was called, which then does nothing."""
+
+
+class MCPApp:
+    """A server: its name, and what it offers.
+
+    What it offers may change while it is served, on any thread: by the decorators, and by `tools`, `resources` and
+    `prompts`, which can also take away.
+
+    Args:
+        name: how it names itself to clients: letters, digits and single underscores. Its tools are named after it.
+        version: its version, as on semver.org; `1` and `v1.2` are completed.
+        title: its name for people; the name when not given.
+        instructions: what a model should know to use it.
+        log_level: from which level on `run` writes what Python's `logging` is told to standard error.
+        transport: how `run` serves it: "stdio" or "http".
+        host: the address that `run` listens on for HTTP.
+        port: the port that `run` listens on for HTTP.
+        reload: whether `run` loads the file anew when it changes.
+        auth: checks the tokens of clients over HTTP, such as a `ResourceServerAuth`; None for no check.
+        icons: as on the wire.
+        description: what it is for.
+        website_url: where people read more.
+        allowed_origins: the web pages that may use it over HTTP, like "https://app.example.com"; "*" for all.
+        middleware: what every message passes on its way; the first is the outermost.
+        lifespan: what is opened before the app is served, and closed when it no longer is.
+        toolkit: the name that stands before those of its tools instead of its own; empty for plain names.
+        auth_disabled: taken from servers written for Arcade, and not used, as the next two.
+        arcade_api_key: not used; no cloud takes part.
+        arcade_api_url: not used.
+
+    Raises:
+        TypeError: when the name or version is no text, or the icons, origins, middleware or `auth` are none.
+        ValueError: when the name, the version or the log level breaks its rule.
+    """
+
+    title = app_identity.PartOfIdentity[str | None]()
+    instructions = app_identity.PartOfIdentity[str | None]()
+    description = app_identity.PartOfIdentity[str | None]()
+    website_url = app_identity.PartOfIdentity[str | None]()
+    icons = app_identity.PartOfIdentity[tuple[Json, ...]]()
+
+    def __init__(
+        self,
+        name: str = app_identity.NAME,
+        version: str = app_identity.VERSION,
+        title: str | None = None,
+        instructions: str | None = None,
+        log_level: str = "INFO",
+        transport: str = "stdio",
+        host: str = "127.0.0.1",
+        port: int = 8000,
+        reload: bool = False,
+        auth: "ResourceServerValidator | None" = None,
+        icons: Sequence[Json] | None = None,
+        description: str | None = None,
+        website_url: str | None = None,
+        allowed_origins: Sequence[str] | None = None,
+        *,
+        middleware: "Sequence[Middleware]" = (),
+        lifespan: "Lifespan | None" = None,
+        toolkit: str | None = None,
+        auth_disabled: bool | None = None,
+        arcade_api_key: str | None = None,
+        arcade_api_url: str | None = None,
+    ) -> None:
+        for unused in app_identity.given_in_vain(
+            auth_disabled=auth_disabled, arcade_api_key=arcade_api_key, arcade_api_url=arcade_api_url
+        ):
+            _log.warning("MCPApp's %s has no effect: no cloud takes part here. Remove it.", unused)
+        name, version, icons = checked_name(name), checked_version(version), () if icons is None else icons
+        if not are_icons(icons):
+            raise TypeError('MCPApp\'s icons must be a list like [{"src": "https://example.com/icon.png"}]')
+        if log_level not in LOG_LEVELS:
+            raise ValueError(f"MCPApp's log_level must be one of {', '.join(LOG_LEVELS)}, got {log_level!r}")
+        for one in middleware:
+            if not callable(one) or isinstance(one, type):
+                raise TypeError(f"MCPApp's middleware must be objects like MyMiddleware(), not {one!r}")
+        self.identity = Identity(
+            name,
+            version,
+            title or name,
+            instructions,
+            description,
+            website_url,
+            tuple(icons),
+            bool(middleware),
+            auth is not None,
+        )
+        """How it names itself to clients."""
+        self.declarations: tuple[Declaration, ...] = ()
+        """What it offers now, in the order of writing; replaced on each change, never changed itself."""
+        self.listeners: list[Callable[[], None]] = []
+        """Called, on the thread that it happens on, when something is added to what the server offers or taken away."""
+        self.readers: list[Callable[[str], None]] = []
+        """Called, on the thread that it happens on, with the address of each resource that has new contents."""
+        self.tool = ToolDecorator(self._decorator)
+        """Declares a function as a tool of this server, with the arguments of :data:`server_core.tool`."""
+        self.tools = ToolOffers(
+            self,
+            "tool",
+            ToolDeclaration,
+            tool_declarer,
+            lambda catalog: tuple(catalog.tools.values()),
+        )
+        self.resources = ResourceOffers(
+            self,
+            "resource",
+            ResourceDeclaration,
+            resource_declarer,
+            lambda catalog: (*catalog.resources.values(), *catalog.templates),
+        )
+        self.prompts = PromptOffers(
+            self,
+            "prompt",
+            PromptDeclaration,
+            prompt_declarer,
+            lambda catalog: tuple(catalog.prompts.values()),
+        )
+        self.middleware = tuple(middleware)
+        self.lifespan = lifespan
+        self.allowed_origins = checked_origins(allowed_origins)
+        """The web pages that may use it over HTTP, besides those of this machine."""
+        self.gate = None if auth is None else _gate_of(auth)
+        """Who is let in over HTTP; None for everybody."""
+        self.log_level = log_level
+        self.server: Server | None = None
+        """What serves it, or did last; what it offers can be changed in any case."""
+        self.transport, self.host, self.port, self.reload = transport, host, port, reload
+        self._toolkit = name if toolkit is None else toolkit
+        self._naming: Naming | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """How it names itself to clients; setting it changes no name of a tool."""
+        return self.identity.name
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self.identity = replace(self.identity, name=checked_name(name))
+
+    @property
+    def version(self) -> str:
+        """Its version."""
+        return self.identity.version
+
+    @version.setter
+    def version(self, version: str) -> None:
+        self.identity = replace(self.identity, version=checked_version(version))
+
+    @property
+    def toolkit(self) -> Toolkit:
+        """The group that its tools belong to."""
+        return Toolkit(self._toolkit, self.version, self.instructions)
+
+    @property
+    def naming(self) -> "Naming":
+        """How its tools are named, and which are not offered."""
+        if self._naming is None:
+            from server_core.catalog.naming import Naming
+            from server_core.settings import Settings
+
+            self._naming = Naming.of(Settings.from_environment())
+        return self._naming
+
+    def resource(self, uri: str = "", **options: Any) -> Callable[[F], F]:
+        """Declare a function as a resource of this server; the arguments are those of :func:`server_core.resource`."""
+        decorator: Callable[[F], F] = self._decorator(resource_declarer(uri, **options), None)
+        return decorator
+
+    @overload
+    def prompt(self, function: F, /) -> F: ...
+    @overload
+    def prompt(
+        self,
+        /,
+        *,
+        name: str | None = None,
+        title: str | None = None,
+        desc: str | None = None,
+        description: str | None = None,
+        meta: Json | None = None,
+        icons: Sequence[Json] | None = None,
+        completions: Mapping[str, Callable[..., Any]] | None = None,
+        arguments: Sequence[Json] | None = None,
+    ) -> Callable[[F], F]: ...
+    def prompt(self, function: Any = None, /, **options: Any) -> Any:
+        """Declare a function as a prompt of this server; the arguments are those of :func:`server_core.prompt`."""
+        return self._decorator(prompt_declarer(**options), function)
+
+    def completion(self, subject: str, argument: str) -> Callable[[F], F]:
+        """Declare a function that proposes values for an argument.
+
+        It takes the text typed so far and, if it wants, the arguments known already, and returns the proposals.
+
+        Args:
+            subject: the name of a prompt, or the address of a resource template.
+            argument: the argument of the prompt, or the part of the address.
+        """
+
+        def declare(function: F) -> F:
+            self.declare(CompletionDeclaration(function, {}, {}, subject, argument))
+            return function
+
+        return declare
+
+    def add_tool(self, function: F, desc: str | None = None, name: str | None = None, **options: Any) -> F:
+        """Add a function as a tool and return it; the options, as of the decorator, go over what that was told."""
+        self.tools.add(function, **given(desc=desc, name=name), **options)
+        return function
+
+    def add_tools_from_module(self, module: ModuleType) -> None:
+        """Add every function with `@tool` in a module, or in the modules of a package, and those with `@resource`.
+
+        Raises:
+            ToolkitLoadError: when it has no tool, or a module of the package cannot be imported.
+        """
+        from server_core.authoring.module_tools import resources_in, tools_in
+
+        for function in tools_in(module):
+            self.tools.add(function)
+        for function in resources_in(module):
+            self.resources.add(function)
+
+    def add_resource(self, uri: str, *, handler: Callable[..., Any] | None = None, **options: Any) -> None:
+        """Add a resource that a function reads; the options are those of the decorator.
+
+        Without a handler it is listed, and empty.
+        """
+        self.resources.add({"uri": uri}, handler, uri=uri, **{"name": uri, **given(**options)})
+
+    def add_text_resource(self, uri: str, *, text: str, mime_type: str = "text/plain", **options: Any) -> None:
+        """Add a resource that is always the same text; the options are those of the decorator.
+
+        Raises:
+            ValueError: when the address is that of a template.
+        """
+        _check_fixed(uri, "static text")
+        self.add_resource(uri, handler=written_here(lambda: text), mime_type=mime_type, **options)
+
+    def add_file_resource(self, uri: str, *, path: str | Path, mime_type: str | None = None, **options: Any) -> None:
+        """Add a resource that is the content of a file as it is then: text, or bytes where it is none.
+
+        Clients are told when the file changes.
+
+        Args:
+            uri: its address.
+            path: the file; a relative one as seen from the working directory of now.
+            mime_type: what it is; told by the ending of the file when not given.
+            options: those of the decorator.
+
+        Raises:
+            ValueError: when the address is that of a template.
+        """
+        from server_core.catalog.file_contents import FileContents
+
+        _check_fixed(uri, "file")
+        contents = written_here(FileContents(Path(path).absolute()))
+        self.add_resource(uri, handler=contents, mime_type=mime_type, **options)
+
+    def add_prompt(self, prompt: Any, handler: Callable[..., Any] | None = None, **options: Any) -> None:
+        """Add a prompt: a function, or a prompt as on the wire with the function that makes its messages."""
+        self.prompts.add(prompt, handler, **options)
+
+    def owned(self, declaration: Declaration) -> Declaration:
+        """Return a declaration as that of something of this app: its tools and resources belong to its toolkit."""
+        if not isinstance(declaration, ToolDeclaration | ResourceDeclaration) or declaration.toolkit == self.toolkit:
+            return declaration
+        return replace(declaration, toolkit=self.toolkit)
+
+    def declare(
+        self,
+        declaration: Declaration,
+        instead_of: Callable[[Sequence[Declaration]], Sequence[Declaration]] = lambda offered: (),
+    ) -> None:
+        """Offer something from now on.
+
+        Args:
+            declaration: what to offer.
+            instead_of: chooses, of what is offered at this moment, what it takes the place of; it stands where the
+                first of these stood. What it raises is raised here, and nothing is changed.
+        """
+        with self._lock:
+            before = self.declarations
+            replaced = instead_of(before)
+            place = before.index(replaced[0]) if replaced else len(before)
+            kept = [one for one in before if one not in replaced]
+            self.declarations = (*kept[:place], declaration, *kept[place:])
+        self._tell()
+
+    def withdraw(self, gone: Iterable[Declaration]) -> None:
+        """Offer these no longer; what is not offered anyway is left out."""
+        withdrawn = frozenset(gone)
+        if not withdrawn:
+            return
+        with self._lock:
+            self.declarations = tuple(one for one in self.declarations if one not in withdrawn)
+        for declaration in withdrawn:
+            detach(declaration)
+        self._tell()
+
+    def build(self) -> "tuple[Catalog, tuple[Problem, ...]]":
+        """Return what the server offers, and everything that is wrong with it."""
+        from server_core.catalog.building.assembly import Assembler
+
+        return Assembler(self.naming).assemble(self.declarations)
+
+    def http_app(self, hosts: Collection[str] = ()) -> "MountedApp":
+        """Return this server as an ASGI application, to mount into any other or to run with any ASGI server.
+
+        Its endpoint is `/mcp` under wherever it is mounted. Give its `lifespan` to the application around it.
+
+        Args:
+            hosts: the names under which people reach it, besides the loopback ones; others are refused.
+        """
+        from server_core.process.mounting import MountedApp
+
+        return MountedApp(self, hosts)
+
+    def run(
+        self,
+        host: str | None = None,
+        port: int | None = None,
+        reload: bool | None = None,
+        transport: str | None = None,
+    ) -> None:
+        """Serve until the client leaves (stdio) or the process is stopped (HTTP).
+
+        The settings win over what is given here (`ARCADE_SERVER_TRANSPORT`, `ARCADE_SERVER_HOST`,
+        `ARCADE_SERVER_PORT`, `ARCADE_SERVER_RELOAD`), and that over the constructor. While a workbench loads this file,
+        nothing happens.
+
+        Args:
+            host: the address to listen on for HTTP.
+            port: the port to listen on for HTTP.
+            reload: load the file anew when it changes.
+            transport: "stdio" or "http"; "streamable-http" and "streamable" are the same as the latter.
+
+        Raises:
+            ConfigurationError: when there is no such transport.
+            SystemExit: with the exit code of the server, unless that is 0; with 1 when it has nothing to offer, and
+                with 2 when a setting makes no sense.
+        """
+        if (called := loading.get()) is not None:
+            called.append(self)
+            return
+        from server_core.authoring.run_options import choose
+        from server_core.process.serve_app import serve_app, settings_of_app
+
+        given = {"transport": transport, "host": host, "port": port, "reload": reload}
+        made_with = RunOptions(self.transport, self.host, self.port, self.reload)
+        options = choose(given, made_with, settings_of_app())
+        if code := serve_app(self, options, _main_file() if options.reload else None):
+            sys.exit(code)
+
+    def _decorator(self, declare: Declarer, function: Any) -> Any:
+        def decorate(function: F) -> F:
+            declaration = self.owned(declare(function))
+            self.declare(declaration)
+            return attach(function, declaration)
+
+        return decorate if function is None else decorate(function)
+
+    def tell_updated(self, uri: str) -> None:
+        """Tell whoever serves the app that a resource has new contents."""
+        for reader in tuple(self.readers):
+            reader(uri)
+
+    def _tell(self) -> None:
+        for listener in tuple(self.listeners):
+            listener()
+
+
+def _gate_of(auth: object) -> "Admission":
+    """Return who is let in, as an app is told.
+
+    Raises:
+        TypeError: when it does not check tokens.
+        ValueError: when the address under which it says that clients reach the server is none.
+    """
+    from server_core.resource_server.admission import Admission
+    from server_core.resource_server.validator import ResourceServerValidator
+
+    if not isinstance(auth, ResourceServerValidator):
+        raise TypeError(f"MCPApp's auth must check tokens, like ResourceServerAuth(...), not {auth!r}")
+    return Admission(auth)
+
+
+def _check_fixed(uri: str, what: str) -> None:
+    if "{" in uri:
+        raise ValueError(
+            f"Template URIs are not supported for {what} resources: '{uri}'. "
+            "Use add_resource() with a handler that accepts template parameters instead."
+        )
+
+
+def _main_file() -> Path | None:
+    file = getattr(sys.modules.get("__main__"), "__file__", None)
+    return None if file is None else Path(file).resolve()

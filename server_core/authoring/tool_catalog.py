@@ -1,0 +1,331 @@
+"""`ToolCatalog`: tools put together by hand, toolkit by toolkit, before a server has them; Arcade's class, over ours.
+
+What is wrong with a tool is raised as it is added, the first error with the others as its notes; it hides no other
+tool. A tool or toolkit that is disabled is left out without a word.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from types import ModuleType
+from typing import Any
+
+from server_core.authoring.module_tools import tools_in
+from server_core.catalog.building.assembly import clash_of
+from server_core.catalog.building.building import build
+from server_core.catalog.declarations import ToolDeclaration, declared_on
+from server_core.catalog.declaring import tool_declarer
+from server_core.catalog.definitions import Tool
+from server_core.catalog.naming import Naming, Toolkit
+from server_core.catalog.problems import Problem, error_of
+from server_core.errors import ToolkitLoadError
+
+
+@dataclass(frozen=True)
+class FullyQualifiedName:
+    """The name of a tool with that of its toolkit; the case of letters makes no difference.
+
+    Attributes:
+        name: of the tool.
+        toolkit_name: of its toolkit.
+        toolkit_version: of its toolkit; None for any.
+    """
+
+    name: str
+    toolkit_name: str
+    toolkit_version: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.toolkit_name}.{self.name}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FullyQualifiedName) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @classmethod
+    def from_toolkit(cls, tool_name: str, toolkit: Toolkit) -> "FullyQualifiedName":
+        """Return the name of a tool of a toolkit."""
+        return cls(tool_name, toolkit.pascal_name, toolkit.version or None)
+
+    def equals_ignoring_version(self, other: "FullyQualifiedName") -> bool:
+        """Return whether both name the same tool, in whatever version of its toolkit."""
+        return self._key[:2] == other._key[:2]
+
+    @property
+    def _key(self) -> tuple[str, str, str]:
+        return self.name.lower(), self.toolkit_name.lower(), (self.toolkit_version or "").lower()
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class ToolMeta:
+    """Where a tool comes from.
+
+    Attributes:
+        module: the name of its module.
+        toolkit: the name of its toolkit, as its author wrote it.
+        package: the installed package that the toolkit is, if it is one.
+        path: the file of its module, where that is known.
+        date_added: when it was added to the catalog.
+        date_updated: when it was last changed there.
+    """
+
+    module: str
+    toolkit: str | None = None
+    package: str | None = None
+    path: str | None = None
+    date_added: datetime = field(default_factory=_now)
+    date_updated: datetime = field(default_factory=_now)
+
+
+@dataclass(frozen=True, eq=False)
+class MaterializedTool:
+    """A tool that is ready to be served.
+
+    Attributes:
+        declaration: what its decorator was told.
+        definition: the tool.
+        meta: where it comes from.
+    """
+
+    declaration: ToolDeclaration
+    definition: Tool
+    meta: ToolMeta
+
+    @property
+    def tool(self) -> Callable[..., Any]:
+        """The author's function."""
+        return self.definition.function
+
+    @property
+    def name(self) -> str:
+        """Its name within its toolkit."""
+        return self.definition.short_name
+
+    @property
+    def version(self) -> str | None:
+        """The version of its toolkit."""
+        return self.definition.toolkit.version or None if self.definition.toolkit else None
+
+    @property
+    def description(self) -> str:
+        """What it does."""
+        return self.definition.description or ""
+
+    @property
+    def requires_auth(self) -> bool:
+        """Whether it acts with an account."""
+        return self.definition.requires_auth is not None
+
+    @property
+    def fully_qualified_name(self) -> FullyQualifiedName:
+        """Its name with that of its toolkit."""
+        toolkit = self.definition.toolkit
+        assert toolkit is not None
+        return FullyQualifiedName(self.name, toolkit.pascal_name, self.version)
+
+
+class ToolCatalog:
+    """Tools by their fully-qualified names, in the order of adding.
+
+    Args:
+        naming: how qualified names are written, and what is disabled; from the environment when not given.
+    """
+
+    def __init__(self, naming: Naming | None = None) -> None:
+        if naming is None:
+            from server_core.settings import Settings
+
+            naming = Naming.of(Settings.from_environment())
+        self._naming = naming
+        self._tools: dict[FullyQualifiedName, MaterializedTool] = {}
+
+    def add_tool(
+        self,
+        tool_func: Callable[..., Any],
+        toolkit_or_name: str | Toolkit,
+        module: ModuleType | None = None,
+        toolkit_version: str | None = None,
+        toolkit_description: str | None = None,
+    ) -> None:
+        """Add a function as a tool, whether a decorator declared it already or not.
+
+        Args:
+            tool_func: the function.
+            toolkit_or_name: the toolkit, or its name.
+            module: where the function comes from.
+            toolkit_version: the version of the toolkit, instead of its own.
+            toolkit_description: what the toolkit is for, instead of what it says itself.
+
+        Raises:
+            ToolDefinitionError: when it is declared wrongly; the other mistakes are its notes.
+            ToolkitLoadError: when there is a tool of this name already.
+            ValueError: when the toolkit has no name.
+        """
+        toolkit = Toolkit(toolkit_or_name) if isinstance(toolkit_or_name, str) else toolkit_or_name
+        if not toolkit.name:
+            raise ValueError("A server name or server must be provided.")
+        toolkit = replace(
+            toolkit,
+            version=toolkit_version or toolkit.version,
+            description=toolkit_description or toolkit.description,
+        )
+        declared = declared_on(tool_func)
+        if not isinstance(declared, ToolDeclaration):
+            declared = tool_declarer()(tool_func)
+        assert isinstance(declared, ToolDeclaration)
+        declaration = replace(declared, toolkit=toolkit)
+        names = self._naming.names_of(declaration)
+        if self._naming.entries_that_disable(names):
+            return
+        built = build(declaration, names)
+        if not isinstance(built.offer, Tool):
+            raise _error_of([one for one in built.problems if one.severity == "error"])
+        meta = ToolMeta(
+            module=module.__name__ if module else str(getattr(tool_func, "__module__", "")),
+            toolkit=toolkit.name,
+            package=toolkit.package_name or None,
+            path=getattr(module, "__file__", None),
+        )
+        self._keep(MaterializedTool(declaration, built.offer, meta))
+
+    def add_module(
+        self,
+        module: ModuleType,
+        name: str | None = None,
+        version: str | None = None,
+        description: str | None = None,
+    ) -> None:
+        """Add every function with `@tool` in a module, or in the modules of a package; it need not be installed.
+
+        Args:
+            module: the module or package.
+            name: the name of the toolkit; that of the module, without `arcade_` before it, when not given.
+            version: its version.
+            description: what it is for.
+
+        Raises:
+            ToolkitLoadError: when there are none, or a module cannot be imported.
+            ToolDefinitionError: when one is declared wrongly.
+        """
+        top = module.__name__.partition(".")[0].removeprefix("arcade_")
+        toolkit = Toolkit(name or top, version or "", description)
+        for function in tools_in(module):
+            self.add_tool(function, toolkit, module)
+
+    def add_toolkit(self, toolkit: Toolkit, version: str | None = None, description: str | None = None) -> None:
+        """Add the tools of a toolkit.
+
+        Args:
+            toolkit: names its modules, and the functions in them.
+            version: its version, instead of its own.
+            description: what it is for, instead of what it says itself.
+
+        Raises:
+            ToolkitLoadError: when a module cannot be imported, or lacks a function.
+            ToolDefinitionError: when a tool is declared wrongly.
+        """
+        for module, name, function in _functions_of(toolkit):
+            if function is None:
+                raise ToolkitLoadError(f"Could not import tool {name} in module {module.__name__}: it is not there.")
+            self.add_tool(function, toolkit, module, version, description)
+
+    def get_tool(self, name: FullyQualifiedName) -> MaterializedTool:
+        """Return a tool; one without a version stands for any.
+
+        Raises:
+            ValueError: when there is no such tool.
+        """
+        if name.toolkit_version:
+            if name in self._tools:
+                return self._tools[name]
+            raise ValueError(f"Tool {name}@{name.toolkit_version} not found in the catalog.")
+        for known, tool in self._tools.items():
+            if known.equals_ignoring_version(name):
+                return tool
+        raise ValueError(f"Tool {name} not found.")
+
+    def get_tool_by_name(self, name: str, version: str | None = None, separator: str | None = None) -> MaterializedTool:
+        """Return a tool by its name, whatever the case of its letters.
+
+        Args:
+            name: the name of the tool, with that of its toolkit before it or without.
+            version: of its toolkit; None for any.
+            separator: stands between the two; as in qualified names when not given.
+
+        Raises:
+            ValueError: when there is no such tool.
+        """
+        toolkit, found, tool = name.partition(self._naming.separator if separator is None else separator)
+        if found:
+            return self.get_tool(FullyQualifiedName(tool, toolkit, version))
+        for known, one in self._tools.items():
+            if known.name.lower() == name.lower() and (version is None or known.toolkit_version == version):
+                return one
+        raise ValueError(f"Tool {name} not found in the catalog.")
+
+    def find_tool_by_func(self, func: Callable[..., Any]) -> Tool:
+        """Return the tool that a function is.
+
+        Raises:
+            ValueError: when it is none of this catalog.
+        """
+        for one in self:
+            if one.tool == func:
+                return one.definition
+        raise ValueError(f"Tool {func} not found in the catalog.")
+
+    def get_tool_names(self) -> list[FullyQualifiedName]:
+        """Return the names of all tools."""
+        return list(self._tools)
+
+    def get_tool_count(self) -> int:
+        """Return how many tools there are."""
+        return len(self._tools)
+
+    def is_empty(self) -> bool:
+        """Return whether there is no tool."""
+        return not self._tools
+
+    def __getitem__(self, name: FullyQualifiedName) -> MaterializedTool:
+        return self.get_tool(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._tools
+
+    def __iter__(self) -> Iterator[MaterializedTool]:
+        return iter(self._tools.values())
+
+    def __len__(self) -> int:
+        return len(self._tools)
+
+    def _keep(self, tool: MaterializedTool) -> None:
+        name = tool.fully_qualified_name
+        if name in self._tools:
+            raise ToolkitLoadError(clash_of(tool.definition))
+        self._tools[name] = tool
+
+
+def _functions_of(toolkit: Toolkit) -> Iterator[tuple[ModuleType, str, Callable[..., Any] | None]]:
+    from importlib import import_module
+
+    named: Mapping[str, Any] = toolkit.tools
+    for module_name, names in named.items():
+        try:
+            module = import_module(module_name)
+        except Exception as error:  # Whatever the code of others raises.
+            raise ToolkitLoadError(f"Could not import module {module_name}. Reason: {error}") from error
+        for name in names:
+            yield module, name, getattr(module, name, None)
+
+
+def _error_of(problems: list[Problem]) -> Exception:
+    error = error_of(problems[0])
+    for other in problems[1:]:
+        error.add_note(f"{other.file}:{other.line}: {other.message} {other.fix}")
+    return error

@@ -1,0 +1,100 @@
+"""What an app may be called, which versions it may have, and how it names web pages: the rules of Arcade's `MCPApp`.
+
+They hold for an app as it is made and for one that is only read, so nothing is imported here.
+
+Source: https://semver.org, with the regular expression that it suggests.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from server_core.authoring.app import MCPApp
+
+T = TypeVar("T")
+
+NAME = "ArcadeMCP"
+"""What an app is called that is given no name."""
+VERSION = "0.1.0"
+
+_NUMBER = r"(?:0|[1-9][0-9]*)"
+_SHORT_VERSION = re.compile(rf"v?(?P<numbers>{_NUMBER}(?:\.{_NUMBER}){{0,2}})(?P<rest>.*)", re.DOTALL)
+_PRE_PART = r"(?:0|[1-9][0-9]*|[0-9]*[a-zA-Z-][0-9a-zA-Z-]*)"
+_SUFFIX = re.compile(rf"(?:-{_PRE_PART}(?:\.{_PRE_PART})*)?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?")
+_NAME_RULES = (
+    (re.compile(r".+", re.DOTALL), "cannot be empty"),
+    (re.compile(r"[A-Za-z0-9_]+"), "must contain only alphanumeric characters and underscores"),
+    (re.compile(r"[^_].*"), "cannot start with an underscore"),
+    (re.compile(r"(?!.*__).*"), "cannot have consecutive underscores"),
+    (re.compile(r".*[A-Za-z0-9]"), "must end with an alphanumeric character"),
+)
+
+
+def checked_name(name: Any) -> str:
+    """Return the name of an app.
+
+    Raises:
+        TypeError: when it is no text.
+        ValueError: when it breaks a rule; the message says which.
+    """
+    if not isinstance(name, str):
+        raise TypeError("MCPApp's name must be a string")
+    for rule, broken in _NAME_RULES:
+        if not rule.fullmatch(name):
+            raise ValueError(f"MCPApp's name {broken}")
+    return name
+
+
+def checked_version(version: Any) -> str:
+    """Return the version of an app with its three numbers: `1` -> `1.0.0`, `v1.2` -> `1.2.0`.
+
+    Raises:
+        TypeError: when it is no text.
+        ValueError: when it is no semantic version.
+    """
+    if not isinstance(version, str):
+        raise TypeError("MCPApp's version must be a string")
+    match = _SHORT_VERSION.fullmatch(version)
+    numbers = match["numbers"].split(".") if match else []
+    # A short version is only numbers.
+    if match is None or not _SUFFIX.fullmatch(match["rest"]) or (match["rest"] and len(numbers) < 3):
+        got = version.removeprefix("v") or "version cannot be empty"
+        raise ValueError(f"MCPApp's version must be a valid semver string (e.g., '1.0.0', '1.2.3-beta.1'), got '{got}'")
+    return ".".join([*numbers, "0", "0"][:3]) + match["rest"]
+
+
+def checked_origins(given: Iterable[str] | None) -> frozenset[str]:
+    """Return the origins of web pages in the form in which they are compared; "*" stands for all.
+
+    Args:
+        given: origins like `https://app.example.com`; empty ones are left out.
+
+    Raises:
+        TypeError: when they are no list of texts.
+    """
+    origins = list(given or ())
+    if isinstance(given, str) or not all(isinstance(one, str) for one in origins):
+        raise TypeError('MCPApp\'s allowed_origins must be a list like ["https://app.example.com"]')
+    return frozenset(one.strip().rstrip("/").lower() for one in origins if one.strip())
+
+
+class PartOfIdentity(Generic[T]):
+    """An attribute of an app that is a part of its identity, by the same name."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, app: "MCPApp", owner: type) -> T:
+        part: T = getattr(app.identity, self._name)
+        return part
+
+    def __set__(self, app: "MCPApp", value: T) -> None:
+        changed: dict[str, Any] = {self._name: value}
+        app.identity = replace(app.identity, **changed)
+
+
+def given_in_vain(**arguments: object) -> tuple[str, ...]:
+    """Return the names of those arguments that were given, though nothing here uses them."""
+    return tuple(name for name, value in arguments.items() if value is not None)

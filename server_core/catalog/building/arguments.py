@@ -1,0 +1,240 @@
+"""The arguments of a call: their JSON Schema, and what carries them from the wire to the function.
+
+Built once per tool. Arguments are read as JSON, so dates, bytes, tuples and strict models mean what they mean there.
+"""
+
+import json
+import types
+import typing
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails, PydanticSerializationError, PydanticUndefined, to_json
+
+from server_core.catalog.building.labels import advertised_name, fields_of, label_findings, labelled
+from server_core.catalog.building.misfits import Misfit, codes, told
+from server_core.catalog.building.schema import adapter_for, result_model, schema_of
+from server_core.catalog.building.signature import ABSENT, Finding, Parameter, Signature, bare_type, reason_of
+from server_core.errors import ErrorKind, ToolInputError
+
+Json: TypeAlias = dict[str, Any]
+
+_WHOLE = "arguments"
+_KIND = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
+
+
+class Binder:
+    """Carry the arguments of a call over to the function.
+
+    Args:
+        adapter: knows the types, and the names that parameters have for clients.
+        nulls_are_left_out: arguments that have a default and no null of their own: null means the default.
+        fill: values for parameters that may be left out and have no default.
+        renamed: name in Python -> name for clients, where these differ.
+    """
+
+    def __init__(
+        self, adapter: TypeAdapter[Any], nulls_are_left_out: frozenset[str], fill: Json, renamed: Mapping[str, str]
+    ) -> None:
+        self._validate = adapter.validator.validate_json
+        self._nulls_are_left_out = nulls_are_left_out
+        self._fill = fill
+        self._renamed = renamed
+
+    def __call__(self, arguments: Json) -> Json:
+        """Return the keyword arguments of the function; what is left out takes the function's own default."""
+        if None in arguments.values():
+            dropped = self._nulls_are_left_out
+            arguments = {name: one for name, one in arguments.items() if one is not None or name not in dropped}
+        try:
+            bound: Json = self._validate(_json(arguments))
+        except ValidationError as error:
+            raise _input_error(error, self._renamed) from None
+        return {**self._fill, **bound} if self._fill else bound
+
+
+def read_arguments(signature: Signature) -> tuple[Json, Callable[[Json], Json], list[Finding]]:
+    """Return the input schema, the binder and everything that is wrong with the parameters.
+
+    Args:
+        signature: what the function takes.
+
+    Returns:
+        The schema and the binder are of use only when there are no findings.
+    """
+    usable = signature.parameters
+    findings = [*label_findings(usable), *_field_findings(usable)]
+    # A default inside of a Field is pydantic's own matter; the function's default applies by leaving the argument out.
+    unset = frozenset(one.name for one in usable if not has_default(one) and accepts_null(one.annotation))
+    defaulted = frozenset(one.name for one in usable if has_default(one) and not isinstance(one.default, FieldInfo))
+    try:
+        adapter = adapter_for({one.name: labelled(one) for one in usable}, unset | defaulted)
+        schema = schema_of(adapter, "validation")
+    except Exception:  # Whatever pydantic, or the author's types, raise; now we have to find out at which parameter.
+        return {"type": "object"}, dict, [*findings, *_undescribable(usable)]
+    names = {one.name: advertised_name(one) for one in usable}
+    properties = schema.setdefault("properties", {})
+    for parameter in usable:
+        if (property := properties.get(names[parameter.name])) is not None:  # None: pydantic's own, several names.
+            _complete(property, parameter, signature.docstring.parameters, findings)
+    nulls = frozenset(names[one.name] for one in usable if has_default(one) and not accepts_null(one.annotation))
+    renamed = {own: name for own, name in names.items() if name != own}
+    return {"type": "object", **schema}, Binder(adapter, nulls, dict.fromkeys(unset), renamed), findings
+
+
+def text_binder(parameters: Iterable[Parameter]) -> Callable[[Json], Json]:
+    """Return what carries texts (the parts of an address, the arguments of a prompt) over to typed parameters.
+
+    A text that a type does not take is read as JSON, for the types that have no other form: lists, models and the like.
+
+    Args:
+        parameters: what the function takes; other names are left out.
+    """
+    known = list(parameters)
+    # What may be None and has no default is None when it is left out.
+    unset = frozenset(one.name for one in known if not has_default(one) and accepts_null(one.annotation))
+    adapter = adapter_for({one.name: labelled(one) for one in known}, frozenset(one.name for one in known))
+    names = {advertised_name(one) for one in known}
+    fill = dict.fromkeys(unset)
+
+    def bind(texts: Json) -> Json:
+        given = {name: texts[name] for name in texts if name in names}
+        try:
+            bound: Json = adapter.validator.validate_python(given)
+        except ValidationError as error:
+            try:
+                bound = adapter.validator.validate_python({**given, **_as_json(given, error)})
+            except ValidationError:
+                raise _input_error(error) from None
+        return {**fill, **bound}
+
+    return bind
+
+
+def _as_json(texts: Json, error: ValidationError) -> Json:
+    """What the texts that do not fit mean as JSON; those that are none stay texts."""
+    read: Json = {}
+    for one in error.errors(include_url=False, include_context=False, include_input=False):
+        name = str(one["loc"][0])
+        try:
+            read[name] = json.loads(texts[name])
+        except (KeyError, ValueError, RecursionError):
+            continue
+    return read
+
+
+def accepts_null(annotation: Any) -> bool:
+    """Return whether None is a value of the type."""
+    if annotation in (None, type(None), Any, object):
+        return True
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is typing.Annotated:
+        return accepts_null(arguments[0])
+    if origin is typing.Literal:
+        return None in arguments
+    return origin in (typing.Union, types.UnionType) and any(accepts_null(one) for one in arguments)
+
+
+def has_default(parameter: Parameter) -> bool:
+    """Return whether the parameter may be left out."""
+    is_field = isinstance(parameter.default, FieldInfo)
+    return not (parameter.default is ABSENT or is_field) or any(map(_is_defaulted, fields_of(parameter)))
+
+
+def _is_defaulted(field: FieldInfo) -> bool:
+    return field.default is not PydanticUndefined or field.default_factory is not None
+
+
+def _field_findings(parameters: Iterable[Parameter]) -> Iterator[Finding]:
+    for parameter in parameters:
+        name, fields = parameter.name, fields_of(parameter)
+        if any(not callable(one.default_factory) for one in fields if one.default_factory is not None):
+            message = f"Default factory for parameter {name} is not callable."
+            yield _bad(message, "Give `default_factory` a function without parameters, like `list`.", name)
+        of_python = 0 if parameter.default is ABSENT or isinstance(parameter.default, FieldInfo) else 1
+        if sum(map(_is_defaulted, fields)) + of_python > 1:
+            yield _bad(f"Parameter {name!r} has two defaults.", "Keep one of them.", name)
+
+
+def _undescribable(parameters: Iterable[Parameter]) -> list[Finding]:
+    findings = []
+    for parameter in parameters:
+        try:
+            schema_of(adapter_for({parameter.name: labelled(parameter)}), "validation")
+        except Exception as error:
+            findings.append(unsupported_type(parameter, error))
+    if findings:
+        return findings
+    fix = "Rename the types they use."
+    return [Finding("The parameters cannot be described to clients together.", fix, _KIND)]
+
+
+def unsupported_type(parameter: Parameter, error: Exception) -> Finding:
+    """Return what is wrong with a parameter whose type clients cannot be told of."""
+    return Finding(
+        f"Unsupported parameter type: {bare_type(parameter.annotation)}",
+        f"Give {parameter.name!r} a built-in type, an enum, a dataclass, a TypedDict or a pydantic model "
+        f"({reason_of(error)}).",
+        part=parameter.name,
+    )
+
+
+def _complete(property: Json, parameter: Parameter, descriptions: Mapping[str, str], findings: list[Finding]) -> None:
+    """Write down what pydantic does not know: the default of the function, and what the docstring says."""
+    if "description" not in property and (text := descriptions.get(parameter.name)):
+        property["description"] = text
+    if not has_default(parameter) and accepts_null(parameter.annotation):
+        property.setdefault("default", None)
+    if parameter.default is ABSENT or isinstance(parameter.default, FieldInfo):
+        return
+    if parameter.default is None and not accepts_null(parameter.annotation):
+        # `size: int = None` says that it may be left out; some clients refuse a default that does not fit its schema.
+        return
+    try:
+        # Not validated: a default need not be of the declared type.
+        holder = result_model(parameter.annotation).model_construct(result=parameter.default)
+        default = holder.model_dump(mode="json", warnings=False)["result"]
+        # The dump may hold NaN, which JSON does not.
+        property["default"] = json.loads(json.dumps(default, allow_nan=False))
+    except (ValueError, TypeError):
+        findings.append(
+            Finding(
+                f"The default of parameter {parameter.name!r} has no form in JSON, so clients do not see it.",
+                "Use None as the default and choose the value in the function.",
+                _KIND,
+                warning=True,
+                part=parameter.name,
+            )
+        )
+
+
+def _json(arguments: Json) -> bytes:
+    try:
+        return to_json(arguments)
+    except PydanticSerializationError:  # Half of a surrogate pair: as an escape, it is refused with a position.
+        return json.dumps(arguments).encode()
+
+
+def input_error(misfits: Sequence[Misfit]) -> ToolInputError:
+    """Return the error that tells a client what is wrong with the arguments of its call."""
+    return ToolInputError(f"Invalid input: {told(misfits, _WHOLE)}", codes(misfits, _WHOLE))
+
+
+def _input_error(error: ValidationError, renamed: Mapping[str, str] = MappingProxyType({})) -> ToolInputError:
+    # `include_input=False`: values may be secrets, or long.
+    errors = error.errors(include_url=False, include_context=False, include_input=False)
+    return input_error([Misfit(one["loc"], _told(one, renamed), one["type"]) for one in errors])
+
+
+def _told(error: ErrorDetails, renamed: Mapping[str, str]) -> str:
+    location, message = error["loc"], error["msg"]
+    if error["type"] == "extra_forbidden" and len(location) == 1 and location[0] in renamed:
+        return f"{message}; this one is called {renamed[str(location[0])]!r}"
+    return message
+
+
+def _bad(message: str, fix: str, part: str) -> Finding:
+    return Finding(message, fix, _KIND, part=part)

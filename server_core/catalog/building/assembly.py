@@ -1,0 +1,177 @@
+"""Declarations -> a catalog, and every problem met on the way.
+
+One thing that is wrong keeps only itself out of the catalog. What is disabled is not even looked at.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from server_core.catalog.building.building import Built, Offer, build
+from server_core.catalog.building.completing import read_completions
+from server_core.catalog.building.source_lines import source_of
+from server_core.catalog.catalog import Catalog
+from server_core.catalog.declarations import CompletionDeclaration, Declaration, ToolDeclaration
+from server_core.catalog.definitions import Prompt, Resource, ResourceTemplate, Source, Tool
+from server_core.catalog.naming import Naming, Toolkit, ToolNames
+from server_core.catalog.problems import Problem, problem_at
+from server_core.catalog.resource_addresses import shown_by
+from server_core.errors import ErrorKind
+from server_core.runtime.closest import closest
+
+
+class Assembler:
+    """Put catalogs together, one after another; what is declared by the same declaration is built only once.
+
+    Args:
+        naming: how tools are named, and which are not offered.
+    """
+
+    def __init__(self, naming: Naming | None = None) -> None:
+        self._naming = naming or Naming()
+        self._built: dict[tuple[Declaration, ToolNames], Built] = {}
+
+    def assemble(self, declarations: Iterable[Declaration]) -> tuple[Catalog, tuple[Problem, ...]]:
+        """Return the catalog of these declarations, and everything that is wrong with them.
+
+        Args:
+            declarations: in the order in which clients should see them; the same one may come twice.
+        """
+        unique = list(dict.fromkeys(declarations))
+        names: dict[Declaration, ToolNames] = {
+            one: self._naming.names_of(one) for one in unique if isinstance(one, ToolDeclaration)
+        }
+        disabling = {one: self._naming.entries_that_disable(called) for one, called in names.items()}
+        offered = [one for one in unique if not disabling.get(one)]
+        wanted = dict.fromkeys(self._wanted(offered, names))
+        self._built = {one: self._built.get(one) or build(*one) for one in wanted}
+        assembly = _Assembly(self._idle_entries(set().union(*disabling.values()), names.values()))
+        for built in self._built.values():
+            assembly.add(built)
+        for declaration in unique:
+            if isinstance(declaration, CompletionDeclaration):
+                assembly.complete(declaration)
+        return assembly.catalog(), tuple(assembly.problems)
+
+    def _wanted(
+        self, offered: Sequence[Declaration], names: Mapping[Declaration, ToolNames]
+    ) -> Iterator[tuple[Declaration, ToolNames]]:
+        """Yield what to build, and what it is called: a resource that shows tools belongs to the toolkit of each."""
+        shown = {one: shown_by(one.ui) for one in offered if isinstance(one, ToolDeclaration)}
+        for one in offered:
+            if isinstance(one, ToolDeclaration):
+                yield one, names[one]
+                if (resource := shown[one]) is not None:
+                    yield resource, _names_in(names[one].toolkit, resource)
+            elif one not in shown.values():
+                yield one, _names_in(self._naming.toolkit, one)
+
+    def _idle_entries(self, used: Collection[str], named: Iterable[ToolNames]) -> list[Problem]:
+        """A warning for each entry that disables nothing: it may be misspelt, and what it means is offered."""
+        tools = {name for one in named for name in (one.wire, one.qualified) if name}
+        toolkits = {one.toolkit.pascal_name for one in named if one.toolkit is not None}
+        lists = (
+            ("ARCADE_DISABLED_TOOLS", "tool", self._naming.disabled_tools, tools),
+            ("ARCADE_DISABLED_TOOLKITS", "toolkit", self._naming.disabled_toolkits, toolkits),
+        )
+        return [
+            _idle_entry(variable, what, entry, known)
+            for variable, what, entries, known in lists
+            for entry in entries
+            if entry not in used
+        ]
+
+
+def _names_in(toolkit: Toolkit | None, declaration: Declaration) -> ToolNames:
+    return replace(ToolNames.plain(declaration.name), toolkit=toolkit)
+
+
+@dataclass
+class _Assembly:
+    problems: list[Problem] = field(default_factory=list)
+    tools: dict[str, Tool] = field(default_factory=dict)
+    resources: dict[str, Resource] = field(default_factory=dict)
+    templates: dict[str, ResourceTemplate] = field(default_factory=dict)
+    prompts: dict[str, Prompt] = field(default_factory=dict)
+
+    def catalog(self) -> Catalog:
+        return Catalog(self.tools, self.resources, tuple(self.templates.values()), self.prompts)
+
+    def add(self, built: Built) -> None:
+        self.problems.extend(built.problems)
+        match built.offer:
+            case Tool() as tool:
+                self._keep(self.tools, tool.name, tool, "tool")
+            case Resource() as resource:
+                self._keep(self.resources, resource.uri, resource, "resource")
+            case ResourceTemplate() as template:
+                self.problems += self._hidden(template)
+                self._keep(self.templates, template.uri_template, template, "resource template")
+            case Prompt() as prompt:
+                self._keep(self.prompts, prompt.name, prompt, "prompt")
+
+    def complete(self, declaration: CompletionDeclaration) -> None:
+        subject, argument, source = declaration.subject, declaration.argument, source_of(declaration.function)
+        functions = {argument: declaration.function}
+        if (prompt := self.prompts.get(subject)) is not None:
+            found, findings = read_completions((one.name for one in prompt.arguments), functions)
+            self.prompts[subject] = replace(prompt, completions={**prompt.completions, **found})
+        elif (template := self.templates.get(subject)) is not None:
+            found, findings = read_completions(template.template.parts, functions)
+            self.templates[subject] = replace(template, completions={**template.completions, **found})
+        else:
+            message = f"The completion for {subject!r} belongs to no prompt and no resource template."
+            self.problems.append(problem_at(source, message, "Name the prompt, or the template's whole address."))
+            return
+        self.problems += [problem_at(source, f"Completion of {subject!r}: {one.message}", one.fix) for one in findings]
+
+    def _hidden(self, template: ResourceTemplate) -> Iterator[Problem]:
+        """A warning when another that comes before it takes all of its addresses."""
+        earlier = (one for uri, one in self.templates.items() if uri != template.uri_template)
+        if (covering := next((one for one in earlier if one.template.covers(template.template)), None)) is not None:
+            yield problem_at(
+                template.source,
+                f"Resource template {template.uri_template!r} is never asked: all of its addresses fit "
+                f"{covering.uri_template!r} as well, which comes first.",
+                "Put this one before that one, or change one of the addresses.",
+                severity="warning",
+            )
+
+    def _keep(self, kept: dict[str, Any], name: str, offer: Offer, what: str) -> None:
+        if name not in kept:
+            kept[name] = offer
+            return
+        first: Source | None = kept[name].source
+        where = f" at {first.file}:{first.line}" if first else ""
+        subject = ""
+        clash = f"There are two {what}s {name!r}."
+        if isinstance(offer, Tool):
+            clash = clash_of(offer)
+            subject = offer.toolkit.name if offer.toolkit is not None else ""
+        self.problems.append(
+            problem_at(
+                offer.source,
+                f"{clash} The first is{where}, and only that one is served.",
+                f"Give this {what} another name.",
+                kind=ErrorKind.TOOLKIT_LOAD_FAILED,
+                subject=subject,
+                text=clash,
+            )
+        )
+
+
+def clash_of(tool: Tool) -> str:
+    """Return the sentence that tells that a tool of this name is there already."""
+    if tool.toolkit is None:
+        return f"Tool {tool.name!r} already exists in the catalog."
+    return f"Tool {tool.short_name!r} in server {tool.toolkit.name!r} already exists in the catalog."
+
+
+def _idle_entry(variable: str, what: str, entry: str, known: Iterable[str]) -> Problem:
+    close = closest(entry, known)
+    return problem_at(
+        None,
+        f"{variable} names the {what} {entry!r}, but there is none, so it disables nothing.",
+        f"Write {close!r} if that is meant, or take the entry out." if close else "Correct the entry, or take it out.",
+        severity="warning",
+    )

@@ -1,0 +1,79 @@
+"""Python types -> the JSON Schema of a form that a person fills in: flat, without references and without `null`.
+
+| type of a field | what the person is shown |
+|---|---|
+| `str`, `int`, `float`, `bool`, dates | a field of that type |
+| an `Enum`, or a `Literal` of several texts | one choice of several: `enum` |
+| a union of `Annotated[Literal["a"], Field(title="A")]` | the same with titles: `oneOf` |
+| a list, set or tuple of such choices | any choice of several: `items` with `enum`, or with `anyOf` and titles |
+
+Source: client/elicitation, requested schema.
+"""
+
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from server_core.catalog.building.schema import Json, SchemaWriter, inlined, prepared
+
+
+def form_schema(asked: Any, name: str) -> Json:
+    """Return the schema of a form for a model of plain fields, or for one value of a type.
+
+    Args:
+        asked: a pydantic model, dataclass or TypedDict with plain fields, or the type of one value.
+        name: of the field of that value.
+
+    Raises:
+        ValueError: when the type has no schema.
+    """
+    try:
+        schema = TypeAdapter(prepared(asked)).json_schema(schema_generator=SchemaWriter)
+    except Exception as error:  # Whatever pydantic raises for a type that it cannot describe.
+        raise ValueError(f"a form cannot be made of {asked!r}: {str(error).partition(chr(10))[0]}") from error
+    definitions = schema.pop("$defs", {})
+    schema = inlined(schema, definitions)
+    schema.pop("$defs", None)
+    if "properties" not in schema:
+        schema = {"properties": {name: schema}, "required": [name]}
+    properties = {name: _flat(field, definitions) for name, field in schema["properties"].items()}
+    form: Json = {"type": "object", "properties": properties}
+    return form | ({"required": schema["required"]} if "required" in schema else {})
+
+
+def is_one_value(asked: Any) -> bool:
+    """Return whether a form for this type asks for one value, and not for the fields of a model."""
+    return "properties" not in inlined(schema := TypeAdapter(prepared(asked)).json_schema(), schema.get("$defs", {}))
+
+
+def _flat(field: Json, definitions: Json) -> Json:
+    if "$ref" in field:
+        field = inlined(field, definitions)
+        field.pop("$defs", None)
+    branches = [branch for branch in field.get("anyOf", ()) if branch.get("type") != "null"]
+    if branches and len(branches) < len(field["anyOf"]):
+        facts = {name: value for name, value in field.items() if name not in ("anyOf", "default")}
+        default = {"default": field["default"]} if field.get("default") is not None else {}
+        field = {**(branches[0] if len(branches) == 1 else {"anyOf": branches}), **facts, **default}
+        return _flat(field, definitions)
+    if branches and all("const" in branch for branch in branches):
+        facts = {name: value for name, value in field.items() if name != "anyOf"}
+        field = {"type": "string", **facts, "oneOf": [_choice(branch) for branch in branches]}
+    if "const" in field:
+        field = {"enum": [field["const"]], **{name: value for name, value in field.items() if name != "const"}}
+    if isinstance(field.get("items"), dict):
+        items = _flat(field["items"], definitions)
+        # A set is told by what its choices are: a form has no word for it.
+        field = {name: value for name, value in field.items() if name != "uniqueItems"} | {"items": _choices(items)}
+    return field
+
+
+def _choices(items: Json) -> Json:
+    """Return the choices of a list, without what a form knows of single fields alone."""
+    if "oneOf" in items:
+        return {"anyOf": items["oneOf"]}
+    return {"type": "string", "enum": items["enum"]} if "enum" in items else items
+
+
+def _choice(branch: Json) -> Json:
+    return {"const": branch["const"], "title": str(branch.get("title", branch["const"]))}

@@ -1,0 +1,94 @@
+"""The names that parameters have for clients, and the texts beside their types that say so.
+
+`Annotated[int, "how many"]` describes a parameter; `Annotated[int, "count", "how many"]` gives it another name as well,
+by which alone it is called. `Field(alias="count")` does the same.
+"""
+
+import re
+import typing
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from pydantic import Field
+from pydantic.fields import FieldInfo
+
+from server_core.catalog.building.signature import Finding, Parameter
+from server_core.errors import ErrorKind
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_KIND = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
+
+
+def fields_of(parameter: Parameter) -> list[FieldInfo]:
+    """Return what `Field(...)` says of a parameter, beside its type and as its default."""
+    beside = [one for one in _beside(parameter) if isinstance(one, FieldInfo)]
+    return [*beside, parameter.default] if isinstance(parameter.default, FieldInfo) else beside
+
+
+def advertised_name(parameter: Parameter) -> str:
+    """Return the name by which clients call a parameter."""
+    texts = _texts(parameter)
+    if len(texts) == 2:
+        return texts[0]
+    aliases = [one.validation_alias for one in fields_of(parameter) if isinstance(one.validation_alias, str)]
+    return aliases[-1] if aliases else parameter.name
+
+
+def description_of(parameter: Parameter) -> str | None:
+    """Return what is said of a parameter beside its type, or by `Field` as its default."""
+    texts = _texts(parameter)
+    described = [one.description for one in fields_of(parameter) if one.description]
+    return texts[-1] if texts else next(iter(described), None)
+
+
+def labelled(parameter: Parameter) -> Any:
+    """Return the type of a parameter together with its name for clients and what `Field` says of it as a default.
+
+    A text beside the type describes it, whatever `Field` says.
+    """
+    annotation = parameter.annotation
+    if isinstance(parameter.default, FieldInfo):
+        annotation = typing.Annotated[annotation, parameter.default]
+    if (texts := _texts(parameter)) and fields_of(parameter):
+        annotation = typing.Annotated[annotation, texts[-1]]
+    name = advertised_name(parameter)
+    return annotation if name == parameter.name else typing.Annotated[annotation, Field(alias=name)]
+
+
+def label_findings(parameters: Iterable[Parameter]) -> Iterator[Finding]:
+    """Yield what is wrong with the texts beside the types, and with the names that they give."""
+    named: dict[str, str] = {}
+    for parameter in parameters:
+        name, own, count = advertised_name(parameter), parameter.name, len(_texts(parameter))
+        if count > 2:
+            message = (
+                f"Parameter {own}: {_written(parameter.annotation)} has too many string annotations. "
+                f"Expected 0, 1, or 2, got {count}."
+            )
+            yield Finding(message, "Keep its description, or its name and its description.", _KIND, part=own)
+        elif count == 2 and not _NAME.fullmatch(name):
+            message = (
+                f"Invalid parameter name: '{name}' is not a valid identifier. Identifiers must start with a letter or "
+                "underscore, and can only contain letters, digits, or underscores."
+            )
+            yield Finding(message, "Write the name first and the description behind it.", _KIND, part=own)
+        if (other := named.setdefault(name, own)) != own:
+            message = f"The parameters {other!r} and {own!r} have the same name for clients: {name!r}."
+            yield Finding(message, "Give one of them another name.", _KIND, part=own)
+
+
+def _texts(parameter: Parameter) -> list[str]:
+    return [one for one in _beside(parameter) if isinstance(one, str)]
+
+
+def _beside(parameter: Parameter) -> tuple[Any, ...]:
+    return getattr(parameter.annotation, "__metadata__", ())
+
+
+def _written(annotation: Any) -> str:
+    """Return an annotation as Python writes it, in short: what lies beside a type may be anything."""
+    try:
+        text = repr(annotation)
+    except BaseException:
+        text = "the annotation"
+    return text if len(text) <= 300 else text[:299] + "…"

@@ -1,0 +1,164 @@
+"""The declaration of a resource -> the resource or template, and everything that is wrong with it.
+
+The function takes the parts of the address by their names. A parameter before all others that is none of them, and has
+no default, takes the address itself, as every function of Arcade's authors does.
+"""
+
+import re
+from typing import Any, TypeAlias
+
+from server_core.catalog.building.arguments import has_default, text_binder
+from server_core.catalog.building.completing import proposed_by_types, read_completions
+from server_core.catalog.building.labels import advertised_name
+from server_core.catalog.building.offer_options import option_findings
+from server_core.catalog.building.signature import Finding, Parameter, Signature, read_signature
+from server_core.catalog.building.source_lines import source_of
+from server_core.catalog.building.watched_files import folder_of, read_watched
+from server_core.catalog.content import type_of
+from server_core.catalog.declarations import ResourceDeclaration
+from server_core.catalog.definitions import Callback, Resource, ResourceTemplate
+from server_core.catalog.file_contents import FileContents
+from server_core.catalog.naming import Toolkit
+from server_core.catalog.resource_addresses import UI_SCHEME, UI_TYPE, address_of, path_of
+from server_core.catalog.uri_templates import UriTemplate
+from server_core.errors import ToolInputError
+
+Json: TypeAlias = dict[str, Any]
+
+
+class NoContents:
+    """What reads a resource that has no handler: there is nothing in it."""
+
+    def __call__(self) -> str:
+        """Return nothing."""
+        return ""
+
+
+def build_resource(
+    name: str, declaration: ResourceDeclaration, toolkit: Toolkit | None = None
+) -> tuple[Resource | ResourceTemplate, list[Finding]]:
+    """Return what a declaration declares, and everything that is wrong with it.
+
+    Args:
+        name: the name of the resource.
+        declaration: what the decorator was told.
+        toolkit: the group that it belongs to, unless it says so itself.
+    """
+    uri = address_of(declaration, toolkit)
+    signature, findings = read_signature(
+        declaration.function, declaration.names, has_output_schema=True, takes_texts=True
+    )
+    template = UriTemplate(uri)
+    parts = set(template.parts)
+    address = _address_parameter(signature, uri, parts)
+    taken = tuple(one for one in signature.parameters if one is not address)
+    findings += option_findings(declaration)
+    findings += _path_findings(declaration) or _address_findings(template, taken)
+    file = _file_of(declaration)
+    findings += _file_findings(file)
+    if isinstance(declaration.function, NoContents):
+        findings.append(_NO_HANDLER)
+    watched, of_watched = read_watched(declaration)
+    findings += of_watched
+    facts: Json = {
+        **_types(uri, file),
+        **declaration.options,
+        "name": name,
+        "description": declaration.options.get("description") or _docstring(declaration, signature),
+        "read": Callback(declaration.function, signature.is_async, signature.context_parameter),
+        "binder": text_binder(signature.parameters),
+        "address_parameter": None if address is None else advertised_name(address),
+        "source": source_of(declaration.function),
+        "watch": watched,
+    }
+    if file is not None:
+        facts |= {"read": Callback(file, is_async=False), "binder": dict, "address_parameter": None}
+        facts |= {"watch": (*watched, str(file.path))}
+    completions, of_completions = read_completions(parts, declaration.completions)
+    findings += of_completions
+    if not parts:
+        return Resource(uri=uri, **facts), findings
+    facts.pop("size", None)
+    completions = {**proposed_by_types(taken), **completions}
+    return ResourceTemplate(uri_template=uri, completions=completions, **facts), findings
+
+
+def _docstring(declaration: ResourceDeclaration, signature: Signature) -> str | None:
+    is_ours = isinstance(declaration.function, FileContents | NoContents)
+    return None if is_ours else signature.docstring.description or None
+
+
+def _address_parameter(signature: Signature, uri: str, parts: set[str]) -> Parameter | None:
+    """What takes the address itself: the first parameter, when it takes text, is no part and has no default."""
+    first = next(iter(signature.parameters), None)
+    if first is None or first.name in parts or has_default(first):
+        return None
+    return first if _takes_text(first, uri) else None
+
+
+def _takes_text(parameter: Parameter, text: str) -> bool:
+    try:
+        text_binder([parameter])({advertised_name(parameter): text})
+    except ToolInputError:
+        return False
+    return True
+
+
+def _address_findings(template: UriTemplate, parameters: tuple[Parameter, ...]) -> list[Finding]:
+    uri, parts, findings = template.text, set(template.parts), []
+    if not re.match(r"[A-Za-z][A-Za-z0-9+.\-]*:", uri):
+        findings.append(Finding(f"The address {uri!r} has no scheme.", "Write it like `notes://today`."))
+    if "{" in template.rest or "}" in template.rest:
+        findings.append(Finding(f"The address {uri!r} has a brace that is no part.", "Write parts as `{name}`."))
+    if len(parts) < len(template.parts):
+        findings.append(Finding(f"The address {uri!r} has a part twice.", "Give each part a name of its own."))
+    taken = {one.name for one in parameters}
+    findings += [
+        Finding(f"The function does not take the part {part!r} of the address.", f"Add the parameter `{part}: str`.")
+        for part in sorted(parts - taken)
+    ]
+    findings += [
+        Finding(f"The address has no part for the parameter {one.name!r}.", f"Add `{{{one.name}}}` to the address.")
+        for one in parameters
+        if one.name not in parts and not has_default(one)
+    ]
+    return findings
+
+
+def _path_findings(declaration: ResourceDeclaration) -> list[Finding]:
+    if declaration.uri:
+        both = declaration.path or declaration.file is not None
+        return [Finding("It has an address and a path.", "Keep one of them.")] if both else []
+    path = path_of(declaration)
+    if not path.strip("/"):
+        fix = 'Write `@resource("notes://today")`, `@resource(path="today")` or `@resource(file="today.html")`.'
+        return [Finding("It has neither an address nor a path.", fix)]
+    if any(part in (".", "..") for part in path.split("/")):
+        return [Finding(f"The path {path!r} leads out of the toolkit.", "Leave out the `..`: it is no path of a file.")]
+    return []
+
+
+def _file_of(declaration: ResourceDeclaration) -> FileContents | None:
+    if declaration.file is not None:
+        return FileContents(folder_of(declaration) / declaration.file)
+    return declaration.function if isinstance(declaration.function, FileContents) else None
+
+
+_NO_HANDLER = Finding(
+    "It has no handler, so whoever reads it finds nothing.",
+    "Give it a `handler=`, the function that returns what it holds.",
+    warning=True,
+)
+
+
+def _types(uri: str, file: FileContents | None) -> Json:
+    """What it is, unless its author says so."""
+    found = UI_TYPE if uri.startswith(f"{UI_SCHEME}://") else None if file is None else type_of(file.path)
+    return {} if found is None else {"mime_type": found}
+
+
+def _file_findings(file: FileContents | None) -> list[Finding]:
+    if file is None or file.path.exists():
+        return []
+    message = f"There is no file {file.path}, so clients are told that there is no such resource."
+    return [Finding(message, "Correct the path, or make the file; it is looked for at each read.", warning=True)]

@@ -1,0 +1,232 @@
+"""The result of a call: its JSON Schema, and what carries it from the function to the wire.
+
+A declared type other than text makes a structured result, checked against its schema; content objects go out as they
+are; text is text. Structured results always come with a text block that says the same (server/tools, structured
+content).
+"""
+
+import dataclasses
+import functools
+import types
+import typing
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any, TypeAlias
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic_core import to_jsonable_python
+
+from server_core.catalog.building.given_schemas import Checker, read_schema
+from server_core.catalog.building.misfits import Misfit, told
+from server_core.catalog.building.schema import dumper_of, inlined, result_model, schema_of
+from server_core.catalog.building.signature import ABSENT, Finding, bare_type, reason_of
+from server_core.catalog.building.source_lines import RETURN
+from server_core.catalog.building.unfinished import FAILED, members, refuse_unfinished
+from server_core.catalog.content import CONTENT, json_text, text_block
+from server_core.errors import ErrorKind, ToolOutputError
+from server_core.runtime.readable import readable
+
+Json: TypeAlias = dict[str, Any]
+Dumper: TypeAlias = Callable[[Any], Json]
+
+_WRAPPED = "result"
+_LISTS = (list, tuple, Sequence, Iterable, Collection)
+
+
+def read_result(returns: Any) -> tuple[Json | None, Dumper, list[Finding]]:
+    """Return the output schema, the dumper and everything that is wrong with a return type.
+
+    Args:
+        returns: the resolved return type; ABSENT when there is none.
+
+    Returns:
+        No schema for text, content, lists of anything (content may be in them), nothing, and what is not declared.
+    """
+    bare = bare_type(returns)
+    if bare is str:
+        return None, _dump_text, []
+    if bare in (ABSENT, Any, object, None, type(None), typing.Never, typing.NoReturn) or _holds_content(bare):
+        return None, dump_anything, []
+    try:
+        adapter = TypeAdapter(result_model(returns))
+        wrapped = schema_of(adapter, "serialization")
+    except Exception as error:
+        return None, dump_anything, [_unsupported(bare, error)]
+    definitions = wrapped.get("$defs", {})
+    if _is_list_of_anything(bare):
+        return None, _ListOfAnything(_Structured(adapter, unwrap=False)), []
+    inner = inlined(wrapped["properties"][_WRAPPED], definitions)
+    if inner.get("type") != "object":
+        return wrapped, _Structured(adapter, unwrap=False), []
+    return inner if _says_something(inner) else None, _Structured(adapter, unwrap=True), []
+
+
+def read_given_result(schema: Any) -> tuple[Json | None, Dumper, list[Finding]]:
+    """Return the output schema that an author handed in, the dumper and everything that is wrong with the schema.
+
+    Whatever the function returns is structured content, checked against the schema. Revisions in which that is always
+    an object are told of anything else by the text of the result alone.
+    """
+    copy, checker, findings = read_schema(schema, "output schema", ErrorKind.TOOL_DEFINITION_BAD_OUTPUT_SCHEMA)
+    return copy, dump_anything if checker is None else _Given(checker), findings
+
+
+def dump_anything(value: Any) -> Json:
+    """Return the result for a value of no declared type.
+
+    Raises:
+        ToolOutputError: when the value has no form in JSON.
+    """
+    refuse_unfinished(value)
+    if value is None:
+        return {"content": []}
+    if isinstance(value, str):
+        return {"content": [text_block(value)]}
+    if isinstance(value, CONTENT):
+        return {"content": [value.to_block()]}
+    if _has_content(value):
+        return {"content": [_block(one) for one in members(value)]}
+    if isinstance(value, BaseModel):
+        return _model_dumper(type(value))(value)
+    with _TellingWhatFailed():
+        plain = to_jsonable_python(value, bytes_mode="base64")
+        if isinstance(value, dict) or dataclasses.is_dataclass(value):
+            return _structured(plain, plain)
+        return {"content": [text_block(_text_of(plain))]}
+
+
+@functools.lru_cache(maxsize=64)
+def _model_dumper(model: type[BaseModel]) -> Dumper:
+    return _Structured(TypeAdapter(result_model(model)), unwrap=True)
+
+
+class _Structured:
+    def __init__(self, adapter: TypeAdapter[Any], *, unwrap: bool) -> None:
+        self._validate = adapter.validate_python
+        self._dump = dumper_of(adapter)
+        self._unwrap = unwrap
+
+    def __call__(self, value: Any) -> Json:
+        refuse_unfinished(value)
+        with _TellingWhatFailed():
+            plain = self._dump(self._validate({_WRAPPED: value}))
+            bare = plain[_WRAPPED]
+            # What is wrapped is wrapped for the schema's sake only: the text shows the value itself.
+            return _structured(bare if self._unwrap else plain, bare)
+
+
+class _Given:
+    """A structured result of a tool whose author gave the schema."""
+
+    def __init__(self, checker: Checker) -> None:
+        self._check = checker.check
+
+    def __call__(self, value: Any) -> Json:
+        refuse_unfinished(value)
+        with _TellingWhatFailed():
+            plain = to_jsonable_python(value, bytes_mode="base64")
+            result = _structured(plain, plain)
+        if misfits := self._check(plain):
+            raise _misfit(misfits)
+        return result
+
+
+class _ListOfAnything:
+    """Content where a list holds some; otherwise a structured result."""
+
+    def __init__(self, structured: Dumper) -> None:
+        self._structured = structured
+
+    def __call__(self, value: Any) -> Json:
+        return dump_anything(value) if _has_content(value) else self._structured(value)
+
+
+def _dump_text(value: Any) -> Json:
+    if isinstance(value, str):
+        return {"content": [{"type": "text", "text": value}]}
+    refuse_unfinished(value)
+    raise ToolOutputError(
+        f"{FAILED}: the value does not fit its declared type, which is text.",
+        f"returned {type(value).__name__} where str is declared",
+    )
+
+
+def _structured(structured: Json, shown: Any) -> Json:
+    return {"content": [text_block(_text_of(shown))], "structuredContent": structured}
+
+
+def _text_of(plain: Any) -> str:
+    """A value as text: what is a text in JSON, such as a date, goes without its quotes."""
+    return plain if isinstance(plain, str) else json_text(plain)
+
+
+def _block(value: Any) -> Json:
+    if isinstance(value, CONTENT):
+        return value.to_block()
+    if isinstance(value, str):
+        return text_block(value)
+    refuse_unfinished(value)
+    with _TellingWhatFailed():
+        return text_block(_text_of(to_jsonable_python(value, bytes_mode="base64")))
+
+
+class _TellingWhatFailed:
+    """Turn whatever goes wrong with a value into one error, whose message repeats nothing of the value."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: Any) -> None:
+        if not isinstance(error, Exception) or isinstance(error, ToolOutputError):
+            return
+        if isinstance(error, ValidationError):
+            errors = error.errors(include_url=False, include_context=False, include_input=False)
+            raise _misfit([Misfit(one["loc"][1:], one["msg"], one["type"]) for one in errors]) from None
+        raise ToolOutputError(
+            f"{FAILED}: the value has no form in JSON.", f"{type(error).__name__}: {readable(error)}"
+        ) from error
+
+
+def _misfit(misfits: Sequence[Misfit]) -> ToolOutputError:
+    return ToolOutputError(f"{FAILED}: the value does not fit its declared type.", told(misfits, "result"))
+
+
+def _holds_content(annotation: Any) -> bool:
+    if isinstance(annotation, type) and not typing.get_args(annotation):
+        return issubclass(annotation, CONTENT)
+    arguments: Iterable[Any] = typing.get_args(annotation)
+    return any(_holds_content(one) for one in arguments)
+
+
+def _is_list_of_anything(annotation: Any) -> bool:
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin in (typing.Union, types.UnionType):
+        return any(_is_list_of_anything(bare_type(one)) for one in arguments)
+    kind = origin or annotation
+    return kind in _LISTS and (not arguments or any(_is_anything(one) for one in arguments))
+
+
+def _is_anything(annotation: Any) -> bool:
+    bare = bare_type(annotation)
+    if typing.get_origin(bare) in (typing.Union, types.UnionType):
+        return any(_is_anything(one) for one in typing.get_args(bare))
+    return bare in (Any, object)
+
+
+def _has_content(value: Any) -> bool:
+    return issubclass(type(value), list | tuple) and any(isinstance(one, CONTENT) for one in members(value))
+
+
+def _says_something(schema: Json) -> bool:
+    """A bare `dict` is an object of anything: to say so helps no client."""
+    return bool(schema.get("properties") or isinstance(schema.get("additionalProperties"), dict) or "$ref" in schema)
+
+
+def _unsupported(bare: Any, error: Exception) -> Finding:
+    return Finding(
+        f"Unsupported output type '{bare}'. Only built-in Python types, TypedDicts, Pydantic models, and standard "
+        "collections are supported as tool output types.",
+        "Return one of these, a dataclass, or content: text, Image, Audio, ResourceLink, EmbeddedResource "
+        f"({reason_of(error)}).",
+        ErrorKind.TOOL_DEFINITION_BAD_OUTPUT_SCHEMA,
+        part=RETURN,
+    )

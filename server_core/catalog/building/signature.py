@@ -1,0 +1,246 @@
+"""What an author's function takes and returns, with its types resolved; and all that keeps it from being served."""
+
+import functools
+import inspect
+import types
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from server_core.catalog.building.docstrings import Docstring, read_docstring
+from server_core.catalog.building.given_context import GivenContext
+from server_core.catalog.building.source_lines import RETURN, plain_function
+from server_core.errors import ErrorKind
+
+ABSENT: Any = inspect.Parameter.empty
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something wrong with a declaration, before it is known where that stands.
+
+    Attributes:
+        message: what is wrong.
+        fix: what to do.
+        kind: which kind of failure it is.
+        warning: the thing can be served all the same.
+        part: the parameter that it is about, or RETURN; empty for the whole.
+    """
+
+    message: str
+    fix: str
+    kind: ErrorKind = ErrorKind.TOOL_DEFINITION_BAD_DEFINITION
+    warning: bool = False
+    part: str = ""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter that clients fill in.
+
+    Attributes:
+        name: its name, in Python and on the wire.
+        annotation: its resolved type.
+        default: the value when it is left out; ABSENT when it must be given.
+    """
+
+    name: str
+    annotation: Any
+    default: Any = ABSENT
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a function takes and returns.
+
+    Attributes:
+        parameters: what clients fill in.
+        context_parameter: what takes the call's context, if anything.
+        returns: the resolved return type; ABSENT when there is none.
+        docstring: what the author says of it.
+        is_async: whether calling it gives something to await.
+        takes_any_name: whether it takes arguments of any name (`**arguments`); only where a schema names them.
+    """
+
+    parameters: tuple[Parameter, ...]
+    context_parameter: str | None
+    returns: Any
+    docstring: Docstring
+    is_async: bool
+    takes_any_name: bool = False
+
+
+def read_signature(
+    function: Callable[..., Any],
+    names: Mapping[str, Any],
+    *,
+    has_input_schema: bool = False,
+    has_output_schema: bool = False,
+    takes_texts: bool = False,
+) -> tuple[Signature, list[Finding]]:
+    """Return the signature of a function, and everything that is wrong with it.
+
+    Args:
+        function: the author's function.
+        names: names that were known where it was written, besides those of its module.
+        has_input_schema: a schema that the author gave describes the parameters, so their types need not.
+        has_output_schema: one describes the result, so its type is not looked at.
+        takes_texts: everything that it is given is text on the wire, so a parameter without a type takes that.
+
+    Returns:
+        The signature without the parameters that are wrong, and the findings.
+    """
+    findings: list[Finding] = []
+    known = _known_names(function, names)
+    parameters: list[Parameter] = []
+    contexts: list[str] = []
+    signature = inspect.signature(function)
+    takes_any_name = False
+    for parameter in signature.parameters.values():
+        if has_input_schema and parameter.kind is parameter.VAR_KEYWORD:
+            takes_any_name = True
+            continue
+        if takes_texts and parameter.annotation is ABSENT:
+            parameter = parameter.replace(annotation=str)
+        if finding := _unusable(parameter, has_input_schema):
+            findings.append(finding)
+            continue
+        annotation = _resolved(parameter.name, parameter.annotation, known, [] if has_input_schema else findings)
+        if annotation is ABSENT and not has_input_schema:
+            continue
+        if _is_context(annotation):
+            contexts.append(parameter.name)
+        else:
+            parameters.append(Parameter(parameter.name, annotation, parameter.default))
+    if len(contexts) > 1:
+        name = getattr(function, "__name__", type(function).__name__)
+        message = f"Only one ToolContext parameter is supported, but tool {name} has multiple."
+        findings.append(_bad_input(message, f"Keep one of {' and '.join(map(repr, contexts))}.", contexts[1]))
+    if _is_generator(function):
+        findings.append(_GENERATOR)
+    returns = ABSENT if has_output_schema else signature.return_annotation
+    if returns is not ABSENT:
+        returns = _resolved(RETURN, returns, known, findings)
+    return (
+        Signature(
+            tuple(parameters),
+            contexts[0] if contexts else None,
+            returns,
+            read_docstring(_docstring_of(function)),
+            is_async(function),
+            takes_any_name,
+        ),
+        findings,
+    )
+
+
+def is_async(function: Callable[..., Any]) -> bool:
+    """Return whether calling the function gives something to await."""
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004
+
+
+def _docstring_of(function: Any) -> str | None:
+    """What its author wrote: of a partial and of an object, Python would tell that of a class."""
+    if isinstance(function, functools.partial):
+        function = function.func
+    if not (inspect.isroutine(function) or inspect.isclass(function)) and (called := type(function).__call__.__doc__):
+        return str(called)
+    return getattr(function, "__doc__", None)
+
+
+def bare_type(annotation: Any) -> Any:
+    """Return a type without what is written beside it."""
+    while typing.get_origin(annotation) is typing.Annotated:
+        annotation = typing.get_args(annotation)[0]
+    return annotation
+
+
+def reason_of(error: Exception) -> str:
+    """Return the first sentence of what a library says of a type that it does not take."""
+    first, _, _ = str(error).partition("\n")
+    return first.partition(". ")[0].rstrip(".") or type(error).__name__
+
+
+_GENERATOR = Finding(
+    "A tool must return its result, but this one yields.",
+    "Collect the values in a list and return it; use `await context.progress.report(...)` to tell how far it is.",
+)
+
+
+def _unusable(parameter: inspect.Parameter, has_schema: bool) -> Finding | None:
+    name = parameter.name
+    if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+        stars = "*" if parameter.kind is parameter.VAR_POSITIONAL else "**"
+        return _bad_input(
+            f"Parameter '{stars}{name}' has no fixed name that a client could fill in.",
+            f"Take a list or a dict instead: `{name}: list[str]`.",
+            name,
+        )
+    if parameter.kind is parameter.POSITIONAL_ONLY:
+        message = f"Parameter {name!r} is positional only, but arguments come by name."
+        return _bad_input(message, "Remove the `/`.", name)
+    if parameter.annotation is ABSENT and not has_schema:
+        return _bad_input(f"Parameter {name} has no type annotation.", f"Write its type: `{name}: str`.", name)
+    return None
+
+
+def _resolved(name: str, annotation: Any, known: "_Names", findings: list[Finding]) -> Any:
+    holder = types.SimpleNamespace(__annotations__={name: annotation})
+    what = "The return type" if name == RETURN else f"The type of parameter {name!r}"
+    kind = _OUTPUT if name == RETURN else _INPUT
+    try:
+        return typing.get_type_hints(holder, known.globals, known.locals, include_extras=True)[name]
+    except NameError as error:
+        fix = "Import it at the top of the file (not only under `if TYPE_CHECKING:`), or define it before the function."
+        findings.append(Finding(f"{what} cannot be resolved: {error}.", fix, kind, part=name))
+    except Exception as error:
+        message = f"{what} is no type: {type(error).__name__}: {error}."
+        findings.append(Finding(message, "Correct the annotation.", kind, part=name))
+    return ABSENT
+
+
+@dataclass(frozen=True)
+class _Names:
+    globals: dict[str, Any]
+    locals: dict[str, Any]
+
+
+def _known_names(function: Callable[..., Any], names: Mapping[str, Any]) -> _Names:
+    plain = plain_function(function)
+    enclosed: dict[str, Any] = {}
+    for name, cell in zip(plain.__code__.co_freevars, plain.__closure__ or (), strict=False):
+        try:
+            enclosed[name] = cell.cell_contents
+        except ValueError:  # Not assigned yet.
+            continue
+    known = dict(plain.__globals__)
+    # Often imported for type checkers alone; it is ours, so we know what is meant.
+    for name in ("Context", "ToolContext"):
+        known.setdefault(name, GivenContext)
+    return _Names(known, {**names, **enclosed})
+
+
+def _is_context(annotation: Any) -> bool:
+    if isinstance(annotation, type):
+        return issubclass(annotation, GivenContext)
+    return any(_is_context(one) for one in _alternatives(annotation))
+
+
+def _alternatives(annotation: Any) -> tuple[Any, ...]:
+    origin = typing.get_origin(annotation)
+    if origin is typing.Annotated:
+        return typing.get_args(annotation)[:1]
+    return typing.get_args(annotation) if origin in (typing.Union, types.UnionType) else ()
+
+
+def _is_generator(function: Callable[..., Any]) -> bool:
+    return inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
+
+
+_INPUT = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
+_OUTPUT = ErrorKind.TOOL_DEFINITION_BAD_OUTPUT_SCHEMA
+
+
+def _bad_input(message: str, fix: str, part: str) -> Finding:
+    return Finding(message, fix, _INPUT, part=part)

@@ -1,0 +1,162 @@
+"""The declaration of a tool -> the tool, or everything that is wrong with it."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeAlias
+
+from server_core.catalog.building.arguments import read_arguments
+from server_core.catalog.building.given_arguments import read_given_arguments
+from server_core.catalog.building.results import read_given_result, read_result
+from server_core.catalog.building.signature import Finding, Signature, read_signature
+from server_core.catalog.building.source_lines import source_of
+from server_core.catalog.building.tool_meta import annotations_of, meta_of
+from server_core.catalog.building.tool_options import distinct, option_findings, task_support_of, ui_address
+from server_core.catalog.declarations import ToolDeclaration
+from server_core.catalog.definitions import Tool
+from server_core.catalog.naming import ToolNames
+from server_core.errors import ErrorKind, ToolInputError
+from server_core.protocol.header_parameters import header_parameters
+
+Json: TypeAlias = dict[str, Any]
+
+
+def build_tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool | None, list[Finding]]:
+    """Return the tool that a declaration declares, and everything that is wrong with it.
+
+    Args:
+        names: what the tool is called.
+        declaration: what the decorator was told.
+
+    Returns:
+        None in place of the tool when one of the findings is more than a warning.
+    """
+    signature, findings = _signature(declaration)
+    input_schema, binder, of_arguments = (
+        read_arguments(signature)
+        if declaration.input_schema is None
+        else read_given_arguments(signature, declaration.input_schema)
+    )
+    output_schema, dumper, of_result = (
+        read_result(signature.returns)
+        if declaration.output_schema is None
+        else read_given_result(declaration.output_schema)
+    )
+    findings += [*of_arguments, *of_result, *_header_findings(input_schema), *option_findings(names, declaration)]
+    description = declaration.options.get("description") or signature.docstring.description
+    if not description:
+        findings.append(_no_description(names.tool))
+    if any(not one.warning for one in findings):
+        return None, findings
+    examples, of_examples = read_examples(declaration.examples, binder)
+    findings += of_examples
+    options, metadata = declaration.options, declaration.metadata
+    title = options.get("title") or names.title
+    secrets, metadata_keys = distinct(declaration.secrets), distinct(declaration.requires_metadata)
+    ui = ui_address(declaration.ui, names.toolkit)
+    tool = Tool(
+        name=names.wire,
+        title=title,
+        description=_told_description(description, declaration.deprecation),
+        function=declaration.function,
+        is_async=signature.is_async,
+        input_schema={**input_schema, "examples": examples} if examples else input_schema,
+        binder=binder,
+        dumper=dumper,
+        output_schema=output_schema,
+        annotations=annotations_of(title, metadata, options.get("annotations")),
+        meta=meta_of(
+            options.get("meta"),
+            auth=declaration.requires_auth,
+            secrets=secrets,
+            metadata_keys=metadata_keys,
+            metadata=metadata,
+            ui=ui,
+        ),
+        icons=options.get("icons"),
+        source=source_of(declaration.function),
+        secrets=secrets,
+        context_parameter=signature.context_parameter,
+        timeout=declaration.timeout,
+        adapters=tuple(declaration.adapters),
+        task_support=task_support_of(declaration.execution) or "forbidden",
+        requires_auth=declaration.requires_auth,
+        requires_metadata=metadata_keys,
+        metadata=metadata,
+        ui=ui,
+        retries=declaration.retries,
+        examples=tuple(examples),
+        deprecation=declaration.deprecation,
+        toolkit=names.toolkit,
+        qualified_name=names.qualified,
+        short_name=names.tool if names.toolkit is not None else "",
+    )
+    return tool, findings
+
+
+def read_examples(given: Any, binder: Callable[[Json], Json]) -> tuple[list[Json], list[Finding]]:
+    """Return the examples that are calls of a tool, and a warning for each that is none.
+
+    Args:
+        given: what the author gave as `examples`.
+        binder: takes the arguments of a call.
+    """
+    examples: list[Json] = []
+    findings: list[Finding] = []
+    fix = 'Write the arguments of a call: `examples=[{"city": "Oslo"}]`.'
+    if not isinstance(given, Iterable) or isinstance(given, str | dict):
+        return [], [Finding("The examples must be a list.", fix, _INPUT, warning=True, part="@examples")]
+    for number, example in enumerate(given, 1):
+        if (wrong := _misfit(example, binder)) is None:
+            examples.append(example)
+        else:
+            message = f"Example {number} is left out: {wrong}"
+            findings.append(Finding(message, fix, _INPUT, warning=True, part="@examples"))
+    return examples, findings
+
+
+_INPUT = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
+
+
+def _misfit(example: Any, binder: Callable[[Json], Json]) -> str | None:
+    if not isinstance(example, dict):
+        return f"it is {type(example).__name__} and not a dict."
+    try:
+        json.dumps(example, allow_nan=False)
+        binder(example)
+    except ToolInputError as error:
+        return error.message
+    except (TypeError, ValueError, RecursionError) as error:
+        return f"it has no form in JSON: {error}."
+    return None
+
+
+def _signature(declaration: ToolDeclaration) -> tuple[Signature, list[Finding]]:
+    return read_signature(
+        declaration.function,
+        declaration.names,
+        has_input_schema=declaration.input_schema is not None,
+        has_output_schema=declaration.output_schema is not None,
+    )
+
+
+def _no_description(tool: str) -> Finding:
+    return Finding(
+        f"Tool {tool!r} is missing a description. Tool descriptions are specified as docstrings for the tool function.",
+        "Write a docstring, or give `desc=` to the decorator, so that a model can know when to use it.",
+        warning=True,
+    )
+
+
+def _told_description(description: str | None, deprecation: str | None) -> str | None:
+    if deprecation is None:
+        return description or None
+    return f"[DEPRECATED: {deprecation}] {description or ''}".rstrip()
+
+
+def _header_findings(input_schema: Json) -> Iterator[Finding]:
+    for problem in header_parameters(input_schema)[1]:
+        yield Finding(
+            f"HTTP clients would leave this tool out: {problem}.",
+            "Give each header a name of its own of letters, digits and `-`, on a parameter that is a str, int or bool.",
+            _INPUT,
+        )

@@ -1,0 +1,229 @@
+"""What the arguments of `@tool` say besides types: what is wrong with them, and the forms in which a tool holds them.
+
+Whatever an author hands in is looked at before it is used, so that what is wrong is told, all of it, and never raised.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias, get_args
+
+from server_core.auth.requirement import AuthRequirement
+from server_core.catalog.building.offer_options import is_json
+from server_core.catalog.building.signature import Finding
+from server_core.catalog.declarations import ToolDeclaration
+from server_core.catalog.definitions import TaskSupport
+from server_core.catalog.identity import are_icons
+from server_core.catalog.naming import Toolkit, ToolNames
+from server_core.catalog.resource_addresses import address_of, shown_by
+from server_core.metadata import ToolMetadataKey, faults_of
+from server_core.runtime.closest import closest
+from server_core.secrets.names import fault_of
+
+Json: TypeAlias = dict[str, Any]
+
+MOST_RETRIES = 10
+# server/tools, tool names (2025-11-25): 1 to 128 of these.
+_TOOL_NAME = re.compile(r"[A-Za-z0-9_.\-]{1,128}")
+_TEXTS = ("name", "title", "description")
+
+
+def option_findings(names: ToolNames, declaration: ToolDeclaration) -> list[Finding]:
+    """Return everything that is wrong with the arguments of `@tool`, but for schemas and examples.
+
+    Args:
+        names: what the tool is called.
+        declaration: what the decorator was told.
+    """
+    return [
+        finding if finding.part else replace(finding, part=f"@{argument}")
+        for argument, check in _CHECKS
+        for finding in check(names, declaration)
+    ]
+
+
+def distinct(keys: Iterable[str]) -> tuple[str, ...]:
+    """Return the keys once each, whatever the case of their letters; the first spelling counts."""
+    found: dict[str, str] = {}
+    for key in keys:
+        found.setdefault(key.lower(), str(key))
+    return tuple(found.values())
+
+
+def task_support_of(execution: Any) -> TaskSupport | None:
+    """Return what `execution` says; None when clients would not understand it.
+
+    Args:
+        execution: `{"taskSupport": "optional"}`, an object with that attribute, or None.
+
+    Source: 2025-11-25, basic/utilities/tasks, tool-level negotiation.
+    """
+    if execution is None:
+        return "forbidden"
+    match execution if isinstance(execution, Mapping) else getattr(execution, "__dict__", None):
+        case {"taskSupport": "forbidden" | "optional" | "required" as support, **others} if not others:
+            chosen: TaskSupport = support
+            return chosen
+    return None
+
+
+def ui_address(ui: Any, toolkit: Toolkit | None = None) -> str | None:
+    """Return the address of the resource that shows a tool to people; None when there is none.
+
+    Args:
+        ui: the address, a function that `@resource` declared, or what declares one.
+        toolkit: the group that the tool belongs to, and such a resource with it.
+    """
+    declared = shown_by(ui)
+    address = ui if declared is None else address_of(declared, toolkit)
+    return address if isinstance(address, str) and address else None
+
+
+def _unknown_arguments(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+    known = [name for name in ToolDeclaration.__dataclass_fields__ if name not in ("function", "options", "names")]
+    for name in declaration.unknown:
+        close = closest(name, [*_TEXTS, "desc", "requires_secrets", "annotations", "meta", "icons", *known])
+        fix = f"Write {close!r} if that is meant." if close else "Remove it."
+        yield Finding(f"@tool has no argument {name!r}.", fix, part=f"@{name}")
+
+
+def _texts(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+    for name in _TEXTS:
+        value = declaration.options.get(name, "")
+        if not isinstance(value, str):
+            message = f"Its {name} is {type(value).__name__} and not text."
+            yield Finding(message, "Write it in quotes.", part=f"@{name}")
+    if not _TOOL_NAME.fullmatch(names.wire):
+        by_toolkit = names.toolkit is not None and _TOOL_NAME.fullmatch(names.tool)
+        yield Finding(
+            "Clients refuse this name: it may hold 1 to 128 letters of a to z, digits, `_`, `-` and `.`.",
+            "Give the app a shorter name, or a `toolkit=`." if by_toolkit else 'Write `@tool(name="...")`.',
+        )
+
+
+def _wire_values(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+    """What goes to clients as it is has to have a form in JSON, or no tool at all could be listed."""
+    for name in ("annotations", "meta"):
+        value = declaration.options.get(name)
+        if value is not None and not (isinstance(value, dict) and is_json(value)):
+            message = f"The {name} must be a dict that has a form in JSON."
+            yield Finding(message, f'Write `{name}={{"key": 1}}`.', part=f"@{name}")
+    icons = declaration.options.get("icons")
+    if icons is not None and not are_icons(icons):
+        fix = 'Write them like `icons=[{"src": "https://example.com/icon.png"}]`.'
+        yield Finding("Its icons are none that clients understand.", fix, part="@icons")
+    meta = declaration.options.get("meta")
+    if isinstance(meta, dict) and "arcade" in meta:
+        message = "The 'arcade' key in meta is reserved. Use the 'metadata' parameter (ToolMetadata) instead."
+        yield Finding(message, "Move it to `metadata=ToolMetadata(extras={...})`.")
+
+
+def _secrets(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+    fix = 'Write `requires_secrets=["API_KEY"]`.'
+    if not _is_list(declaration.secrets):
+        yield Finding("The secrets must be a list of keys.", fix)
+    elif any(not isinstance(key, str) for key in declaration.secrets):
+        yield Finding(f"Secret keys must be strings (error in tool {names.tool}).", fix)
+    elif any(not key.strip() for key in declaration.secrets):
+        yield Finding(f"Secrets must have a non-empty key (error in tool {names.tool}).", fix)
+    else:
+        for what, advice in filter(None, map(fault_of, declaration.secrets)):
+            yield Finding(f"{what}, so every call is refused.", f"In `requires_secrets`, {advice}", warning=True)
+
+
+def _metadata_keys(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+    keys, fix = declaration.requires_metadata, 'Write `requires_metadata=["client_id"]`.'
+    if not _is_list(keys):
+        yield Finding("The required metadata must be a list of keys.", fix)
+    elif any(not isinstance(key, str) for key in keys):
+        yield Finding(f"Metadata must be strings (error in tool {names.tool}).", fix)
+    elif any(not key.strip() for key in keys):
+        yield Finding(f"Metadata must have a non-empty key (error in tool {names.tool}).", fix)
+    elif declaration.requires_auth is None:
+        for key in ToolMetadataKey:
+            if key.requires_auth and key in (one.lower() for one in keys):
+                yield Finding(
+                    f"Tool {names.tool} declares metadata key '{key}', which requires that the tool has an auth "
+                    "requirement, but no auth requirement was provided. Please specify an auth requirement.",
+                    'Write `requires_auth=GitHub(scopes=["repo"])`, or whichever service it is.',
+                )
+
+
+def _auth(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+    auth = declaration.requires_auth
+    if auth is not None and not isinstance(auth, AuthRequirement):
+        message = f"Its requires_auth is {type(auth).__name__} and no provider."
+        yield Finding(message, 'Write `requires_auth=GitHub(scopes=["repo"])`, from `server_core.auth`.')
+
+
+def _metadata(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+    if declaration.metadata is not None:
+        for fault in faults_of(declaration.metadata):
+            yield Finding(fault, "Correct the `metadata=ToolMetadata(...)` of the decorator.")
+
+
+def _timeout(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+    timeout = declaration.timeout
+    if timeout is not None and not _is_duration(timeout):
+        yield Finding(f"The timeout {timeout!r} is no number of seconds above zero.", "Write it like `timeout=30`.")
+
+
+def _retries(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+    retries = declaration.retries
+    if not isinstance(retries, int) or isinstance(retries, bool) or not 0 <= retries <= MOST_RETRIES:
+        message = f"The retries {retries!r} are no whole number from 0 to {MOST_RETRIES}."
+        yield Finding(message, "Write it like `retries=2`.")
+
+
+def _adapters(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+    adapters, fix = declaration.adapters, "Give it a `slug` and a method `from_exception(error)`."
+    if not _is_list(adapters):
+        yield Finding("The adapters must be a list.", "Write `adapters=[MyAdapter()]`.")
+    elif wrong := [one for one in adapters if not callable(getattr(one, "from_exception", None))]:
+        kinds = ", ".join(type(one).__name__ for one in wrong)
+        yield Finding(f"All adapters must follow the ErrorAdapter protocol. Invalid adapters: {kinds}", fix)
+
+
+def _execution(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+    if task_support_of(declaration.execution) is None:
+        choices = " or ".join(f'"{one}"' for one in get_args(TaskSupport))
+        message = f"Its execution is {declaration.execution!r}, which clients would not understand."
+        yield Finding(message, f'Write `execution={{"taskSupport": "optional"}}`: {choices}.')
+
+
+def _ui(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+    if declaration.ui is not None and ui_address(declaration.ui, names.toolkit) is None:
+        message = f"Its ui is {type(declaration.ui).__name__}, and neither an address nor a resource."
+        yield Finding(message, 'Write `ui="ui://charts/sales"`, or hand in the function that `@resource` declares.')
+
+
+def _deprecation(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+    if declaration.deprecation is not None and not isinstance(declaration.deprecation, str):
+        message = "@tool.deprecated takes the text that says what to use instead."
+        yield Finding(message, 'Write `@tool.deprecated("Use other_tool.")`.')
+
+
+_CHECKS: tuple[tuple[str, Callable[[ToolNames, ToolDeclaration], Iterator[Finding]]], ...] = (
+    ("", _unknown_arguments),
+    ("name", _texts),
+    ("meta", _wire_values),
+    ("requires_secrets", _secrets),
+    ("requires_metadata", _metadata_keys),
+    ("requires_auth", _auth),
+    ("metadata", _metadata),
+    ("timeout", _timeout),
+    ("retries", _retries),
+    ("adapters", _adapters),
+    ("execution", _execution),
+    ("ui", _ui),
+    ("deprecated", _deprecation),
+)
+"""The argument of the decorator that a check is mostly about, and the check."""
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence | set | frozenset) and not isinstance(value, str | bytes)
+
+
+def _is_duration(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < float("inf")

@@ -1,0 +1,149 @@
+"""The forms that a person can be asked to fill in: what every client can show, and what comes back.
+
+A form is a flat JSON Schema object. Its fields are text, numbers, yes or no, and choices: one of several (`enum`, or
+`oneOf` with a `const` and a `title` each, or `enum` with `enumNames`) or any of several (an array whose `items` have an
+`enum`, or `anyOf` with titles).
+
+Source: client/elicitation, requested schema.
+"""
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from server_core.errors import ContextError, UnsupportedSchemaDialectError
+from server_core.protocol.revisions import Revision
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+Json: TypeAlias = dict[str, Any]
+FormSchema: TypeAlias = "Json | type[BaseModel] | Any | None"
+"""A flat JSON Schema object, a model of plain fields, or the type of one answer."""
+
+EMPTY: Json = {"type": "object", "properties": {}}
+ANSWER = "value"
+"""The one field of a form that was asked for by the type of its answer."""
+DIALECTS = tuple(f"{scheme}://json-schema.org/draft/2020-12/schema" for scheme in ("https", "http"))
+
+_PRIMITIVES = ("string", "number", "integer", "boolean")
+_FORMATS = ("email", "uri", "date", "date-time")
+_CHOICES = ("enum", "oneOf", "anyOf")
+
+
+def form_of(schema: FormSchema) -> Json:
+    """Return the form that an author asks for.
+
+    Raises:
+        ValueError: when it holds what clients cannot show; the message names the field.
+    """
+    if schema is None:
+        return EMPTY
+    if not isinstance(schema, dict):
+        from server_core.catalog.building.form_schema import form_schema
+
+        schema = form_schema(schema, ANSWER)
+    check_form(schema)
+    return {**schema, "properties": {name: _typed(field) for name, field in schema.get("properties", {}).items()}}
+
+
+def check_form(schema: Json) -> None:
+    """Check that every client can show a form for the schema.
+
+    Raises:
+        ValueError: when it is no flat object of plain fields; the message names the field.
+        UnsupportedSchemaDialectError: when it is in another dialect of JSON Schema.
+    """
+    if schema.get("type") != "object" or not isinstance(schema.get("properties", {}), dict):
+        raise ValueError('a form\'s schema must have the type "object", and properties.')
+    dialect = schema.get("$schema", DIALECTS[0])
+    if not isinstance(dialect, str) or dialect.rstrip("#") not in DIALECTS:
+        raise UnsupportedSchemaDialectError(
+            f"a form's schema is written in JSON Schema 2020-12, not in {dialect!r}; leave $schema out."
+        )
+    for name, field in schema.get("properties", {}).items():
+        _check_field(name, field)
+
+
+def in_words_of(revision: Revision, form: Json) -> Json:
+    """Return a form as a client of the revision understands it.
+
+    Raises:
+        ContextError: when the revision has no such form.
+
+    Source: 2025-06-18, client/elicitation: a choice is an `enum`, with `enumNames`; there are no lists.
+    """
+    if revision.url_elicitation:  # It came with the choices.
+        return form
+    properties = {name: _older(name, field, revision) for name, field in form["properties"].items()}
+    return {name: value for name, value in form.items() if name != "$schema"} | {"properties": properties}
+
+
+def filled(schema: FormSchema, content: Json) -> Any:
+    """Return what came back as an instance of what was asked for; None where that was a schema.
+
+    Raises:
+        ContextError: when it does not fit; the message names the fields, and no values.
+    """
+    if schema is None or isinstance(schema, dict):
+        return None
+    from pydantic import TypeAdapter, ValidationError
+
+    from server_core.catalog.building.form_schema import is_one_value
+    from server_core.catalog.building.schema import prepared
+
+    try:
+        return TypeAdapter(prepared(schema)).validate_python(content.get(ANSWER) if is_one_value(schema) else content)
+    except ValidationError as error:
+        fields = ", ".join(".".join(map(str, one["loc"])) or "the form" for one in error.errors())
+        raise ContextError(f"The client's answer does not fit the form: check {fields}.") from error
+
+
+def _check_field(name: str, field: Any) -> None:
+    kind = field.get("type") if isinstance(field, dict) else None
+    if kind == "array":
+        items = field.get("items")
+        if not isinstance(items, dict) or not any(_is_choice(items, keyword) for keyword in _CHOICES):
+            raise ValueError(f"the field {name!r} is a list, and a form can show only lists of given choices.")
+    elif kind is None:
+        if not isinstance(field, dict) or not any(_is_choice(field, keyword) for keyword in ("enum", "oneOf")):
+            raise ValueError(
+                f"the field {name!r} must be one of {', '.join(_PRIMITIVES)}, or a choice: a form is flat."
+            )
+    elif kind not in _PRIMITIVES:
+        raise ValueError(f"the field {name!r} is of type {kind!r}; a form is flat, and has {', '.join(_PRIMITIVES)}.")
+    elif kind == "string" and field.get("format", "email") not in _FORMATS:
+        raise ValueError(f"the field {name!r} has a format that forms do not know; use one of {', '.join(_FORMATS)}.")
+
+
+def _is_choice(field: Json, keyword: str) -> bool:
+    choices = field.get(keyword)
+    if not isinstance(choices, list) or not choices:
+        return False
+    return keyword == "enum" or all(isinstance(one, dict) and "const" in one for one in choices)
+
+
+def _typed(field: Json) -> Json:
+    """Return a field with the type that the specification wants beside a choice, and titles in the form it wants."""
+    if field.get("type") == "array":
+        items = field["items"]
+        if "oneOf" in items:
+            items = {"anyOf" if name == "oneOf" else name: value for name, value in items.items()}
+        titled = {**items, "anyOf": _titled(items["anyOf"])} if "anyOf" in items else {"type": "string", **items}
+        return {**field, "items": titled}
+    field = {**field, "oneOf": _titled(field["oneOf"])} if "oneOf" in field else field
+    return field if "type" in field else {"type": "string", **field}
+
+
+def _titled(choices: list[Json]) -> list[Json]:
+    return [{**one, "title": str(one.get("title", one["const"]))} for one in choices]
+
+
+def _older(name: str, field: Json, revision: Revision) -> Json:
+    if field["type"] == "array":
+        raise ContextError(
+            f"The field {name!r} is a list, and forms have none in revision {revision.date}, which this client speaks."
+        )
+    if "oneOf" not in field:
+        return field
+    others = {key: value for key, value in field.items() if key != "oneOf"}
+    choices = field["oneOf"]
+    return {**others, "enum": [one["const"] for one in choices], "enumNames": [one["title"] for one in choices]}

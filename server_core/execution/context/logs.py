@@ -1,0 +1,105 @@
+"""`context.log`: messages for whoever watches the client.
+
+Rule 1: a message that the client does not want costs nothing but the question whether it does; one that it wants waits
+until the client has taken enough of those before it.
+Rule 2: a text that is far too long is cut, and facts that are left out are counted.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from server_core.execution.context.port import Namespace
+from server_core.execution.context.withholding import withheld
+from server_core.protocol.methods import LOG_LEVELS
+from server_core.runtime.readable import MOST_CHARACTERS, cut
+
+MESSAGE = "notifications/message"
+
+
+class Log(Namespace):
+    """Sends messages that belong to one call.
+
+    Source: server/utilities/logging.
+    """
+
+    async def log(
+        self,
+        level: str,
+        message: str,
+        logger_name: str | None = None,
+        extra: Mapping[str, Any] | None = None,
+        *,
+        logger: str | None = None,
+        **facts: Any,
+    ) -> None:
+        """Send a message; with more facts the data is `{"msg": ..., "extra": ...}`, else the text alone.
+
+        Args:
+            level: one of the eight levels of RFC 5424, in lower case.
+            message: the text.
+            logger_name: which part of the tool it comes from.
+            extra: more facts; what has no form in JSON is sent as its text.
+            logger: the same as `logger_name`.
+            facts: the same as `extra`.
+
+        Raises:
+            ValueError: when there is no such level.
+        """
+        if level not in LOG_LEVELS:
+            raise ValueError(f"no log level {level!r}; use one of {', '.join(LOG_LEVELS)}.")
+        wanted = self._context.port.log_level
+        if wanted is None or LOG_LEVELS.index(level) < LOG_LEVELS.index(wanted):
+            return
+        params: dict[str, Any] = {"level": level}
+        if (name := logger or logger_name) is not None:
+            params["logger"] = name
+        more = {**(extra or {}), **facts}
+        text = cut(message) if isinstance(message, str) else message
+        data = {"msg": text, "extra": _json_safe(more)} if more else text
+        params["data"] = withheld(data, self._context.secret_values)
+        await self._context.deliver(MESSAGE, params)
+
+    async def __call__(self, level: str, message: str, *args: Any, **facts: Any) -> None:
+        """Send a message; short for :meth:`log`."""
+        await self.log(level, message, *args, **facts)
+
+    async def debug(self, message: str, **extra: Any) -> None:
+        """Send a message of level `debug`: for whoever looks for a mistake."""
+        await self.log("debug", message, **extra)
+
+    async def info(self, message: str, **extra: Any) -> None:
+        """Send a message of level `info`: what goes on."""
+        await self.log("info", message, **extra)
+
+    async def notice(self, message: str, **extra: Any) -> None:
+        """Send a message of level `notice`: normal, but worth a look."""
+        await self.log("notice", message, **extra)
+
+    async def warning(self, message: str, **extra: Any) -> None:
+        """Send a message of level `warning`: it may become an error."""
+        await self.log("warning", message, **extra)
+
+    async def error(self, message: str, **extra: Any) -> None:
+        """Send a message of level `error`: something failed."""
+        await self.log("error", message, **extra)
+
+    async def critical(self, message: str, **extra: Any) -> None:
+        """Send a message of level `critical`: a part of the system failed."""
+        await self.log("critical", message, **extra)
+
+    async def alert(self, message: str, **extra: Any) -> None:
+        """Send a message of level `alert`: somebody has to act at once."""
+        await self.log("alert", message, **extra)
+
+    async def emergency(self, message: str, **extra: Any) -> None:
+        """Send a message of level `emergency`: the system cannot be used."""
+        await self.log("emergency", message, **extra)
+
+
+def _json_safe(value: Any) -> Any:
+    import json
+
+    text = json.dumps(value, default=str, skipkeys=True)
+    if len(text) > MOST_CHARACTERS:
+        return {"left_out": f"{len(text):,} characters"}
+    return json.loads(text, parse_constant=lambda name: None)

@@ -1,0 +1,55 @@
+"""`context.notifications`: tell clients that a list of the server has changed.
+
+What an app adds and removes is told by itself; this is for lists that depend on something else.
+"""
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from server_core.execution.context.port import Namespace
+
+if TYPE_CHECKING:
+    from server_core.execution.context.context import Context
+
+
+class Notifications(Namespace):
+    """`context.notifications`: one part for each list."""
+
+    @cached_property
+    def tools(self) -> "ListNotifications":
+        """The list of tools."""
+        return ListNotifications(self._context, "tools")
+
+    @cached_property
+    def resources(self) -> "ListNotifications":
+        """The list of resources."""
+        return ListNotifications(self._context, "resources")
+
+    @cached_property
+    def prompts(self) -> "ListNotifications":
+        """The list of prompts."""
+        return ListNotifications(self._context, "prompts")
+
+
+class ListNotifications(Namespace):
+    """What can be told of one list.
+
+    Args:
+        context: of the call.
+        kind: which list.
+    """
+
+    def __init__(self, context: "Context", kind: str) -> None:
+        super().__init__(context)
+        self._kind = kind
+
+    async def list_changed(self, delay: float | None = None) -> None:
+        """Tell every client that wants to know it that the list has changed.
+
+        Args:
+            delay: seconds for which more such changes are waited for, so that all are told once; as the settings say
+                when not given, and 0 for not at all.
+        """
+        from server_core.serving.news import list_changed
+
+        self._context.changed(list_changed(self._kind), delay)

@@ -1,0 +1,98 @@
+"""`context.progress`: how far a call has come.
+
+Rule 1: progress only grows, and nothing of it comes behind the answer (basic/utilities/progress).
+Rule 2: a tool never waits for a client that does not read: of the reports that wait for it the newest takes the place
+of the others. What a client was told last before the answer is always the last that there was to tell.
+Rule 3: a tool that does nothing but report gives the event loop back from time to time.
+"""
+
+import asyncio
+import math
+from typing import TYPE_CHECKING, Any
+
+from server_core.execution.context.withholding import withheld
+from server_core.runtime.background import spawn
+
+if TYPE_CHECKING:
+    from server_core.execution.context.context import Context
+
+PROGRESS = "notifications/progress"
+BREATH = 0.002
+"""Seconds after which a tool that reports without a rest gives the loop back."""
+
+
+class Progress:
+    """Tells the client of one call how far that has come.
+
+    Args:
+        context: of the call.
+        token: that of the client's request; None when it wants no progress.
+
+    Source: basic/utilities/progress.
+    """
+
+    def __init__(self, context: "Context", token: str | int | None) -> None:
+        self._context = context
+        self._token = token
+        self._last = -math.inf
+        self._waiting: dict[str, Any] | None = None
+        self._catching_up: asyncio.Task[None] | None = None
+        self._breathed = -math.inf
+
+    async def report(self, progress: float, total: float | None = None, message: str | None = None) -> None:
+        """Tell the client how far the call has come; without a token of the client nothing is sent.
+
+        Args:
+            progress: so much is done. It must grow: a report that does not is left out, as the specification demands.
+            total: so much is to do, where it is known.
+            message: what is being done.
+
+        Raises:
+            ValueError: when a number is NaN or infinite.
+        """
+        if not math.isfinite(progress) or not math.isfinite(total or 0):
+            raise ValueError("progress and total must be finite numbers.")
+        if self._token is None or progress <= self._last or self._context.over:
+            return
+        self._last = progress
+        params: dict[str, Any] = {"progressToken": self._token, "progress": progress}
+        if total is not None:
+            params["total"] = total
+        if message is not None and self._context.port.revision.progress_messages:
+            params["message"] = withheld(message, self._context.secret_values)
+        self._waiting = params
+        if not self._context.port.is_full:
+            self._send()
+        elif self._catching_up is None:
+            self._catching_up = spawn(self._catch_up(), "tell a slow client of progress")
+        await self._breathe()
+
+    def end(self, answered: bool) -> None:
+        """Tell what still waits, because the call is over.
+
+        Args:
+            answered: the client's request will be answered; else it wants to hear nothing more.
+        """
+        if self._catching_up is not None:
+            self._catching_up.cancel()
+        if answered:
+            self._send()
+
+    def _send(self) -> None:
+        params, self._waiting = self._waiting, None
+        if params is not None:
+            self._context.tell(PROGRESS, params)
+
+    async def _catch_up(self) -> None:
+        try:
+            while self._waiting is not None:
+                await self._context.port.drain()
+                self._send()
+        finally:
+            self._catching_up = None
+
+    async def _breathe(self) -> None:
+        now = asyncio.get_running_loop().time()
+        if now - self._breathed > BREATH:
+            await asyncio.sleep(0)
+            self._breathed = asyncio.get_running_loop().time()

@@ -1,0 +1,33 @@
+"""`context.roots`: the folders that the client opens to the server.
+
+Source: client/roots.
+"""
+
+import builtins
+
+from server_core.errors import RootsNotSupportedError
+from server_core.execution.context.port import Namespace
+from server_core.types import Root
+
+
+class Roots(Namespace):
+    """`context.roots`: ask for the folders."""
+
+    async def list(self, timeout: float | None = None, key: str = "") -> builtins.list[Root]:
+        """Return the roots: each has a `uri`, and a `name` where the client gives one.
+
+        Args:
+            timeout: seconds to wait; as the settings say when not given.
+            key: a name for the question, as for `context.ui.elicit`.
+
+        Raises:
+            RootsNotSupportedError: when the client has no roots to tell of.
+            ContextError: when it does not answer in time.
+            RemoteError: when the client answers with an error.
+        """
+        if "roots" not in self._context.port.capabilities:
+            reason = "This client tells no roots: it did not declare the roots capability."
+            raise RootsNotSupportedError(reason, {"roots": {}})
+        result = await self._context.request("roots/list", {}, timeout, key)
+        roots = result.get("roots")
+        return [Root(root) for root in roots if isinstance(root, dict)] if isinstance(roots, builtins.list) else []

@@ -1,0 +1,186 @@
+"""`context.sampling`: ask the client's model to write.
+
+Source: client/sampling.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+from server_core.errors import SamplingNotSupportedError
+from server_core.execution.context.port import Namespace
+from server_core.types import ContentBlock, SamplingMessage, ToolUseContent, content_blocks
+
+Json: TypeAlias = dict[str, Any]
+Messages: TypeAlias = "str | Mapping[str, Any] | Sequence[str | Mapping[str, Any]]"
+
+
+class SamplingResult(list[ContentBlock]):
+    """What the client's model wrote: its blocks, in order.
+
+    Args:
+        content: the blocks.
+        role: who speaks; `assistant` as a rule.
+        model: the model that the client used.
+        stop_reason: why it stopped, where the client says so; `toolUse` when it wants tools to be called.
+    """
+
+    def __init__(
+        self,
+        content: Iterable[ContentBlock] = (),
+        role: str = "assistant",
+        model: str = "",
+        stop_reason: str | None = None,
+    ) -> None:
+        super().__init__(content)
+        self.role = role
+        self.model = model
+        self.stop_reason = stop_reason
+
+    @property
+    def stopReason(self) -> str | None:
+        """The same as `stop_reason`, as the protocol spells it."""
+        return self.stop_reason
+
+    @property
+    def content(self) -> list[ContentBlock]:
+        """The blocks, as a plain list."""
+        return list(self)
+
+    @property
+    def text(self) -> str:
+        """All text blocks together."""
+        return "\n".join(str(block.get("text", "")) for block in self if block.get("type") == "text")
+
+    @property
+    def tool_uses(self) -> list[ToolUseContent]:
+        """The tools that the model wants to be called: each has an `id`, a `name` and its `input`."""
+        return [block for block in self if isinstance(block, ToolUseContent)]
+
+    @property
+    def message(self) -> SamplingMessage:
+        """The same as a message, for the next turn of the conversation."""
+        return SamplingMessage(role=self.role, content=self.content)
+
+
+class Sampling(Namespace):
+    """`context.sampling`: ask the client's model."""
+
+    async def create_message(
+        self,
+        messages: Messages,
+        system_prompt: str | None = None,
+        include_context: Literal["none", "thisServer", "allServers"] | None = None,
+        temperature: float | None = None,
+        max_tokens: int | None = 512,
+        model_preferences: Mapping[str, Any] | str | Sequence[str] | None = None,
+        tools: Sequence[Mapping[str, Any]] | None = None,
+        tool_choice: Mapping[str, Any] | None = None,
+        *,
+        stop_sequences: Sequence[str] | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        key: str = "",
+    ) -> SamplingResult:
+        """Ask the client's model to write the next message.
+
+        Args:
+            messages: the conversation: text, or messages as on the wire; bare text is the user's.
+            system_prompt: what the model should be.
+            include_context: whose context the client should add; left out where it did not declare that it can.
+            temperature: how free it may be.
+            max_tokens: how much it may write.
+            model_preferences: as on the wire, or the name of a model, or names in order of preference.
+            tools: tools that the model may call, as on the wire.
+            tool_choice: `{"mode": "auto" | "required" | "none"}`.
+            stop_sequences: texts that end its writing.
+            metadata: passed on to the model's provider.
+            timeout: seconds to wait; as the settings say when not given.
+            key: a name for the question, as for `context.ui.elicit`.
+
+        Returns:
+            What the model wrote; `.text` is its text, `.tool_uses` what it wants to be called.
+
+        Raises:
+            SamplingNotSupportedError: when the client has no model to ask, or none that takes tools.
+            ContextError: when it does not answer in time.
+            RemoteError: when the client answers with an error, as when the person refuses.
+            ValueError: when results of tools do not follow on the calls that they answer, or the preferences are none.
+        """
+        asked = [messages] if isinstance(messages, str | Mapping) else messages
+        conversation = [_message(one) for one in asked]
+        _check_tool_results(conversation)
+        self._check(wants_tools=tools is not None or tool_choice is not None)
+        optional = {
+            "systemPrompt": system_prompt,
+            "temperature": temperature,
+            "stopSequences": stop_sequences,
+            "modelPreferences": _preferences(model_preferences),
+            "includeContext": include_context if self._adds(include_context) else None,
+            "tools": tools,
+            "toolChoice": tool_choice,
+            "metadata": metadata,
+        }
+        params: Json = {
+            "messages": conversation,
+            "maxTokens": max_tokens or 512,
+            **{name: value for name, value in optional.items() if value is not None},
+        }
+        result = await self._context.request("sampling/createMessage", params, timeout, key)
+        blocks = content_blocks(result.get("content"))
+        return SamplingResult(
+            blocks, result.get("role", "assistant"), result.get("model", ""), result.get("stopReason")
+        )
+
+    def _check(self, *, wants_tools: bool) -> None:
+        declared = self._context.port.capabilities.get("sampling")
+        if not isinstance(declared, dict):
+            reason = "This client has no model to ask: it did not declare the sampling capability."
+            raise SamplingNotSupportedError(reason, {"sampling": {"tools": {}} if wants_tools else {}})
+        if wants_tools and not (self._context.port.revision.sampling_tools and "tools" in declared):
+            reason = "This client's model takes no tools: it did not declare the sampling.tools capability."
+            raise SamplingNotSupportedError(reason, {"sampling": {"tools": {}}})
+
+    def _adds(self, context: str | None) -> bool:
+        """Whether the client may be asked to add this. Source: 2025-11-25, client/sampling, capabilities."""
+        if context == "none" or not self._context.port.revision.sampling_tools:  # Both came with the same revision.
+            return True
+        return "context" in self._context.port.capabilities["sampling"]
+
+
+def _preferences(preferences: Mapping[str, Any] | str | Sequence[str] | None) -> Any:
+    if preferences is None or isinstance(preferences, Mapping):
+        return preferences
+    names = [preferences] if isinstance(preferences, str) else preferences
+    if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
+        raise ValueError("model_preferences is the name of a model, a list of names, or ModelPreferences.")
+    return {"hints": [{"name": name} for name in names]}
+
+
+def _message(message: str | Mapping[str, Any]) -> Json:
+    if isinstance(message, str):
+        return {"role": "user", "content": {"type": "text", "text": message}}
+    if isinstance(message.get("content"), str):
+        return {**message, "content": {"type": "text", "text": message["content"]}}
+    return dict(message)
+
+
+def _check_tool_results(conversation: list[Json]) -> None:
+    """Check that every call of a tool that a model wanted is answered in the next message, which holds nothing else.
+
+    Raises:
+        ValueError: when one is not.
+
+    Source: 2025-11-25, client/sampling, message content constraints.
+    """
+    wanted: set[Any] = set()
+    for message in conversation:
+        blocks = content_blocks(message.get("content"))
+        results = {block.get("toolUseId") for block in blocks if block.get("type") == "tool_result"}
+        if results and any(block.get("type") != "tool_result" for block in blocks):
+            raise ValueError("a message with a tool_result must hold nothing else; send text in a message of its own.")
+        if results != wanted:
+            named = ", ".join(sorted(map(repr, results ^ wanted)))
+            raise ValueError(f"each tool_use is answered by a tool_result in the next message; look at {named}.")
+        wanted = {block.get("id") for block in blocks if block.get("type") == "tool_use"}
+    if wanted:
+        raise ValueError(f"nothing answers the tool_use {', '.join(sorted(map(repr, wanted)))}; add its tool_result.")

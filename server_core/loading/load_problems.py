@@ -1,0 +1,111 @@
+"""What kept a file from being loaded -> a problem with the line that is to blame."""
+
+import logging
+import traceback
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+from server_core.catalog.definitions import Source
+from server_core.catalog.problems import Problem, problem_at
+from server_core.errors import ConfigurationError, ErrorKind
+from server_core.loading.examining import ARCADE_FIX, ARCADES, Note
+from server_core.runtime.readable import readable
+
+_log = logging.getLogger(__name__)
+
+
+def load_problem(file: Path, error: BaseException, files: Collection[Path]) -> Problem:
+    """Return the problem for what importing a file raised.
+
+    Args:
+        file: the file that was to be loaded.
+        error: what came out of it.
+        files: the files of the project: the blame is with the innermost line in one of them.
+    """
+    if isinstance(error, SyntaxError) and error.filename:
+        text = (error.text or "").strip()
+        return Problem(
+            "error",
+            f"{Path(error.filename).name} has a syntax error: {error.msg}.",
+            error.filename,
+            error.lineno or 0,
+            text,
+            "Correct the line and save.",
+            ErrorKind.TOOLKIT_LOAD_FAILED.value,
+        )
+    # The same words for every file that cannot be imported because of this line: it is one problem.
+    source = _blame(file, error, files)
+    return problem_at(
+        source,
+        f"{Path(source.file).name} cannot be imported: {_told(error)}.",
+        _fix(error),
+        kind=ErrorKind.TOOLKIT_LOAD_FAILED,
+    )
+
+
+def problems_of_notes(notes: Iterable[Note], served: Collection[tuple[str, int]]) -> list[Problem]:
+    """Return the problems that were seen in the files without running them.
+
+    Args:
+        notes: what was seen.
+        served: file and first line of every function that is served.
+    """
+    return [
+        problem_at(Source(str(note.file), note.line), note.message, note.fix, kind=ErrorKind.TOOLKIT_LOAD_FAILED)
+        for note in notes
+        if not (note.is_moot_if_served and (str(note.file), note.line) in served)
+    ]
+
+
+def ran_while_loading(app: str) -> Problem:
+    """Return the warning that a file serves its app when it is only imported.
+
+    Args:
+        app: its name.
+    """
+    return Problem(
+        "warning",
+        f"The file of {app!r} calls run() when it is imported; that was passed over.",
+        fix='Put it under `if __name__ == "__main__":`.',
+        kind=ErrorKind.TOOLKIT_LOAD_FAILED.value,
+    )
+
+
+def project_problem(path: Path, error: BaseException) -> Problem:
+    """Return the problem that the tools at a path could not be loaded, though no line of them is to blame.
+
+    Args:
+        path: what was to be loaded.
+        error: what happened.
+    """
+    if isinstance(error, ConfigurationError):
+        return Problem("error", str(error), str(path), fix="Put it back, or open another folder.")
+    _log.error("%s could not be loaded", path, exc_info=error)
+    message = f"The tools of {path} could not be loaded: {_told(error)}."
+    return Problem("error", message, str(path), fix="Look at the traceback on standard error.")
+
+
+def _blame(file: Path, error: BaseException, files: Collection[Path]) -> Source:
+    known = {str(one) for one in files} | {str(file)}
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in known]
+    return Source(frames[-1].filename, frames[-1].lineno or 1) if frames else Source(str(file), 1)
+
+
+def _fix(error: BaseException) -> str:
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in ARCADES:
+        return ARCADE_FIX
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        return f"Install {error.name.partition('.')[0]!r}, or correct the name of the import."
+    if isinstance(error, SystemExit):
+        return 'Keep what ends the program under `if __name__ == "__main__":`.'
+    if isinstance(error, KeyboardInterrupt):
+        return "Save the file to import it again; it was interrupted, or raised this itself."
+    if isinstance(error, MemoryError):
+        return "Let this line take less memory, or move it into a tool, so that it runs when it is called."
+    return "Correct the line and save."
+
+
+def _told(error: BaseException) -> str:
+    """The kind of an error, and its text if it has one."""
+    text = readable(error).strip().rstrip(".")
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -1,0 +1,66 @@
+"""Serve an app object from its own file: what `app.run()` does."""
+
+import logging
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from server_core.authoring.run_options import TRANSPORTS, RunOptions
+from server_core.errors import ConfigurationError
+from server_core.settings import Settings
+
+if TYPE_CHECKING:
+    from server_core.authoring.app import MCPApp
+
+NOTHING = 1
+"""The exit code of an app that has nothing to offer."""
+
+
+def settings_of_app() -> Settings:
+    """Return the settings of an app that is run from its own file.
+
+    Raises:
+        SystemExit: when one makes no sense; what is wrong has been told.
+    """
+    from server_core.runtime.narration import MISUSED, tell
+    from server_core.serving.served import app_folder
+
+    try:
+        return Settings.of_project(app_folder())
+    except ConfigurationError as error:
+        tell(f"workbench: {error}")
+        sys.exit(MISUSED)
+
+
+def serve_app(app: "MCPApp", options: RunOptions, file: Path | None) -> int:
+    """Serve until the client leaves or the process is stopped.
+
+    Args:
+        app: what to serve.
+        options: how.
+        file: the file to load anew when it changes, instead of serving the object as it is.
+
+    Returns:
+        The exit code of the server.
+    """
+    from server_core.process.arguments import Arguments
+    from server_core.process.running import serve
+    from server_core.runtime.narration import tell
+
+    logging.basicConfig(level=app.log_level, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    if not app.declarations:
+        tell(
+            f"workbench: {app.name} has no tools, resources or prompts; add some with @app.tool, app.add_tool(), "
+            "@app.resource, app.add_resource() or @app.prompt."
+        )
+        return NOTHING
+    is_http = TRANSPORTS[options.transport] == "http"
+    chosen = Arguments(
+        path=file,
+        stdio=not is_http,
+        http=is_http,
+        host=options.host,
+        port=options.port,
+        reload=file is not None,
+    )
+    return serve(chosen, app if file is None else None)

@@ -1,0 +1,146 @@
+"""What calls write beside the wire, put together to lines; each line is recorded, masked, and passed on.
+
+Secrets are masked in whole lines, since half a line may end with half a secret. A line that stays unfinished for a
+while is passed on as far as no secret can have begun in it, so that prompts and progress bars can be seen.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from server_core.execution import running_calls
+from server_core.execution.running_calls import RunningCall
+from server_core.records.tap import Kind, Tap
+
+LINE_LIMIT = 16 * 1024
+"""A longer line becomes several records of so many bytes."""
+UNFINISHED_SECONDS = 0.1
+"""After so long, an unfinished line is passed on."""
+DESCRIPTOR = RunningCall("", "")
+"""Stands for whoever writes through the descriptor: nobody knows which call that is."""
+
+
+@dataclass(slots=True)
+class _Begun:
+    """A line that has not ended.
+
+    Attributes:
+        data: its bytes so far.
+        passed: how many of them have been passed on.
+        since: when the first came that were not looked at; None when there are none.
+    """
+
+    data: bytes = b""
+    passed: int = 0
+    since: float | None = None
+
+
+class StrayLines:
+    """Record what is written to one of the standard streams, line by line.
+
+    Args:
+        tap: where the lines are recorded.
+        kind: STDOUT or STDERR.
+        pass_on: takes the masked bytes.
+        on_unfinished: called when :meth:`pass_unfinished` has something to do.
+    """
+
+    def __init__(
+        self, tap: Tap, kind: Kind, pass_on: Callable[[bytes], None], on_unfinished: Callable[[], None]
+    ) -> None:
+        self._tap = tap
+        self._kind = kind
+        self._pass_on = pass_on
+        self._on_unfinished = on_unfinished
+        self._begun: dict[RunningCall, _Begun] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def has_unfinished(self) -> bool:
+        """Whether there are unfinished lines that :meth:`pass_unfinished` has not looked at."""
+        return any(begun.since is not None for begun in list(self._begun.values()))
+
+    def write(self, data: bytes, writer: RunningCall) -> None:
+        """Take some bytes.
+
+        Args:
+            data: what was written.
+            writer: the call that wrote it, or :data:`DESCRIPTOR`.
+        """
+        with self._lock:
+            begun = self._begun.pop(writer, None) or _Begun()
+            *lines, rest = (begun.data + data).split(b"\n")
+            pieces = [piece for line in lines for piece in self._cut(line)]
+            *whole, rest = self._cut(rest, self._tap.masker.reach)
+            pieces += whole
+            if rest:
+                passed = 0 if pieces else begun.passed
+                since = time.monotonic() if begun.since is None or pieces else begun.since
+                self._begun[writer] = _Begun(rest, passed, since)
+        self._record(pieces, writer, begun.passed)
+        if rest:
+            self._on_unfinished()
+
+    def pass_unfinished(self) -> None:
+        """Pass on what has been unfinished for a while."""
+        with self._lock:
+            for begun in self._begun.values():
+                if begun.since is None or time.monotonic() - begun.since < UNFINISHED_SECONDS:
+                    continue
+                begun.since = None
+                presentable = self._tap.masker.presentable(begun.data)
+                if presentable > begun.passed:
+                    # With the lock, so that nothing of this line that comes later is passed on before.
+                    self._pass_on(self._tap.masker.mask_behind(begun.data[:presentable], begun.passed))
+                    begun.passed = presentable
+
+    def end(self, call: RunningCall) -> None:
+        """Record what a call began and did not end with a newline."""
+        if not self._begun:
+            return
+        self._end(call)
+        if running_calls.only_one() is call:
+            self._end(DESCRIPTOR)
+
+    def end_all(self) -> None:
+        """Record what any call began and did not end."""
+        for writer in list(self._begun):
+            self._end(writer)
+
+    def _end(self, writer: RunningCall) -> None:
+        with self._lock:
+            begun = self._begun.pop(writer, None)
+        if begun is not None:
+            self._record(self._cut(begun.data), writer, begun.passed)
+
+    def _cut(self, line: bytes, reach: int = 0) -> list[bytes]:
+        """Return the pieces that a long line is recorded in, none of which ends within a secret.
+
+        Args:
+            line: its bytes.
+            reach: how many bytes are wanted behind a cut, of a line that has not ended.
+        """
+        pieces = []
+        while len(line) > LINE_LIMIT + reach:
+            at = self._tap.masker.cut(line, LINE_LIMIT)
+            pieces.append(line[:at])
+            line = line[at:]
+        return [*pieces, line]
+
+    def _record(self, lines: list[bytes], writer: RunningCall, passed: int) -> None:
+        """Record lines and pass them on.
+
+        Args:
+            lines: their bytes.
+            writer: who has written them.
+            passed: how much of the first has been passed on.
+        """
+        call = running_calls.only_one() if writer is DESCRIPTOR else writer
+        masked = []
+        for line in lines:
+            record = self._tap.emit(self._kind, line, session=call.session, call=call.name)
+            masked.append(self._tap.masker.mask_behind(line, passed) if passed else record.data)
+            passed = 0
+        if masked:
+            self._pass_on(b"\n".join((*masked, b"")))

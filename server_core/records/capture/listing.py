@@ -1,0 +1,79 @@
+"""Which captures there are."""
+
+import sqlite3
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from server_core.errors import ConfigurationError
+from server_core.records.capture.reading import open_capture
+from server_core.records.capture.schema import SUFFIX
+from server_core.runtime.places import captures_folder
+
+SECONDS = 2.0
+"""How long reading one capture for the list may take."""
+# The year 10,000, which no calendar here can show.
+END_OF_TIME = 253_402_300_800.0
+
+
+@dataclass(frozen=True)
+class CaptureInfo:
+    """One capture file.
+
+    Attributes:
+        path: where it lies.
+        project: the name of what was served.
+        started: when the run started, in seconds since the epoch; 0 where the file cannot be read.
+        records: how many records it holds.
+        bytes: how large it is on disk.
+        ended: when the run ended; None while it runs, and when it was cut short.
+        lost: how many records were not kept, since the disk was slower.
+        problem: why it cannot be read; empty when it can.
+    """
+
+    path: Path
+    project: str
+    started: float
+    records: int
+    bytes: int
+    ended: float | None
+    lost: int = 0
+    problem: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the facts as a JSON value."""
+        return asdict(self) | {"path": str(self.path)}
+
+
+def list_captures(project: str | None = None) -> list[CaptureInfo]:
+    """Return the captures in the captures folder, newest first.
+
+    Args:
+        project: only those of this project; those that cannot be read are listed only without it.
+    """
+    captures = [_info(path) for path in captures_folder().glob(f"*{SUFFIX}")]
+    chosen = [capture for capture in captures if project is None or capture.project == project]
+    return sorted(chosen, key=lambda capture: (capture.started, capture.path), reverse=True)
+
+
+def _info(path: Path) -> CaptureInfo:
+    size = 0
+    try:
+        size = sum(file.stat().st_size for file in (path, Path(f"{path}-wal")) if file.exists())
+        with open_capture(path, SECONDS) as capture:
+            meta = capture.meta
+            ended = _moment(meta["ended"]) if "ended" in meta else None
+            started, lost = _moment(meta["started"]), int(meta.get("lost", 0))
+            return CaptureInfo(path, meta["project"], started, capture.count, size, ended, lost)
+    except (ConfigurationError, OSError, sqlite3.Error) as error:
+        return CaptureInfo(path, "", 0.0, 0, size, None, problem=str(error))
+    except (KeyError, ValueError) as error:
+        problem = f"{path} is no capture (it does not say what it is of, and when: {error})."
+        return CaptureInfo(path, "", 0.0, 0, size, None, problem=problem)
+
+
+def _moment(text: str) -> float:
+    seconds = float(text)
+    if not 0 <= seconds < END_OF_TIME:
+        raise ValueError(f"{text!r} is no time")
+    return seconds

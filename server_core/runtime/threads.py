@@ -1,0 +1,110 @@
+"""A bounded set of threads for authors' plain functions.
+
+Rule 1: the threads are daemons: a function that never returns holds up its own caller, never the end of the process.
+Rule 2: an idle thread keeps nothing alive: neither what it has returned, nor the set that it belongs to.
+"""
+
+import asyncio
+import contextvars
+import os
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import Any, TypeVar
+
+from server_core.runtime.forking import end_if_forked
+from server_core.settings import Settings
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class _Job:
+    work: Callable[[], Any]
+    context: contextvars.Context
+    loop: asyncio.AbstractEventLoop
+    done: "asyncio.Future[tuple[Any, BaseException | None]]"
+
+
+class Threads:
+    """Run functions beside the event loop.
+
+    Args:
+        limit: how many may run at the same time; the others wait their turn.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self._idle = threading.Semaphore(0)
+        self._started = 0
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """Run the function on a thread, with the caller's context variables, and return what it returns.
+
+        A caller that is cancelled stops waiting; the thread goes on until the function returns.
+        """
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[tuple[T, BaseException | None]] = loop.create_future()
+        self._jobs.put(_Job(work, contextvars.copy_context(), loop, done))
+        if not self._idle.acquire(blocking=False) and self._started < self.limit:
+            self._started += 1
+            name = f"tool-{self._started}"
+            threading.Thread(target=_serve, args=(self._jobs, self._idle), name=name, daemon=True).start()
+        value, error = await done
+        if error is not None:
+            raise error
+        return value
+
+    def end(self) -> None:
+        """Let the threads end as soon as they have nothing to do; others begin when there is more to run."""
+        self._jobs.put(None)
+        self._jobs, self._idle, self._started = SimpleQueue(), threading.Semaphore(0), 0
+
+    def __del__(self) -> None:
+        self._jobs.put(None)
+
+
+def _serve(jobs: "SimpleQueue[_Job | None]", idle: threading.Semaphore) -> None:
+    process = os.getpid()
+    while (job := jobs.get()) is not None:
+        # A job whose caller left before its turn came is not started.
+        if not job.done.cancelled():
+            outcome = _outcome(job)
+            end_if_forked(process)
+            with suppress(RuntimeError):  # The loop is closed: nobody waits any more.
+                job.loop.call_soon_threadsafe(_settle, job.done, outcome)
+            del outcome
+        del job
+        idle.release()
+    jobs.put(None)  # For the next one.
+
+
+def _outcome(job: _Job) -> tuple[Any, BaseException | None]:
+    # Not set as the future's exception: a future does not take StopIteration, and SystemExit would end the loop.
+    try:
+        return job.context.run(job.work), None
+    except BaseException as error:
+        return None, error
+
+
+def _settle(
+    done: "asyncio.Future[tuple[Any, BaseException | None]]", outcome: tuple[Any, BaseException | None]
+) -> None:
+    if not done.done():
+        done.set_result(outcome)
+
+
+_shared = Threads(Settings.thread_count)
+
+
+def shared() -> Threads:
+    """Return the threads of this process."""
+    return _shared
+
+
+def limit_shared(limit: int) -> None:
+    """Say how many functions may run at the same time on the threads of this process; those that run go on."""
+    _shared.limit = limit

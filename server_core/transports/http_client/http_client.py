@@ -1,0 +1,330 @@
+"""The client's end of a server that is reached over Streamable HTTP, in sessions and without.
+
+Each message is a POST; its response holds the answer, as JSON or as server-sent events with what comes before it. How
+the rest goes is decided for each message:
+
+* In a session (up to 2025-11-25) every request names it. What belongs to no call comes on a GET stream, where the
+  server has one. A stream that breaks is taken up again where the server gave it event ids.
+* A stateless request (from 2026-07-28 on) stands for itself: its headers repeat what its body says, a broken stream is
+  lost, and closing the stream is how it is cancelled.
+
+Specification: basic/transports, Streamable HTTP.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from server_core.errors import ConnectionFailed, MessageFailed
+from server_core.oauth.authorization import ASKS_FOR_AUTHORIZATION, Authorization
+from server_core.protocol import jsonrpc
+from server_core.protocol.batches import is_batch, parse_batch
+from server_core.protocol.envelope import is_stateless
+from server_core.protocol.framing import DEFAULT_LIMIT
+from server_core.protocol.headers import message_headers
+from server_core.protocol.jsonrpc import ErrorResponse, Message, Notification, Request, RequestId, Response
+from server_core.protocol.sse import EventReader
+from server_core.runtime.background import spawn
+from server_core.transports.channel import SessionGone
+from server_core.transports.http_client.http_requests import REFUSAL_LIMIT, HttpRefused, HttpRequests
+from server_core.transports.http_client.tool_parameters import ToolParameters
+from server_core.transports.http_standing_stream import MOST_ATTEMPTS, StandingStream, pause
+from server_core.transports.inbox import Inbox
+from server_core.transports.streamable.checks import EVENTS, JSON
+
+if TYPE_CHECKING:
+    import httpx
+
+GOODBYE_SECONDS = 2.0
+MOST_IN_BATCH = 10_000
+
+
+class HttpChannel:
+    """The way to a server over Streamable HTTP.
+
+    Args:
+        url: the address of the endpoint.
+        headers: sent with every request, such as `Authorization`.
+        limit: how long a message may be, in bytes.
+        transport: carries the requests; the network when not given.
+        authorization: gives each request what shows that it may be sent, and is asked when the server refuses one.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        headers: Mapping[str, str] | None = None,
+        *,
+        limit: int = DEFAULT_LIMIT,
+        transport: "httpx.AsyncBaseTransport | None" = None,
+        authorization: Authorization | None = None,
+    ) -> None:
+        self.url = url
+        self.session_id: str | None = None
+        self._http = HttpRequests(url, headers, limit=limit, transport=transport, authorization=authorization)
+        self._inbox = Inbox()
+        self._parameters = ToolParameters()
+        self._exchanges: dict[RequestId, _Exchange] = {}
+        self._agreed = ""
+        self._is_gone = False
+        self._listening: asyncio.Task[None] | None = None
+
+    @property
+    def refused_tools(self) -> Mapping[str, str]:
+        """The listed tools that cannot be called over HTTP, and why."""
+        return self._parameters.refused
+
+    async def send(self, message: bytes) -> None:
+        """Send one message; for a request, return when its answer is there.
+
+        Raises:
+            ConnectionFailed: when the server cannot be reached.
+            MessageFailed: when it refuses the message, or breaks off before the answer.
+            SessionGone: when the server no longer knows the session; `initialize` begins a new one.
+        """
+        self._inbox.check()
+        parsed = jsonrpc.parse(message)
+        if isinstance(parsed, Request):
+            await self._ask(message, parsed)
+        elif not self._hung_up(parsed):
+            await self._tell(message, parsed)
+
+    async def receive(self) -> bytes | None:
+        """Return the next message, or None when the channel is closed.
+
+        Raises:
+            ConnectionFailed: when the server is gone.
+        """
+        return await self._inbox.next()
+
+    async def close(self) -> None:
+        """End the session and free what it holds; safe to call twice."""
+        if self._inbox.closed:
+            return
+        self._inbox.close()
+        tasks = [exchange.task for exchange in self._exchanges.values()]
+        if self._listening is not None:
+            tasks.append(self._listening)
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+        await self._say_goodbye()
+        await self._http.close()
+
+    # A request and its answer.
+
+    async def _ask(self, message: bytes, request: Request) -> None:
+        exchange = self._exchanges[request.id] = _Exchange(request)
+        exchange.task = spawn(self._outcome(message, exchange), f"http {request.method}")
+        try:
+            await asyncio.wait({exchange.task})
+        finally:
+            exchange.task.cancel()
+            self._exchanges.pop(request.id, None)
+        if not exchange.task.cancelled() and (error := exchange.task.result()) is not None:
+            raise error
+
+    async def _outcome(self, message: bytes, exchange: "_Exchange") -> ConnectionFailed | None:
+        # Returned, not raised: a task that fails is told as a bug, and a server that is away is none.
+        try:
+            await self._carry(message, exchange)
+        except ConnectionFailed as error:
+            return error
+        return None
+
+    async def _carry(self, message: bytes, exchange: "_Exchange") -> None:
+        headers = self._headers_of(exchange)
+        async with self._http.stream("POST", {**_BOTH, **headers}, message) as response:
+            if response.status_code >= 400:
+                await self._refused(response, exchange)
+            elif (kind := _content_type(response)) == EVENTS:
+                self._begun(response, exchange)
+                await self._answer_from_events(response, exchange)
+            elif kind == JSON:
+                self._begun(response, exchange)
+                await self._answer_from_body(response, exchange)
+            elif response.status_code != 202:
+                reason = f"{self.url} answered with {kind or 'nothing'}; is it an MCP server?"
+                raise HttpRefused(reason, response.status_code)
+
+    def _headers_of(self, exchange: "_Exchange") -> dict[str, str]:
+        request = exchange.request
+        if exchange.stateless:
+            repeated = self._parameters.headers(request.params) if request.method == "tools/call" else {}
+            return message_headers(request.method, request.params) | repeated
+        if request.method == "initialize":
+            return {}
+        if self._is_gone:
+            raise self._lost_session(None)
+        return self._session_headers()
+
+    async def _refused(self, response: "httpx.Response", exchange: "_Exchange") -> None:
+        answer, refusal = await self._read_refusal(response)
+        if answer is None or _keeps_out(exchange.request.method, response.status_code):
+            raise refusal
+        # Whose answer it is says the exchange, where the body does not.
+        await self._deliver(jsonrpc.error(exchange.request.id, answer.code, answer.message, answer.data), exchange)
+
+    async def _read_refusal(self, response: "httpx.Response") -> tuple[ErrorResponse | None, ConnectionFailed]:
+        """Return the JSON-RPC error in a response, if there is one, and the error for people."""
+        text = await self._http.body(response, REFUSAL_LIMIT)
+        # 404 to what named a session; to anything else it says that nothing is there (basic/transports, sessions).
+        if response.status_code == 404 and "mcp-session-id" in response.request.headers:
+            return None, self._lost_session(response.request.headers["mcp-session-id"])
+        answer = jsonrpc.parse(text)
+        if isinstance(answer, ErrorResponse):
+            return answer, self._http.refused(response, answer.message)
+        return None, self._http.refused(response, text.decode("utf-8", "replace"))
+
+    async def _answer_from_body(self, response: "httpx.Response", exchange: "_Exchange") -> None:
+        await self._deliver(await self._http.body(response), exchange)
+        if not exchange.answered:
+            reason = f"{self.url} answered {exchange.request.method} with what is no answer to it."
+            raise HttpRefused(reason, response.status_code)
+
+    async def _answer_from_events(self, response: "httpx.Response", exchange: "_Exchange") -> None:
+        place = EventReader(self._http.limit)
+        await self._read(response, place, exchange)
+        attempts = 0
+        while not exchange.answered:
+            if exchange.stateless or place.last_id is None or attempts == MOST_ATTEMPTS:
+                raise MessageFailed(f"{self.url} broke off before the answer to {exchange.request.method} was there.")
+            await asyncio.sleep(pause(place))
+            attempts += 1
+            if await self._resumed(place, exchange):
+                attempts = 0
+
+    async def _resumed(self, place: EventReader, exchange: "_Exchange") -> bool:
+        """Take a stream up again where it broke; False when that could not be done now."""
+        try:
+            async with self._http.stream("GET", self._stream_headers(place)) as response:
+                if response.status_code == 200:
+                    await self._read(response, place, exchange)
+                return response.status_code == 200
+        except ConnectionFailed:
+            return False
+
+    # What wants no answer.
+
+    async def _tell(self, message: bytes, parsed: Message) -> None:
+        async with self._http.stream("POST", {**_BOTH, **self._session_headers()}, message) as response:
+            if response.status_code >= 400:
+                raise (await self._read_refusal(response))[1]
+        if isinstance(parsed, Notification) and parsed.method == "notifications/initialized":
+            self._listen_anew()
+        elif (exchange := self._cancelled_by(parsed)) is not None:
+            exchange.task.cancel()
+
+    def _hung_up(self, message: Message) -> bool:
+        """Close the response to a stateless request that is cancelled; True when that was it.
+
+        Source: 2026-07-28, basic/patterns/cancellation: over HTTP no notification tells it, the closed stream does.
+        """
+        exchange = self._cancelled_by(message)
+        if exchange is None or not exchange.stateless:
+            return False
+        exchange.task.cancel()
+        return True
+
+    def _cancelled_by(self, message: Message) -> "_Exchange | None":
+        if not isinstance(message, Notification) or message.method != "notifications/cancelled":
+            return None
+        return self._exchanges.get(message.params.get("requestId", ""))
+
+    # The session, where there is one.
+
+    def _begun(self, response: "httpx.Response", exchange: "_Exchange") -> None:
+        if exchange.request.method == "initialize":
+            self.session_id = response.headers.get("mcp-session-id")
+            self._is_gone = False
+
+    def _session_headers(self) -> dict[str, str]:
+        named = {"Mcp-Session-Id": self.session_id, "MCP-Protocol-Version": self._agreed}
+        return {name: value for name, value in named.items() if value}
+
+    def _stream_headers(self, place: EventReader) -> dict[str, str]:
+        after = {} if place.last_id is None else {"Last-Event-ID": place.last_id}
+        return {"Accept": EVENTS, **self._session_headers(), **after}
+
+    def _lost_session(self, lost: str | None) -> SessionGone:
+        # What was sent in an older session may be refused when there is a new one already.
+        if lost == self.session_id:
+            self.session_id, self._agreed, self._is_gone = None, "", True
+            if self._listening is not None:
+                self._listening.cancel()
+        return SessionGone(f"{self.url} no longer knows this session: it was closed or has expired. Connect again.")
+
+    def _listen_anew(self) -> None:
+        if self._listening is not None:
+            self._listening.cancel()
+        self._listening = spawn(self._listen(), "http listen")
+
+    async def _listen(self) -> None:
+        stream = StandingStream(self._http, self._stream_headers, lambda message: self._deliver(message, None))
+        if reason := await stream.listen():
+            self._inbox.fail(reason)
+
+    async def _say_goodbye(self) -> None:
+        if self.session_id is None or self._inbox.failure:
+            return
+        try:
+            async with asyncio.timeout(GOODBYE_SECONDS):
+                async with self._http.stream("DELETE", {"Accept": JSON, **self._session_headers()}):
+                    pass  # 405 says that the server ends its sessions by itself.
+        except (ConnectionFailed, TimeoutError):
+            pass  # The session ends without a goodbye as well, only later.
+
+    # What has come.
+
+    async def _read(self, response: "httpx.Response", place: EventReader, exchange: "_Exchange | None") -> None:
+        """Deliver the messages of a stream to its end."""
+        async for event in self._http.events(response, place):
+            if event.kind == "message":
+                await self._deliver(event.data, exchange)
+
+    async def _deliver(self, message: bytes, exchange: "_Exchange | None") -> None:
+        if exchange is not None and not exchange.answered:
+            for answer in _messages(message):
+                if isinstance(answer, Response | ErrorResponse) and answer.id == exchange.request.id:
+                    exchange.answered = True
+                    self._learn(answer, exchange)
+        await self._inbox.put(message)
+
+    def _learn(self, answer: Response | ErrorResponse, exchange: "_Exchange") -> None:
+        if not isinstance(answer, Response):
+            return
+        if exchange.request.method == "initialize":
+            self._agreed = str(answer.result.get("protocolVersion", ""))
+        elif exchange.request.method == "tools/list" and exchange.stateless:
+            self._parameters.learn(answer.result)
+
+
+class _Exchange:
+    """A request, and whether its answer has come."""
+
+    task: asyncio.Task[ConnectionFailed | None]
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.stateless = is_stateless(request.params)
+        self.answered = False
+
+
+_BOTH = {"Accept": f"{JSON}, {EVENTS}", "Content-Type": JSON}
+
+
+def _messages(data: bytes) -> list[Message]:
+    # Servers of 2025-03-26 may send several at once.
+    pieces = parse_batch(data, MOST_IN_BATCH) if is_batch(data) else None
+    return [piece.message for piece in pieces] if isinstance(pieces, list) else [jsonrpc.parse(data)]
+
+
+def _keeps_out(method: str, status: int) -> bool:
+    """Return whether a refusal of the first request is one of HTTP, and says nothing of what the server speaks."""
+    return status != 400 if method == "initialize" else method == "server/discover" and status in ASKS_FOR_AUTHORIZATION
+
+
+def _content_type(response: "httpx.Response") -> str:
+    kind: str = response.headers.get("content-type", "")
+    return kind.partition(";")[0].strip().lower()

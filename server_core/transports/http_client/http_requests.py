@@ -1,0 +1,229 @@
+"""HTTP requests of a client to one MCP server: credentials on each, limits on what comes back, and errors in our words.
+
+Both HTTP transports are built on this: :mod:`~server_core.transports.http_client.http_client`, and the older
+:mod:`~server_core.transports.http_client.http_sse_client`.
+"""
+
+import contextlib
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from typing import TYPE_CHECKING
+
+from server_core.errors import ConnectionFailed, MessageFailed
+from server_core.oauth.authorization import ASKS_FOR_AUTHORIZATION, MOST_CHALLENGES, Authorization, Refusal
+from server_core.protocol.framing import DEFAULT_LIMIT
+from server_core.protocol.sse import Event, EventReader, EventTooLong
+from server_core.runtime.http_bodies import NOT_COMPRESSED, BodyTooLong, CompressedBody, check_coding, read_body
+from server_core.transports.streamable.checks import LOOPBACK
+
+if TYPE_CHECKING:
+    import httpx
+
+CONNECT_SECONDS = 10.0
+MOST_REDIRECTS = 5
+REFUSAL_LIMIT = 64 * 1024
+"""How much is read of a response that says why a request was refused, in bytes."""
+
+
+class HttpRefused(MessageFailed):
+    """The server answered a request with an HTTP status that says no, and with no JSON-RPC message.
+
+    Args:
+        reason: one sentence for people.
+        status: the HTTP status.
+    """
+
+    def __init__(self, reason: str, status: int) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+class HttpRequests:
+    """Sends requests to one server.
+
+    Args:
+        url: the address by which people know the server.
+        headers: sent with every request.
+        limit: how long one message may be, in bytes.
+        transport: carries the requests; the network when not given.
+        authorization: gives each request what shows that it may be sent, and is asked when the server refuses one.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        headers: Mapping[str, str] | None = None,
+        *,
+        limit: int = DEFAULT_LIMIT,
+        transport: "httpx.AsyncBaseTransport | None" = None,
+        authorization: Authorization | None = None,
+    ) -> None:
+        self.url = url
+        self.limit = limit
+        # What comes back compressed is not read, so that nobody should ask for it.
+        self._headers = {name: value for name, value in (headers or {}).items() if name.lower() != "accept-encoding"}
+        self._transport = transport
+        self._authorization = authorization
+        self._client: httpx.AsyncClient | None = None
+
+    @contextlib.asynccontextmanager
+    async def stream(
+        self, method: str, headers: Mapping[str, str], content: bytes | None = None, *, url: str = ""
+    ) -> "AsyncIterator[httpx.Response]":
+        """Send a request and yield the response, its body not yet read.
+
+        Args:
+            method: the HTTP method.
+            headers: besides those of every request.
+            content: the body.
+            url: where to, when that is not the server's address.
+
+        Raises:
+            ConnectionFailed: when the server cannot be reached.
+            MessageFailed: when it breaks off, or wants authorization that cannot be had.
+        """
+        import httpx
+
+        url = url or self.url
+        try:
+            async with self._authorized(method, url, {**self._headers, **headers}, content) as response:
+                yield response
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            reason = str(error) or "no answer"
+            raise ConnectionFailed(f"Cannot connect to {self.url}: {reason}. Is the server running?") from error
+        except (httpx.UnsupportedProtocol, httpx.InvalidURL) as error:
+            raise ConnectionFailed(f"{self.url}: {error}.") from error
+        except httpx.HTTPError as error:
+            raise MessageFailed(f"{self.url}: {str(error) or type(error).__name__}.") from error
+
+    async def body(self, response: "httpx.Response", limit: int | None = None) -> bytes:
+        """Return the body of a response.
+
+        Raises:
+            MessageFailed: when it is longer than the limit, or compressed.
+        """
+        limit = self.limit if limit is None else limit
+        try:
+            return await read_body(response, limit)
+        except BodyTooLong as error:
+            raise MessageFailed(f"{self.url} sent a message that is longer than {limit:,} bytes.") from error
+        except CompressedBody as error:
+            raise MessageFailed(f"{self.url} cannot be read: {error}.") from error
+
+    async def events(self, response: "httpx.Response", reader: EventReader) -> AsyncGenerator[Event, None]:
+        """Yield the events of a response as they come; it ends as well when the stream breaks.
+
+        Raises:
+            MessageFailed: when one is longer than the limit, or the stream is compressed.
+        """
+        import httpx
+
+        reader.reconnected()
+        try:
+            check_coding(response)
+            async for data in response.aiter_bytes():
+                for event in reader.receive_data(data):
+                    yield event
+        except httpx.TransportError:
+            return  # The caller knows what was still to come.
+        except EventTooLong as error:
+            raise MessageFailed(f"{self.url} sent too much at once: {error}.") from error
+        except CompressedBody as error:
+            raise MessageFailed(f"{self.url} cannot be read: {error}.") from error
+
+    def refused(self, response: "httpx.Response", words: str) -> HttpRefused:
+        """Return the error for a response that says no, with the first line of what its body says in words."""
+        phrase = response.reason_phrase
+        status = f"{response.status_code} {phrase}".strip()
+        line = _without(phrase, words.strip().partition("\n")[0])[:200]
+        advice = _ADVICE.get(response.status_code, "")
+        said = f"{self.url} answered {status}{': ' if line else ''}{line}"
+        return HttpRefused(f"{said.rstrip('.')}. {advice}" if advice else said, response.status_code)
+
+    async def close(self) -> None:
+        """Free the connections."""
+        if self._client is not None:
+            await self._client.aclose()
+
+    @contextlib.asynccontextmanager
+    async def _authorized(
+        self, method: str, url: str, headers: Mapping[str, str], content: bytes | None
+    ) -> "AsyncIterator[httpx.Response]":
+        for attempt in range(MOST_CHALLENGES + 1):
+            shown = {} if self._authorization is None else await self._authorization.headers(method, url)
+            # As bytes: what a server gave us to send back, such as the id of an event, may be any text.
+            encoded = [(name.encode(), value.encode()) for name, value in {**headers, **shown}.items()]
+            request = self._connected().build_request(method, url, headers=encoded, content=content)
+            async with self._answered(request) as response:
+                if attempt == MOST_CHALLENGES or not await self._challenged(method, url, response, attempt, shown):
+                    yield response
+                    return
+
+    @contextlib.asynccontextmanager
+    async def _answered(self, request: "httpx.Request") -> "AsyncIterator[httpx.Response]":
+        """Send a request to where it leads, and yield the response."""
+        for _ in range(MOST_REDIRECTS + 1):
+            response = await self._connected().send(request, stream=True)
+            try:
+                if response.next_request is None:
+                    yield response
+                    return
+                request = response.next_request
+            finally:
+                await response.aclose()
+        raise MessageFailed(f"{self.url} leads from one address to the next, {MOST_REDIRECTS + 1} times.")
+
+    async def _challenged(
+        self, method: str, url: str, response: "httpx.Response", attempt: int, shown: Mapping[str, str]
+    ) -> bool:
+        if self._authorization is None or response.status_code not in ASKS_FOR_AUTHORIZATION:
+            return False
+        refusal = Refusal(method, url, response.status_code, response.headers, attempt, shown)
+        return await self._authorization.challenged(refusal)
+
+    def _connected(self) -> "httpx.AsyncClient":
+        if self._client is None:
+            import httpx
+
+            # A call may take as long as it takes, and there may be many at once.
+            self._client = httpx.AsyncClient(
+                timeout=httpx.Timeout(None, connect=CONNECT_SECONDS),
+                limits=httpx.Limits(max_connections=None, max_keepalive_connections=10),
+                # What a redirect has for a body is read by nobody; the library would read it whole.
+                follow_redirects=False,
+                headers=NOT_COMPRESSED,
+                event_hooks={"request": [self._check_place]},
+                transport=self._transport,
+                trust_env=httpx.URL(self.url).host not in LOOPBACK,
+            )
+        return self._client
+
+    async def _check_place(self, request: "httpx.Request") -> None:
+        # Called for each redirect as well: headers and arguments are for the server that was named, and no other.
+        import httpx
+
+        named, asked = httpx.URL(self.url), request.url
+        if (asked.host, asked.port) != (named.host, named.port) and not _is_upgrade(named, asked):
+            raise MessageFailed(
+                f"{self.url} leads to another server, {asked.scheme}://{asked.netloc.decode('ascii')}; name that one if"
+                " you trust it."
+            )
+        if named.scheme == "https" and asked.scheme != "https":
+            raise MessageFailed(f"{self.url} leads away from https; nothing is sent there.")
+
+
+def _is_upgrade(named: "httpx.URL", asked: "httpx.URL") -> bool:
+    return named.host == asked.host and (named.scheme, asked.scheme) == ("http", "https") and not asked.port
+
+
+_ADVICE = {
+    401: "It wants authorization: give it a header.",
+    404: "Check the path, which is often /mcp.",
+    405: "Check the path, which is often /mcp.",
+}
+
+
+def _without(phrase: str, line: str) -> str:
+    """A line without what the status says already, where it begins with that."""
+    begins, rest = line[: len(phrase)], line[len(phrase) :]
+    is_said_twice = bool(phrase) and begins.lower() == phrase.lower() and rest[:1] in ("", ":", ".")
+    return rest[1:].strip() if is_said_twice else line

@@ -1,0 +1,141 @@
+"""The client's end of the first HTTP transport of the protocol, HTTP+SSE, which older servers still speak.
+
+A GET stream tells the address to which messages are posted, and then carries all that the server has to say. Nobody
+serves it with this package; it is here for the servers that have nothing else.
+
+Specification: 2024-11-05, basic/transports, HTTP with SSE.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from server_core.errors import ConnectionFailed
+from server_core.oauth.authorization import Authorization
+from server_core.protocol.framing import DEFAULT_LIMIT
+from server_core.protocol.sse import EventReader
+from server_core.runtime.background import spawn
+from server_core.transports.http_client.http_requests import REFUSAL_LIMIT, HttpRequests
+from server_core.transports.inbox import Inbox
+from server_core.transports.streamable.checks import EVENTS, JSON
+
+if TYPE_CHECKING:
+    import httpx
+
+ENDPOINT_SECONDS = 10.0
+"""How long a server may take to say where messages are posted."""
+
+
+class SseChannel:
+    """The way to a server over HTTP+SSE; made by :meth:`connect`.
+
+    Args:
+        http: sends the requests; owned by the channel from now on.
+    """
+
+    def __init__(self, http: HttpRequests) -> None:
+        self._http = http
+        self._inbox = Inbox()
+        self._endpoint: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._listening = spawn(self._listen(), "http+sse listen")
+
+    @classmethod
+    async def connect(
+        cls,
+        url: str,
+        headers: Mapping[str, str] | None = None,
+        *,
+        limit: int = DEFAULT_LIMIT,
+        transport: "httpx.AsyncBaseTransport | None" = None,
+        authorization: Authorization | None = None,
+    ) -> "SseChannel":
+        """Open the stream of a server, and learn where messages are posted.
+
+        Args:
+            url: the address of the stream.
+            headers: sent with every request.
+            limit: how long a message may be, in bytes.
+            transport: carries the requests; the network when not given.
+            authorization: gives each request what shows that it may be sent.
+
+        Raises:
+            ConnectionFailed: when there is no such stream at the address.
+        """
+        http = HttpRequests(url, headers, limit=limit, transport=transport, authorization=authorization)
+        channel = cls(http)
+        try:
+            async with asyncio.timeout(ENDPOINT_SECONDS):
+                await asyncio.shield(channel._endpoint)
+        except TimeoutError:
+            await channel.close()
+            raise ConnectionFailed(f"{url} did not say within {ENDPOINT_SECONDS:g} seconds where to post.") from None
+        except BaseException:
+            await channel.close()
+            raise
+        return channel
+
+    async def send(self, message: bytes) -> None:
+        """Post one message; its answer, if it has one, comes on the stream.
+
+        Raises:
+            ConnectionFailed: when the server cannot be reached or refuses the message.
+        """
+        self._inbox.check()
+        headers = {"Accept": JSON, "Content-Type": JSON}
+        async with self._http.stream("POST", headers, message, url=self._endpoint.result()) as response:
+            if response.status_code >= 400:
+                text = await self._http.body(response, REFUSAL_LIMIT)
+                raise self._http.refused(response, text.decode("utf-8", "replace"))
+
+    async def receive(self) -> bytes | None:
+        """Return the next message, or None when the channel is closed.
+
+        Raises:
+            ConnectionFailed: when the stream has ended, and with it the session.
+        """
+        return await self._inbox.next()
+
+    async def close(self) -> None:
+        """End the session; safe to call twice."""
+        self._inbox.close()
+        self._listening.cancel()
+        self._endpoint.cancel()
+        await asyncio.wait([self._listening])
+        await self._http.close()
+
+    async def _listen(self) -> None:
+        try:
+            await self._read_stream()
+            reason = f"{self._http.url} has closed its stream of events."
+        except ConnectionFailed as error:
+            reason = str(error)
+        if not self._endpoint.done():
+            self._endpoint.set_exception(ConnectionFailed(reason))
+        self._inbox.fail(reason)
+
+    async def _read_stream(self) -> None:
+        async with self._http.stream("GET", {"Accept": EVENTS}) as response:
+            kind: str = response.headers.get("content-type", "")
+            if response.status_code != 200 or kind.partition(";")[0].strip().lower() != EVENTS:
+                text = await self._http.body(response, REFUSAL_LIMIT)
+                raise self._http.refused(response, text.decode("utf-8", "replace"))
+            async with aclosing(self._http.events(response, EventReader(self._http.limit))) as events:
+                async for event in events:
+                    if event.kind == "endpoint" and not self._endpoint.done():
+                        self._endpoint.set_result(self._address(event.data.decode("utf-8", "replace")))
+                    elif event.kind == "message":
+                        await self._inbox.put(event.data)
+
+    def _address(self, endpoint: str) -> str:
+        # What we send may hold credentials: it goes to the server that was named, and nowhere else.
+        address = urljoin(self._http.url, endpoint)
+        if _origin(address) != _origin(self._http.url):
+            raise ConnectionFailed(f"{self._http.url} wants messages posted to another server, {address!r}.")
+        return address
+
+
+def _origin(url: str) -> tuple[str, str]:
+    parts = urlsplit(url)
+    return parts.scheme.lower(), parts.netloc.lower()

@@ -1,0 +1,192 @@
+"""JSON Schemas that authors hand in: what is kept of them, what is refused, and what is told of values."""
+
+from typing import Any
+
+import pytest
+
+from server_core.catalog.building.given_schemas import MOST_LOOKED_FOR, Checker, read_schema
+from server_core.errors import ErrorKind
+
+KIND = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
+EVERYTHING: dict[str, Any] = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "$defs": {"address": {"$anchor": "addressDef", "type": "object", "properties": {"street": {"type": "string"}}}},
+    "properties": {
+        "name": {"type": "string"},
+        "address": {"$ref": "#/$defs/address"},
+        "contactMethod": {"type": "string", "enum": ["phone", "email"]},
+        "phone": {"type": "string"},
+        "email": {"type": "string"},
+    },
+    "allOf": [{"anyOf": [{"required": ["phone"]}, {"required": ["email"]}]}],
+    "if": {"properties": {"contactMethod": {"const": "phone"}}, "required": ["contactMethod"]},
+    "then": {"required": ["phone"]},
+    "else": {"required": ["email"]},
+    "additionalProperties": False,
+    "x-mine": [1.0, None, {"a": "ü"}],
+}
+
+
+def checker(schema: Any) -> Checker:
+    """What checks values against a schema that has no problem."""
+    _, made, findings = read_schema(schema, "input schema", KIND)
+    assert findings == []
+    assert made is not None
+    return made
+
+
+def refused(schema: Any) -> str:
+    """What is told of a schema that cannot be used."""
+    _, made, (finding,) = read_schema(schema, "input schema", KIND)
+    assert made is None
+    assert finding.kind is KIND
+    assert finding.fix
+    return finding.message
+
+
+def told(schema: Any, value: Any) -> list[str]:
+    """What is told of a value, each as `where: what`."""
+    return [f"{one.field('all')}: {one.message}" for one in checker(schema).check(value)]
+
+
+def test_a_schema_is_kept_word_for_word_and_is_a_copy() -> None:
+    kept, _, _ = read_schema(EVERYTHING, "input schema", KIND)
+    assert kept == EVERYTHING
+    assert list(kept) == list(EVERYTHING)
+    assert kept["properties"] is not EVERYTHING["properties"]
+
+
+@pytest.mark.parametrize(
+    "dialect",
+    [
+        "https://json-schema.org/draft/2020-12/schema",
+        "https://json-schema.org/draft/2020-12/schema#",
+        "https://json-schema.org/draft/2019-09/schema",
+        "http://json-schema.org/draft-07/schema#",
+        "http://json-schema.org/draft-04/schema#",
+    ],
+)
+def test_the_dialect_that_a_schema_names_is_the_one_it_is_read_in(dialect: str) -> None:
+    assert told({"$schema": dialect, "type": "integer"}, "x") == ['all: Input is not of type "integer"']
+
+
+def test_a_schema_without_a_dialect_is_read_as_2020_12() -> None:
+    assert told({"prefixItems": [{"type": "integer"}]}, ["x"]) == ['0: Input is not of type "integer"']
+
+
+@pytest.mark.parametrize(
+    "dialect", ["https://example.com/mine", "http://json-schema.org/draft-03/schema#", "", 3, ["x"]], ids=repr
+)
+def test_a_dialect_that_is_not_supported_is_told(dialect: Any) -> None:
+    message = refused({"$schema": dialect, "type": "object"})
+    assert message == f"The input schema is written in the dialect {dialect!r}, which is not supported."
+
+
+@pytest.mark.parametrize("reference", ["https://127.0.0.1:9/schema.json", "file:///etc/passwd", "other.json"])
+def test_what_a_schema_refers_to_is_never_fetched(reference: str) -> None:
+    assert "cannot be used" in refused({"type": "object", "properties": {"a": {"$ref": reference}}})
+
+
+@pytest.mark.parametrize(
+    ("schema", "message"),
+    [
+        (3, "is int and not a dict"),
+        ("{}", "is str and not a dict"),
+        (True, "is bool and not a dict"),
+        ({"a": {1, 2}}, "has no form in JSON"),
+        ({"minimum": float("nan")}, "has no form in JSON"),
+        ({"type": "strin"}, "cannot be used: at type: "),
+        ({"properties": {"a": {"type": "strin"}}}, "cannot be used: at properties.a.type: "),
+        ({"pattern": "("}, "cannot be used: at pattern: "),
+        ({"$ref": "#/$defs/nothing"}, "cannot be used: Pointer '/$defs/nothing' does not exist"),
+        ({"required": "a"}, "cannot be used: at required: "),
+    ],
+    ids=str,
+)
+def test_what_is_no_schema_is_told(schema: Any, message: str) -> None:
+    assert message in refused(schema)
+
+
+def test_a_schema_that_holds_itself_or_is_nested_beyond_measure_is_told() -> None:
+    endless: dict[str, Any] = {}
+    endless["properties"] = {"a": endless}
+    assert "has no form in JSON" in refused(endless)
+    deep: dict[str, Any] = {}
+    for _ in range(400):
+        deep = {"properties": {"a": deep}}
+    assert "cannot be used" in refused(deep)
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "expected"),
+    [
+        ({"required": ["a", "b"]}, {}, ["a: Field required", "b: Field required"]),
+        (
+            {"properties": {"a": {"properties": {"z": {}}, "additionalProperties": False}}},
+            {"a": {"x": 1, "y": 2}},
+            ["a.x: Extra inputs are not permitted", "a.y: Extra inputs are not permitted"],
+        ),
+        (
+            {"properties": {"a": {"additionalProperties": False}}},
+            {"a": {"x": 1, "y": 2}},
+            ["a: Extra inputs are not permitted"],
+        ),
+        ({"unevaluatedProperties": False}, {"x": 1}, ["x: Extra inputs are not permitted"]),
+        ({"properties": {"a": {"minLength": 3}}}, {"a": "x"}, ["a: Input is shorter than 3 characters"]),
+        ({"properties": {"a": {"enum": [1, "b"]}}}, {"a": 2}, ['a: Input is not one of 1 or "b"']),
+        ({"properties": {"a": {"format": "email"}}}, {"a": "x"}, ['a: Input is not a "email"']),
+        ({"properties": {"a": False}}, {"a": 1}, ["a: Input is not permitted"]),
+        ({"items": {"type": "integer"}}, [1, "x"], ['1: Input is not of type "integer"']),
+        (
+            {"anyOf": [{"type": "integer"}, {"required": ["a"]}]},
+            {},
+            ['all: Input fits none of the alternatives (Input is not of type "integer"; or a: Field required)'],
+        ),
+        ({"oneOf": [{}, {"type": "integer"}]}, 1, ["all: Input fits more than one of the alternatives"]),
+    ],
+    ids=str,
+)
+def test_what_is_wrong_with_a_value_is_told_with_its_place(schema: Any, value: Any, expected: list[str]) -> None:
+    assert told(schema, value) == expected
+
+
+def test_all_keywords_of_a_large_schema_are_kept_by_the_values() -> None:
+    assert told(EVERYTHING, {"name": "Ada", "email": "a@b", "address": {"street": "x"}}) == []
+    assert told(EVERYTHING, {"contactMethod": "phone", "email": "a@b", "fax": "1", "address": {"street": 3}}) == [
+        'address.street: Input is not of type "string"',
+        "fax: Extra inputs are not permitted",
+        "phone: Field required",
+    ]
+
+
+SECRET = "hunter2-value"
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "integer"},
+        {"const": "other"},
+        {"enum": ["other"]},
+        {"pattern": "^x"},
+        {"format": "email"},
+        {"maxLength": 3},
+        {"not": {"type": "string"}},
+        {"anyOf": [{"type": "integer"}, {"maxLength": 3}]},
+        {"oneOf": [{"type": "string"}, {"minLength": 1}]},
+        {"$ref": "#/$defs/a", "$defs": {"a": {"const": "other"}}},
+    ],
+    ids=str,
+)
+def test_what_is_told_repeats_nothing_of_the_value(schema: dict[str, Any]) -> None:
+    wrapped = {**schema, "properties": {"a": schema}, "items": schema}
+    for value in (SECRET, {"a": SECRET}, [SECRET]):
+        misfits = checker(wrapped).check(value)
+        assert all(SECRET not in misfit.message for misfit in misfits)
+    assert checker(schema).check(SECRET)
+    assert SECRET not in str(told({"propertyNames": {"maxLength": 3}}, {SECRET: 1}))
+
+
+def test_what_is_looked_for_in_one_value_is_bounded() -> None:
+    assert len(checker({"items": {"type": "integer"}}).check(["x"] * (MOST_LOOKED_FOR * 3))) == MOST_LOOKED_FOR

@@ -1,0 +1,79 @@
+"""What the decorators of resources and prompts are told: what is wrong is told, and hides nothing else."""
+
+import re
+from typing import Any
+
+import pytest
+
+from server_core import MCPApp, resource
+from server_core.catalog.building.assembly import Assembler
+from server_core.catalog.declarations import declared_on
+
+ROWS = ("S26",)
+
+
+def named(value: object) -> str:
+    """The value in the name of a test: the same in every run."""
+    return re.sub(r" at 0x\w+", "", repr(value))
+
+
+@pytest.mark.parametrize("kind", ["resource", "prompt"])
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"meta": {"k": object()}}, "The meta must be a dict that has a form in JSON."),
+        ({"meta": {"k": float("nan")}}, "The meta must be a dict"),
+        ({"meta": [1]}, "The meta must be a dict"),
+        ({"title": 3}, "Its title is int and not text."),
+        ({"desc": b"D."}, "Its description is bytes and not text."),
+        ({"icons": [3]}, "Its icons are none that clients understand."),
+        ({"titel": "T"}, "has no argument 'titel'."),
+    ],
+    ids=named,
+)
+def test_what_clients_would_not_understand_keeps_only_itself_out(
+    kind: str, options: dict[str, Any], message: str
+) -> None:
+    app = MCPApp("x")
+    if kind == "resource":
+        app.resource("x://a", **options)(lambda: "")
+    else:
+        app.prompt(**{"name": "a", **options})(lambda: "")
+    app.add_text_resource("x://fine", text="")
+    app.prompts.add(lambda: "", name="fine")
+    catalog, (problem,) = app.build()
+    assert message in problem.message
+    assert [*catalog.resources, *catalog.prompts] == ["x://fine", "fine"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"annotations": 3}, "The annotations must be a dict that has a form in JSON."),
+        ({"mime_type": 3}, "Its mime_type is int and not text."),
+        ({"size": -1}, "The size -1 is no number of bytes."),
+        ({"size": "3"}, "The size '3' is no number of bytes."),
+    ],
+    ids=named,
+)
+def test_what_only_resources_say_is_looked_at_too(options: dict[str, Any], message: str) -> None:
+    app = MCPApp("x")
+    app.resource("x://a", **options)(lambda: "")
+    assert message in app.build()[1][0].message
+
+
+def test_an_argument_that_is_misspelt_is_told_with_the_one_that_may_be_meant() -> None:
+    app = MCPApp("x")
+    app.resource("x://a", mimetype="text/plain")(lambda: "")
+    (problem,) = app.build()[1]
+    assert problem.fix == "Write 'mime_type' if that is meant."
+
+
+def test_a_decorator_without_its_parentheses_is_a_problem_and_not_silence() -> None:
+    def bare() -> str:
+        return ""
+
+    declared = declared_on(resource(bare))  # type: ignore[arg-type]
+    assert declared is not None
+    _, (problem,) = Assembler().assemble([declared])
+    assert "It has neither an address nor a path." in problem.message

@@ -1,0 +1,334 @@
+"""The arguments of `@tool`: what is wrong with them, all at once, and what clients are told of them."""
+
+import functools
+import re
+from typing import Any
+
+import pytest
+
+from server_core import Context, MCPApp, prompt, resource, tool
+from server_core.auth import GitHub
+from server_core.catalog.building.tool_options import distinct, task_support_of, ui_address
+from server_core.catalog.declarations import declared_on
+from server_core.metadata import Behavior, Classification, Operation, ServiceDomain, ToolMetadata
+from server_core.types import ToolExecution
+from tests.server_core.ports import problems_of, tool_of
+
+ROWS = ("S3",)
+
+
+def search(text: str, context: Context) -> str:
+    """Search."""
+    return text
+
+
+@resource("ui://results")
+def results() -> str:
+    return "<p>"
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"name": "has space"}, "Clients refuse this name: it may hold 1 to 128 letters"),
+    ({"name": 5}, "Its name is int and not text."),
+    ({"title": ["x"]}, "Its title is list and not text."),
+    ({"desc": 3}, "Its description is int and not text."),
+    ({"requires_secrets": "KEY"}, "The secrets must be a list of keys."),
+    ({"requires_secrets": 3}, "The secrets must be a list of keys."),
+    ({"requires_secrets": [1, "A"]}, "Secret keys must be strings (error in tool search)."),
+    ({"requires_secrets": ["A", " "]}, "Secrets must have a non-empty key (error in tool search)."),
+    ({"requires_metadata": "client_id"}, "The required metadata must be a list of keys."),
+    ({"requires_metadata": [1]}, "Metadata must be strings (error in tool search)."),
+    ({"requires_metadata": [""]}, "Metadata must have a non-empty key (error in tool search)."),
+    ({"requires_metadata": ["CLIENT_ID"]}, "Tool search declares metadata key 'client_id', which requires"),
+    ({"requires_auth": GitHub}, "Its requires_auth is type and no provider."),
+    ({"requires_auth": "github"}, "Its requires_auth is str and no provider."),
+    ({"metadata": {"a": 1}}, "Expected a ToolMetadata instance for 'metadata', but got dict."),
+    ({"timeout": 0}, "The timeout 0 is no number of seconds above zero."),
+    ({"timeout": float("nan")}, "The timeout nan is no number"),
+    ({"timeout": True}, "The timeout True is no number"),
+    ({"retries": -1}, "The retries -1 are no whole number from 0 to 10."),
+    ({"retries": 11}, "The retries 11 are no whole number"),
+    ({"retries": 1.5}, "The retries 1.5 are no whole number"),
+    ({"retries": True}, "The retries True are no whole number"),
+    ({"adapters": object()}, "The adapters must be a list."),
+    ({"adapters": [object(), 3]}, "All adapters must follow the ErrorAdapter protocol. Invalid adapters: object, int"),
+    ({"ui": 3}, "Its ui is int, and neither an address nor a resource."),
+    ({"ui": ""}, "Its ui is str, and neither an address nor a resource."),
+    ({"ui": search}, "Its ui is function, and neither"),
+    ({"annotations": ["readOnlyHint"]}, "The annotations must be a dict that has a form in JSON."),
+    ({"meta": {"k": object()}}, "The meta must be a dict that has a form in JSON."),
+    ({"meta": {"arcade": {}}}, "The 'arcade' key in meta is reserved. Use the 'metadata' parameter"),
+    ({"icons": "https://a.example/i.png"}, "Its icons are none that clients understand."),
+    ({"nmae": "x"}, "@tool has no argument 'nmae'."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "message"), WRONG, ids=[re.sub(r" at 0x\w+", "", str(one[0])) for one in WRONG])
+def test_options_that_make_no_sense_are_problems_and_raise_nothing(options: dict[str, Any], message: str) -> None:
+    (told,) = problems_of(search, **options)
+    assert message in told
+
+
+def test_every_fault_of_a_tool_is_told_at_once_and_hides_no_other_tool() -> None:
+    app = MCPApp("x", toolkit="")
+
+    @app.tool(requires_secrets=[1], timeout=-1, retries="often", ui=3, unknown=1)  # type: ignore[call-overload, untyped-decorator]
+    def bad(a, *rest: int) -> object:  # type: ignore[no-untyped-def]
+        return a
+
+    @app.tool
+    def good() -> str:
+        """Be good."""
+        return ""
+
+    catalog, problems = app.build()
+    assert list(catalog.tools) == ["good"]
+    assert [(one.severity, one.text.partition(" ")[0]) for one in problems] == [
+        ("error", "Parameter"),
+        ("error", "Parameter"),
+        ("error", "@tool"),
+        ("error", "Secret"),
+        ("error", "The"),
+        ("error", "The"),
+        ("error", "Its"),
+        ("warning", "Tool"),
+    ]
+    assert all(one.subject == "bad" and one.fix for one in problems)
+
+
+def test_an_unknown_argument_is_told_with_the_one_that_may_be_meant() -> None:
+    app = MCPApp("x", toolkit="")
+    app.tool(requires_secret=["A"])(search)
+    (problem,) = app.build()[1]
+    assert problem.fix == "Write 'requires_secrets' if that is meant."
+
+
+@pytest.mark.parametrize(
+    ("key", "what", "fix"),
+    [
+        ("MCP_TOKEN", "MCP_TOKEN is kept for the server's own settings, and no tool is shown it", "name it otherwise."),
+        ("arcade_api_key", "arcade_api_key is kept for", "name it otherwise."),
+        ("api-key", "'api-key' is no name of a secret", "use letters, digits and `_`, like API_KEY."),
+    ],
+)
+def test_a_secret_that_no_tool_can_be_given_is_told_where_it_is_declared(key: str, what: str, fix: str) -> None:
+    app = MCPApp("test", toolkit="")
+    app.tool(requires_secrets=["API_KEY", key])(search)
+    catalog, (problem,) = app.build()
+    assert list(catalog.tools) == ["search"]
+    assert problem.severity == "warning"
+    assert what in problem.message
+    assert problem.fix == f"In `requires_secrets`, {fix}"
+
+
+def test_a_name_that_only_its_toolkit_makes_too_long_is_mended_there() -> None:
+    app = MCPApp("a" * 130)
+    app.tool(search)
+    _, (problem,) = app.build()
+    assert "Clients refuse this name" in problem.message
+    assert problem.fix == "Give the app a shorter name, or a `toolkit=`."
+
+
+def test_keys_are_kept_once_whatever_the_case_of_their_letters() -> None:
+    assert distinct(["B", "a", "A", "b", "c"]) == ("B", "a", "c")
+    assert tool_of(search, requires_secrets=["KEY", "key"]).secrets == ("KEY",)
+
+
+class Execution:
+    def __init__(self) -> None:
+        self.taskSupport = "optional"
+
+
+@pytest.mark.parametrize("execution", [{"taskSupport": "optional"}, ToolExecution(taskSupport="optional"), Execution()])
+def test_execution_may_be_a_dict_or_an_object(execution: Any) -> None:
+    assert task_support_of(execution) == "optional"
+    assert tool_of(search, execution=execution).definition["execution"] == {"taskSupport": "optional"}
+
+
+@pytest.mark.parametrize("ui", ["ui://results", results, declared_on(results)])
+def test_what_shows_a_tool_to_people_is_an_address_or_a_resource(ui: Any) -> None:
+    assert ui_address(ui) == "ui://results"
+    assert tool_of(search, ui=ui).definition["_meta"] == {"ui": {"resourceUri": "ui://results"}}
+
+
+def test_clients_are_told_what_a_tool_requires_and_what_it_is_about() -> None:
+    found = tool_of(
+        search,
+        title="Search",
+        requires_auth=GitHub(scopes=["repo"]),
+        requires_secrets=["A", "B"],
+        requires_metadata=["client_id", "team"],
+        metadata=ToolMetadata(
+            classification=Classification(service_domains=[ServiceDomain.EMAIL]),
+            behavior=Behavior(
+                operations=[Operation.READ], read_only=True, destructive=False, idempotent=True, open_world=True
+            ),
+            extras={"a": 1},
+        ),
+        meta={"k": 1, "ui": {"visibility": ["model"]}},
+        ui="ui://x",
+        annotations={"idempotentHint": False},
+    )
+    assert found.definition["annotations"] == {
+        "title": "Search",
+        "readOnlyHint": True,
+        "destructiveHint": False,
+        "idempotentHint": False,
+        "openWorldHint": True,
+    }
+    assert found.definition["_meta"] == {
+        "k": 1,
+        "ui": {"visibility": ["model"], "resourceUri": "ui://x"},
+        "arcade": {
+            "requirements": {
+                "authorization": {"provider_id": "github", "provider_type": "oauth2", "oauth2": {"scopes": ["repo"]}},
+                "secrets": [{"key": "A"}, {"key": "B"}],
+                "metadata": [{"key": "client_id"}, {"key": "team"}],
+            },
+            "metadata": {
+                "classification": {"service_domains": ["email"]},
+                "behavior": {
+                    "operations": ["read"],
+                    "read_only": True,
+                    "destructive": False,
+                    "idempotent": True,
+                    "open_world": True,
+                },
+                "extras": {"a": 1},
+            },
+        },
+    }
+
+
+def test_a_tool_that_says_nothing_of_itself_has_no_meta_and_no_annotations() -> None:
+    definition = tool_of(search).definition
+    assert "_meta" not in definition
+    assert "annotations" not in definition
+
+
+def test_examples_are_told_in_the_schema_and_those_that_are_no_calls_left_out() -> None:
+    app = MCPApp("x", toolkit="")
+    examples = [{"text": "milk"}, {"txet": "milk"}, "milk", {"text": object()}]
+    app.tool(examples=examples)(search)
+    catalog, problems = app.build()
+    assert catalog.tools["search"].definition["inputSchema"]["examples"] == [{"text": "milk"}]
+    assert [(one.severity, one.text) for one in problems] == [
+        (
+            "warning",
+            "Example 2 is left out: Invalid input: text: Field required; txet: Extra inputs are not permitted",
+        ),
+        ("warning", "Example 3 is left out: it is str and not a dict."),
+        (
+            "warning",
+            "Example 4 is left out: it has no form in JSON: Object of type object is not JSON serializable.",
+        ),
+    ]
+
+
+def test_examples_that_are_no_list_are_left_out() -> None:
+    app = MCPApp("x", toolkit="")
+    app.tool(examples=3)(search)  # type: ignore[call-overload]
+    catalog, problems = app.build()
+    assert [one.text for one in problems] == ["The examples must be a list."]
+    assert catalog.tools["search"].examples == ()
+
+
+def test_the_list_of_adapters_stays_as_its_author_wrote_it() -> None:
+    class Adapter:
+        slug = "mine"
+
+        def from_exception(self, error: BaseException) -> None:
+            return None
+
+    adapters: list[Any] = [Adapter()]
+    assert tool_of(search, adapters=adapters).adapters == tuple(adapters)
+    assert len(adapters) == 1
+
+
+def test_desc_and_description_are_the_same_for_tools_resources_and_prompts() -> None:
+    app = MCPApp("x", toolkit="")
+    for word in ("desc", "description"):
+        app.tool(name=f"t_{word}", **{word: "Say."})(search)  # type: ignore[call-overload]
+        app.resource(f"r://{word}", **{word: "Say."})(lambda: "")
+        app.prompt(name=f"p_{word}", **{word: "Say."})(lambda: "")  # type: ignore[call-overload]
+    catalog, problems = app.build()
+    assert problems == ()
+    offered = [*catalog.tools.values(), *catalog.resources.values(), *catalog.prompts.values()]
+    assert [one.definition["description"] for one in offered] == ["Say."] * 6
+    assert prompt(desc="Say.")(search) is search
+
+
+def test_a_deprecated_tool_says_so_in_its_description_in_either_order() -> None:
+    @tool
+    @tool.deprecated("use other")
+    def below() -> str:
+        """Old."""
+        return ""
+
+    @tool.deprecated("use other")
+    @tool(desc="Old.")
+    def above() -> str:
+        return ""
+
+    for function in (below, above):
+        app = MCPApp("x", toolkit="")
+        app.add_tool(function)
+        catalog, problems = app.build()
+        ((_, found),) = catalog.tools.items()
+        assert problems == ()
+        assert found.deprecation == "use other"
+        assert found.definition["description"] == "[DEPRECATED: use other] Old."
+        assert function() == ""
+
+
+def test_deprecation_takes_a_text() -> None:
+    @tool.deprecated(3)  # type: ignore[arg-type]
+    def old() -> str:
+        return ""
+
+    assert problems_of(old) == ["Tool 'old': @tool.deprecated takes the text that says what to use instead."]
+
+
+def test_a_decorated_function_has_the_marks_of_arcade_too() -> None:
+    auth = GitHub()
+
+    @tool(desc="Say.", requires_auth=auth, requires_secrets=["A"], requires_metadata=["team"], ui="ui://x")
+    @tool.deprecated("old")
+    def say_hello() -> str:
+        return ""
+
+    marks = {name: value for name, value in vars(say_hello).items() if name.startswith("__tool_")}
+    assert marks == {
+        "__tool_name__": "SayHello",
+        "__tool_description__": "Say.",
+        "__tool_requires_auth__": auth,
+        "__tool_requires_secrets__": ["A"],
+        "__tool_requires_metadata__": ["team"],
+        "__tool_metadata__": None,
+        "__tool_ui__": "ui://x",
+        "__tool_execution__": None,
+        "__tool_deprecation_message__": "old",
+    }
+
+
+def test_a_name_that_was_given_is_a_mark_as_it_was_given() -> None:
+    @tool(name="custom_name")
+    def own() -> str:
+        return ""
+
+    assert vars(own)["__tool_name__"] == "custom_name"
+
+
+def test_what_cannot_carry_marks_can_be_a_tool_of_an_app_all_the_same() -> None:
+    class Shop:
+        def sell(self, count: int) -> int:
+            """Sell."""
+            return count
+
+    assert tool_of(Shop().sell).name == "sell"
+    assert tool_of(functools.partial(search, text="x"), name="x").name == "x"
+
+
+def test_a_text_that_is_not_named_is_refused_with_what_to_write() -> None:
+    with pytest.raises(TypeError, match='write `name="fetch"`'):
+        tool("fetch")  # type: ignore[call-overload]

@@ -1,0 +1,233 @@
+"""What a call is told besides its arguments: ids, the user, secrets, facts of the caller, its session and server."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from server_core import Context, ContextError, MCPApp
+from server_core.auth.authorization import Authorization
+from server_core.execution.context.facts import Secret, facts_of, look_up, user_of
+from server_core.runtime.background import spawn
+from server_core.settings import Settings
+from server_core.transports.http import serve_http
+from server_core.transports.http_client.http_client import HttpChannel
+from tests.server_core.execution.served import LEGACY, MODERN, Client
+from tests.server_core.ports import FakePort
+from tests.waiting import within
+from workbench.client.session import ClientSession
+
+ROWS = ("S11",)
+
+
+def telling() -> MCPApp:
+    """An app whose tool tells what it is told."""
+    app = MCPApp("telling", "1.2.3", title="The teller", instructions="Ask.", toolkit="")
+
+    @app.tool
+    async def tell(context: Context) -> dict[str, Any]:
+        """Tell."""
+        server, session = context.server, context.session
+        assert server is not None
+        assert session.session_id == context.session_id
+        return {
+            "request": context.request_id,
+            "session": context.session_id,
+            "user": context.user_id,
+            "server": [server.name, server.version, server.title, server.instructions],
+            "client": [session.client_info.name, session.protocol_version],
+            "can": session.client_capabilities.sampling,
+            "cannot": session.client_capabilities.experimental,
+            "metadata": [[one.key, one.value] for one in context.metadata],
+            "log_level": context.log_level,
+        }
+
+    return app
+
+
+async def told(client: Client, **params: Any) -> dict[str, Any]:
+    result: dict[str, Any] = (await client.request("tools/call", name="tell", **params))["result"]["structuredContent"]
+    return result
+
+
+async def test_servers_written_for_arcade_find_what_the_client_can_where_they_look_for_it() -> None:
+    app = MCPApp("looking", toolkit="")
+
+    @app.tool
+    async def look(context: Context) -> dict[str, Any]:
+        """Look."""
+        capabilities = getattr(context._session, "_client_capabilities", None)
+        return {"elicitation": None if capabilities is None else capabilities.elicitation}
+
+    can = {"elicitation": {"form": {}, "url": {}}}
+    answer = await Client(app, capabilities=can).request("tools/call", name="look")
+    assert answer["result"]["structuredContent"] == can
+
+
+async def test_a_call_knows_its_request_its_session_and_its_server() -> None:
+    facts = await told(Client(telling(), transport="http", id="the-session"))
+    assert facts == {
+        "request": 1,
+        "session": "the-session",
+        "user": "the-session",
+        "server": ["telling", "1.2.3", "The teller", "Ask."],
+        "client": ["tester", "2025-11-25"],
+        "can": {"tools": {}},
+        "cannot": None,
+        "metadata": [],
+        "log_level": "debug",
+    }
+
+
+async def test_a_request_without_a_session_has_no_id_of_one() -> None:
+    facts = await told(Client(telling(), MODERN, transport="http"))
+    assert (facts["session"], facts["user"], facts["log_level"]) == (None, None, None)
+
+
+async def test_sessions_that_no_transport_names_have_ids_that_differ() -> None:
+    one, other = await told(Client(telling())), await told(Client(telling()))
+    assert one["session"]
+    assert one["session"] != other["session"]
+
+
+async def test_over_http_the_id_is_that_of_the_header() -> None:
+    server = Client(telling()).server
+    url: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    serving = spawn(serve_http(server, "127.0.0.1", 0, Settings(shutdown_grace=0.1), url.set_result), "serve")
+    channel = HttpChannel(await within(url))
+    session = await within(ClientSession.open(channel))
+    try:
+        result = await within(session.call_tool("tell", {}).result())
+        assert channel.session_id
+        assert result["structuredContent"]["session"] == channel.session_id
+    finally:
+        await within(session.close())
+        serving.cancel()
+        await asyncio.wait([serving])
+
+
+def port(principal: str = "", *, is_local: bool = False, session_id: str | None = "the-session") -> FakePort:
+    port = FakePort()
+    port.principal, port.is_local, port.session_id = principal, is_local, session_id
+    return port
+
+
+@pytest.mark.parametrize(
+    ("one", "named", "expected"),
+    [
+        (port("ada", is_local=True), "settings", "ada"),
+        (port(is_local=True), "settings", "settings"),
+        (port(is_local=True), "", "the-account"),
+        (port(), "", "the-session"),
+        (port(session_id=None), "", None),
+    ],
+)
+def test_the_user_is_who_has_proved_it_then_the_settings_then_the_account_here_then_the_session(
+    one: FakePort, named: str, expected: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server_core.execution.context.facts._account", lambda: "the-account")
+    assert user_of(one, named) == expected
+
+
+def test_an_account_without_a_name_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    from server_core.execution.context import facts
+
+    def fail() -> str:
+        raise KeyError("getpwuid(): uid not found: 12345")
+
+    monkeypatch.setattr("getpass.getuser", fail)
+    facts._account.cache_clear()
+    try:
+        assert user_of(port(is_local=True), "") == "the-session"
+    finally:
+        facts._account.cache_clear()
+
+
+def test_secrets_have_keys_and_values_and_are_never_shown_by_accident() -> None:
+    context = Context(FakePort(), 1, None, {"TOKEN": "abc123"})
+    assert context.secrets == [Secret("TOKEN", "abc123")]
+    assert context.get_secret("TOKEN") == context.get_secret("token") == "abc123"
+    assert "abc123" not in repr(context.secrets)
+
+
+@pytest.mark.parametrize("kind", [ValueError, ContextError])
+def test_what_is_not_there_is_both_of_the_errors_that_authors_catch(kind: type[Exception]) -> None:
+    context = Context(FakePort(), 1, None, {"TOKEN": "abc123"})
+    with pytest.raises(kind, match=r"Secret 'NAME' not found in context\..*requires_secrets"):
+        context.get_secret("NAME")
+    with pytest.raises(kind, match=r"Metadata 'name' not found in context\."):
+        context.get_metadata("name")
+
+
+async def test_the_facts_of_the_caller_come_in_the_meta_of_the_request() -> None:
+    meta = {"client_id": "c-1", "retries": 3, "progressToken": "t", "io.example/x": "y", "nested": {"a": 1}}
+    facts = await told(Client(telling()), _meta=meta)
+    assert facts["metadata"] == [["client_id", "c-1"], ["retries", "3"]]
+    context = Context(FakePort(), 1, meta=meta)
+    assert context.get_metadata("Client_ID") == "c-1"
+
+
+def test_without_facts_there_are_none() -> None:
+    assert facts_of({}) == []
+
+
+def test_a_name_that_fits_exactly_wins() -> None:
+    assert look_up([("KEY", 1), ("key", 2)], "key") == 2
+    assert look_up([("KEY", 1)], "Key") == 1
+    assert look_up([], "key") is None
+
+
+def test_the_token_of_the_account_is_empty_where_the_tool_has_none() -> None:
+    context = Context(FakePort(), 1)
+    assert (context.authorization, context.get_auth_token_or_empty()) == (None, "")
+    context.authorization = Authorization("token-1", {"sub": "ada"})
+    assert context.get_auth_token_or_empty() == "token-1"
+    assert Context(FakePort(), 2).authorization is None
+
+
+def test_a_call_without_a_server_has_none_to_look_at() -> None:
+    assert Context(FakePort(), 1).server is None
+
+
+async def test_the_calls_of_many_clients_at_once_do_not_see_each_other() -> None:
+    from server_core import current_context
+
+    app = MCPApp("many", toolkit="")
+    everybody_is_in = asyncio.Barrier(8)
+
+    @app.tool
+    async def who(name: str, context: Context) -> list[Any]:
+        """Say whose call this is, after all have begun."""
+        await everybody_is_in.wait()
+        inner = await context.tools.call_raw("deeper")
+        current = current_context.get()
+        assert current is context
+        return [name, current.session_id, current.request_id, inner.content[0].text]
+
+    @app.tool
+    def deeper(context: Context) -> str:
+        """On a thread."""
+        current = current_context.get()
+        assert current is context
+        return str(context.session_id)
+
+    clients = [Client(app, LEGACY) for _ in range(4)]
+    arguments = [{"name": str(turn)} for turn in range(2)]
+    ids = [
+        (client, client.begin("tools/call", {"name": "who", "arguments": one}))
+        for one in arguments
+        for client in clients
+    ]
+    answers = await asyncio.gather(*(one_of(client, id) for client, id in ids))
+    for (client, id), (n, answer) in zip(ids, enumerate(answers), strict=True):
+        assert answer == [str(n // 4), client.session.session_id, id, client.session.session_id]
+
+
+async def one_of(client: Client, id: int) -> list[Any]:
+    """Return what the call with this id gave."""
+    from tests.waiting import until
+
+    await until(lambda: any(one.get("id") == id and "result" in one for one in client.outlet.sent))
+    (answer,) = [one for one in client.outlet.sent if one.get("id") == id and "result" in one]
+    values: list[Any] = answer["result"]["structuredContent"]["result"]
+    return values

@@ -1,0 +1,361 @@
+"""`context.tools`: a tool calls others of its server, with everything that they need, and waits for them."""
+
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+
+from server_core import Context, FatalToolError, MCPApp, UrlElicitation, UrlElicitationRequired
+from server_core.errors import ContextError
+from server_core.execution.context.inner import MOST_LEVELS
+from server_core.settings import Settings
+from tests.server_core.execution.served import LEGACY, MODERN, Client, result_of
+from tests.server_core.ports import FakePort, text_of
+from tests.waiting import until
+
+ROWS = ("S11",)
+SECRETS = {"PASSWORD": "tell-nobody"}
+both_eras = pytest.mark.parametrize("revision", [LEGACY, MODERN])
+
+
+def chain() -> MCPApp:
+    """An app whose tools call each other."""
+    app = MCPApp("chain", toolkit="")
+
+    @app.tool
+    def add(a: int, b: int) -> int:
+        """Add."""
+        return a + b
+
+    @app.tool(requires_secrets=["PASSWORD"])
+    async def ask_and_tell(context: Context) -> str:
+        """Ask whether to tell the secret."""
+        await context.log.info("asking")
+        form = {"type": "object", "properties": {"sure": {"type": "boolean"}}}
+        answer = await context.ui.elicit("Are you sure?", form)
+        if answer.action != "accept":
+            raise ValueError("no")
+        return context.get_secret("PASSWORD").upper()
+
+    @app.tool
+    async def sum_up(context: Context) -> str:
+        """Call another tool."""
+        result = await context.tools.call_raw("add", {"a": 1, "b": 2})
+        return f"{result.isError} {result.is_error} {result.structuredContent['result']} {result.content[0].text}"
+
+    @app.tool
+    async def hand_on(context: Context) -> str:
+        """Call the tool that asks."""
+        result = await context.tools.call_raw("ask_and_tell", {})
+        return f"{result.isError} {result.content[0].text}"
+
+    return app
+
+
+@both_eras
+async def test_a_tool_calls_another_and_reads_its_result_by_attributes(revision: str) -> None:
+    assert text_of(await result_of(chain(), "sum_up", revision)) == "False False 3 3"
+
+
+async def test_a_text_has_a_structured_form_as_well() -> None:
+    app = MCPApp("texts", toolkit="")
+
+    @app.tool
+    def greet() -> str:
+        """Greet."""
+        return "hello"
+
+    @app.tool
+    async def call_it(context: Context) -> str:
+        """Call it."""
+        result = await context.tools.call_raw("greet")
+        return str(result.structuredContent["result"])
+
+    assert text_of(await result_of(app, "call_it")) == "hello"
+
+
+@pytest.mark.parametrize("revision", ["2024-11-05", "2025-03-26"])
+async def test_what_the_revision_of_the_client_leaves_out_the_tool_gets_all_the_same(revision: str) -> None:
+    assert text_of(await result_of(chain(), "sum_up", revision)) == "False False 3 3"
+
+
+@both_eras
+async def test_the_called_tool_has_secrets_of_its_own_and_asks_the_person(revision: str) -> None:
+    client = Client(chain(), revision, SECRETS, lambda method, params: {"action": "accept", "content": {"sure": True}})
+    result = (await client.request("tools/call", name="hand_on"))["result"]
+    assert text_of(result) == "False TELL-NOBODY"
+    assert [params["message"] for _, params in client.asked] == ["Are you sure?"]
+
+
+async def test_the_tool_that_calls_does_not_get_the_secrets_of_the_other() -> None:
+    app = chain()
+
+    @app.tool
+    async def pry(context: Context) -> str:
+        """Call, and then look."""
+        await context.tools.call_raw("ask_and_tell")
+        return context.get_secret("PASSWORD")
+
+    client = Client(app, LEGACY, SECRETS, lambda method, params: {"action": "accept", "content": {}})
+    result = (await client.request("tools/call", name="pry"))["result"]
+    assert "Secret 'PASSWORD' not found in context." in text_of(result)
+
+
+@both_eras
+async def test_every_failure_is_a_result(revision: str) -> None:
+    app = chain()
+
+    @app.tool
+    def fail() -> None:
+        """Fail."""
+        raise FatalToolError("it broke")
+
+    @app.tool
+    async def call_all(context: Context) -> list[str]:
+        """Call what fails."""
+        calls = [("fail", {}), ("no_such", {}), ("add", {"a": "x"}), ("ask_and_tell", {})]
+        results = [await context.tools.call_raw(name, arguments) for name, arguments in calls]
+        assert all(result.isError and result.structuredContent is None for result in results)
+        return [result.content[0].text for result in results]
+
+    told = (await result_of(app, "call_all", revision))["structuredContent"]["result"]
+    assert "it broke" in told[0]
+    assert told[1].startswith("Unknown tool: 'no_such'")
+    assert "a:" in told[2]
+    assert "PASSWORD" in told[3]
+
+
+@both_eras
+async def test_the_questions_of_calls_that_run_at_once_are_told_apart(revision: str) -> None:
+    app = MCPApp("many", toolkit="")
+
+    @app.tool
+    async def ask(name: str, turns: int, context: Context) -> str:
+        """Ask for one thing, after some turns of the loop."""
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        form = {"type": "object", "properties": {"answer": {"type": "string"}}}
+        answer = await context.ui.elicit(name, form)
+        return str((answer.content or {})["answer"])
+
+    @app.tool
+    async def ask_three(context: Context) -> list[str]:
+        """Ask three things at once, the first of them last."""
+        calls = [("red", 3), ("green", 2), ("blue", 1)]
+        results = await asyncio.gather(
+            *(context.tools.call_raw("ask", {"name": name, "turns": turns}) for name, turns in calls)
+        )
+        return [result.content[0].text for result in results]
+
+    client = Client(
+        app, revision, answer=lambda method, params: {"action": "accept", "content": {"answer": params["message"]}}
+    )
+    result = (await client.request("tools/call", name="ask_three"))["result"]
+    assert result["structuredContent"]["result"] == ["red", "green", "blue"]
+    if revision == MODERN:
+        # The same in every run, whichever call comes to its question first.
+        assert sorted(set(client.keys)) == ["ask-2.elicitation-1", "ask-3.elicitation-1", "ask.elicitation-1"]
+
+
+async def test_a_chain_of_calls_goes_on_where_another_server_has_begun_it() -> None:
+    app = chain()
+    first = Client(app, MODERN, SECRETS)
+    params = {"name": "hand_on", "_meta": first.envelope()}
+    asked = (await first.answer_to(first.begin("tools/call", params)))["result"]
+    (key,) = asked["inputRequests"]
+    answers = {key: {"action": "accept", "content": {"sure": True}}}
+    other = Client(app, MODERN, SECRETS)
+    state = asked["requestState"]
+    done = await other.request("tools/call", name="hand_on", inputResponses=answers, requestState=state)
+    assert text_of(done["result"]) == "False TELL-NOBODY"
+    assert other.asked == []
+
+
+async def test_what_the_called_tool_logs_belongs_to_the_call_of_the_client() -> None:
+    client = Client(chain(), LEGACY, SECRETS, lambda method, params: {"action": "decline"})
+    await client.request("tools/call", name="hand_on")
+    sent = [n for n, one in enumerate(client.outlet.sent) if one.get("method") == "notifications/message"]
+    assert [client.outlet.related[n] for n in sent] == [1]
+
+
+async def test_tools_that_call_each_other_without_end_are_stopped() -> None:
+    app = MCPApp("loop", toolkit="")
+    levels = 0
+
+    @app.tool
+    async def again(context: Context) -> str:
+        """Call itself."""
+        nonlocal levels
+        levels += 1
+        return str((await context.tools.call_raw("again")).content[0].text)
+
+    assert "more than 16 levels deep" in text_of(await result_of(app, "again"))
+    assert levels == MOST_LEVELS + 1
+
+
+async def test_the_called_tool_is_cancelled_with_the_one_that_calls() -> None:
+    app = MCPApp("cancel", toolkit="")
+    entered, cancelled = asyncio.Event(), asyncio.Event()
+    thread_entered, thread_left = threading.Event(), threading.Event()
+
+    @app.tool
+    async def wait() -> None:
+        """Wait."""
+        entered.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
+
+    @app.tool
+    def wait_on_a_thread(context: Context) -> None:
+        """Wait until nobody wants it."""
+        thread_entered.set()
+        while not context.cancelled:
+            threading.Event().wait(0.005)
+        thread_left.set()
+
+    @app.tool
+    async def call_both(context: Context) -> None:
+        """Call both."""
+        await asyncio.gather(context.tools.call_raw("wait_on_a_thread"), context.tools.call_raw("wait"))
+
+    client = Client(app)
+    id = client.begin("tools/call", {"name": "call_both"})
+    # A thread that has not taken the call yet when that is cancelled never runs it.
+    await until(lambda: entered.is_set() and thread_entered.is_set())
+    client.session.receive(b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}' % id)
+    await until(lambda: cancelled.is_set() and thread_left.is_set())
+
+
+@both_eras
+async def test_an_address_to_visit_first_is_told_to_the_client_of_the_outer_call(revision: str) -> None:
+    app = MCPApp("bank", toolkit="")
+    visited = False
+
+    @app.tool
+    async def balance() -> str:
+        """Say how much there is."""
+        if not visited:
+            raise UrlElicitationRequired([UrlElicitation("Sign in.", "https://bank.example/in")])
+        return "rich"
+
+    @app.tool
+    async def report(context: Context) -> str:
+        """Call it."""
+        return str((await context.tools.call_raw("balance")).content[0].text)
+
+    def visit(method: str, params: dict[str, Any]) -> dict[str, Any]:
+        nonlocal visited
+        visited = params["url"] == "https://bank.example/in"
+        return {"action": "accept"}
+
+    answer = await Client(app, revision, answer=visit).request("tools/call", name="report")
+    if revision == LEGACY:
+        assert answer["error"]["code"] == -32042
+    else:
+        assert text_of(answer["result"]) == "rich"
+
+
+async def test_a_called_tool_stays_a_call_though_its_client_takes_tasks() -> None:
+    app = MCPApp("tasks", toolkit="")
+
+    @app.tool(execution={"taskSupport": "required"})
+    async def long(context: Context) -> str:
+        """Try to become a task."""
+        return str(await context.become_task())
+
+    @app.tool
+    async def call_it(context: Context) -> str:
+        """Call it."""
+        return str((await context.tools.call_raw("long")).content[0].text)
+
+    extension: dict[str, Any] = {"extensions": {"io.modelcontextprotocol/tasks": {}}}
+    assert text_of(await result_of(app, "call_it", MODERN, capabilities=extension)) == "False"
+
+
+async def test_records_show_the_called_tool_beside_the_call_of_the_client() -> None:
+    client = Client(chain())
+    await client.request("tools/call", name="sum_up")
+    began, ended = [one for one in client.records.events() if str(one.get("event")).startswith("inner_call_")]
+    assert (began["event"], began["id"], began["tool"]) == ("inner_call_began", 1, "add")
+    assert (ended["event"], ended["id"], ended["tool"], ended["ok"]) == ("inner_call_ended", 1, "add", True)
+    assert began["inner_id"] == ended["inner_id"]
+    assert began["inner_id"].startswith("internal-")
+
+
+async def test_the_tools_are_listed_over_all_pages() -> None:
+    app = chain()
+
+    @app.tool
+    async def names(context: Context) -> list[str]:
+        """List the tools."""
+        return [tool.name for tool in await context.tools.list() if tool.inputSchema["type"] == "object"]
+
+    listed = (await result_of(app, "names", settings=Settings(page_size=2)))["structuredContent"]["result"]
+    assert sorted(listed) == ["add", "ask_and_tell", "hand_on", "names", "sum_up"]
+
+
+async def test_a_thread_calls_tools_as_well() -> None:
+    app = chain()
+
+    @app.tool
+    def on_a_thread(context: Context) -> int:
+        """Call."""
+        return int(context.blocking.tools.call_raw("add", {"a": 4, "b": 5}).structuredContent["result"])
+
+    assert text_of(await result_of(app, "on_a_thread")) == "9"
+
+
+async def test_without_a_server_and_after_the_call_there_is_nothing_to_call() -> None:
+    with pytest.raises(ContextError, match="runs without a server, so there is none to ask for tools/call"):
+        await Context(FakePort(), 1).tools.call_raw("add")
+    kept: list[Context] = []
+    app = chain()
+
+    @app.tool
+    async def keep(context: Context) -> None:
+        """Keep the context."""
+        kept.append(context)
+
+    await result_of(app, "keep")
+    with pytest.raises(ContextError, match="The call is over"):
+        await kept[0].tools.call_raw("add", {"a": 1, "b": 1})
+
+
+async def test_a_tool_that_runs_as_a_task_calls_others_and_they_ask() -> None:
+    app = chain()
+
+    @app.tool(execution={"taskSupport": "optional"})
+    async def long(context: Context) -> str:
+        """Call the tool that asks, as a task."""
+        result = await context.tools.call_raw("ask_and_tell")
+        return f"{context.session_id == context.session.session_id} {result.content[0].text}"
+
+    client = Client(app, LEGACY, SECRETS, lambda method, params: {"action": "accept", "content": {}})
+    task = (await client.request("tools/call", name="long", task={}))["result"]["task"]["taskId"]
+    result = (await client.request("tasks/result", taskId=task))["result"]
+    assert text_of(result) == "True TELL-NOBODY"
+    (asked,) = client.asked
+    assert asked[1]["_meta"]["io.modelcontextprotocol/related-task"] == {"taskId": task}
+
+
+async def test_what_the_client_is_not_told_of_a_called_tool_is_recorded_beside_its_call() -> None:
+    app = chain()
+
+    @app.tool
+    def fail() -> None:
+        """Fail."""
+        raise FatalToolError("it broke", "the disk is full")
+
+    @app.tool
+    async def call_it(context: Context) -> None:
+        """Call it."""
+        await context.tools.call_raw("fail")
+
+    client = Client(app)
+    await client.request("tools/call", name="call_it")
+    (failed,) = [one for one in client.records.events() if one["event"] == "tool_failed"]
+    assert (failed["tool"], failed["id"], failed["developer_message"]) == ("fail", 1, "the disk is full")

@@ -1,0 +1,82 @@
+"""What the author of a tool is told of an exception: where it was raised, and what led to it, within bounds."""
+
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from server_core.execution.failures import MOST_LINKS, traceback_of
+
+
+def chain(length: int, *, of_causes: bool) -> BaseException:
+    """The last of so many exceptions of which each led to the next."""
+    last: BaseException = ValueError("number 1")
+    for number in range(2, length + 1):
+        before, last = last, ValueError(f"number {number}")
+        if of_causes:
+            last.__cause__ = before
+        else:
+            last.__context__ = before
+    return last
+
+
+def nested(depth: int) -> BaseException:
+    last: BaseException = ValueError("within")
+    for _ in range(depth):
+        last = ExceptionGroup("a group", [last])  # type: ignore[list-item]
+    return last
+
+
+def wide(count: int) -> BaseException:
+    return ExceptionGroup("a group", [ValueError(str(number)) for number in range(count)])
+
+
+@pytest.fixture
+def calls() -> Iterator[list[str]]:
+    """The names of the functions that are called, however many."""
+    called: list[str] = []
+
+    def profile(frame: object, event: str, argument: object) -> None:
+        if event == "call":
+            called.append(str(frame))
+
+    before = sys.getprofile()
+    sys.setprofile(profile)
+    yield called
+    sys.setprofile(before)
+
+
+@pytest.mark.parametrize("of_causes", [True, False])
+def test_all_of_a_short_chain_is_told_from_its_beginning_on(of_causes: bool) -> None:
+    text = traceback_of(chain(MOST_LINKS, of_causes=of_causes))
+    assert [f"ValueError: number {number}\n" in text for number in range(1, MOST_LINKS + 1)] == [True] * MOST_LINKS
+    assert "left out" not in text
+
+
+@pytest.mark.parametrize("of_causes", [True, False])
+def test_of_a_long_chain_the_last_are_told_in_the_same_order(of_causes: bool) -> None:
+    text = traceback_of(chain(100_000, of_causes=of_causes))
+    assert text.startswith("(what came before, and what groups hold, is left out)\n")
+    told = [line for line in text.splitlines() if line.startswith("ValueError")]
+    assert told == [f"ValueError: number {number}" for number in range(100_001 - MOST_LINKS, 100_001)]
+
+
+def test_what_is_raised_without_what_led_to_it_is_told_so() -> None:
+    error = chain(1000, of_causes=False)
+    error.__suppress_context__ = True
+    assert [line for line in traceback_of(error).splitlines() if line.startswith("Val")] == ["ValueError: number 1000"]
+
+
+@pytest.mark.parametrize(
+    "error", [chain(100_000, of_causes=True), wide(100_000), nested(10_000)], ids=["chain", "wide", "deep"]
+)
+def test_the_work_it_takes_does_not_go_with_their_number(error: BaseException, calls: list[str]) -> None:
+    text = traceback_of(error)
+    assert len(calls) < 100 * MOST_LINKS
+    assert "cannot be shown" not in text
+
+
+def test_exceptions_that_led_to_each_other_are_told_once() -> None:
+    first, second = ValueError("first"), ValueError("second")
+    first.__cause__, second.__cause__ = second, first
+    assert traceback_of(first).count("ValueError: first") == 1

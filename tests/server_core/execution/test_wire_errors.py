@@ -1,0 +1,191 @@
+"""JSON-RPC errors for whatever the handling of a request raises."""
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server_core import MCPApp
+from server_core.errors import (
+    ContextError,
+    FatalToolError,
+    MissingCapability,
+    PromptError,
+    ProtocolError,
+    RemoteError,
+    ResourceError,
+    ResourceNotFound,
+    ToolInputError,
+)
+from server_core.execution.wire_errors import request_report, rpc_error
+from server_core.protocol.codes import INTERNAL_ERROR, INVALID_PARAMS, RESOURCE_NOT_FOUND
+from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
+from tests.server_core.execution.served import Client
+from tests.waiting import within
+
+ROWS = ("S6",)
+
+FAILED = "Internal error: the server's code failed; who runs the server can see why."
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (ProtocolError(RESOURCE_NOT_FOUND, "gone", {"uri": "x"}), RESOURCE_NOT_FOUND, "gone"),
+        (ToolInputError("Invalid input: a: no", "detail"), INVALID_PARAMS, "Invalid input: a: no"),
+        (FatalToolError("no", "hunter2"), INTERNAL_ERROR, "no"),
+        (ContextError("This client cannot"), INTERNAL_ERROR, "This client cannot"),
+        (ResourceError("no paper"), INTERNAL_ERROR, "no paper"),
+        (PromptError("no ink"), INTERNAL_ERROR, "no ink"),
+        (RemoteError(-1, "refused"), INTERNAL_ERROR, "The client answered with an error: refused"),
+        (ValueError("hunter2"), INTERNAL_ERROR, FAILED),
+        (SystemExit("hunter2"), INTERNAL_ERROR, FAILED),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else "",
+)
+def test_an_exception_becomes_the_error_that_answers_the_request(error: BaseException, code: int, message: str) -> None:
+    answer = rpc_error(error, LATEST)
+    assert (answer.code, answer.message) == (code, message)
+    assert type(answer) is ProtocolError
+
+
+@pytest.mark.parametrize(
+    ("revision", "code"),
+    [(LATEST, RESOURCE_NOT_FOUND), (LATEST_STATELESS, INVALID_PARAMS)],
+    ids=["session", "stateless"],
+)
+def test_a_resource_that_is_not_there_is_told_with_its_address(revision: Revision, code: int) -> None:
+    answer = rpc_error(ResourceNotFound(uri="shop://goods/7"), revision)
+    assert (answer.code, answer.message, answer.data) == (
+        code,
+        "Resource not found: shop://goods/7",
+        {"uri": "shop://goods/7"},
+    )
+    assert rpc_error(ResourceNotFound("No such cake.", "a://b"), revision).message == "No such cake."
+
+
+def leaving(*_: object) -> Any:
+    raise SystemExit(3)
+
+
+class NoMessage(ResourceNotFound):
+    message = property(leaving)
+
+    def __init__(self) -> None:
+        """Does not call the parent's."""
+
+
+class NoCode(ProtocolError):
+    code = property(leaving)
+
+    def __init__(self) -> None:
+        """Does not call the parent's."""
+
+
+class NoRequirement(MissingCapability):
+    required = property(leaving)
+
+    def __init__(self) -> None:
+        """Does not call the parent's."""
+
+
+@pytest.mark.parametrize("error", [NoMessage(), NoCode(), NoRequirement()], ids=lambda one: type(one).__name__)
+def test_an_error_that_cannot_be_read_answers_its_request_all_the_same(error: BaseException) -> None:
+    assert rpc_error(error, LATEST_STATELESS).code == INTERNAL_ERROR
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        ({"a": [1, None]}, {"a": [1, None]}),
+        (None, None),
+        ({"at": Path("x")}, {"at": "x"}),
+        (float("nan"), None),
+        ({("no", "key"): 1}, {}),
+    ],
+)
+def test_what_is_attached_to_an_error_is_json(data: Any, told: Any) -> None:
+    assert rpc_error(ProtocolError(-5, "No.", data), LATEST).data == told
+
+
+def test_a_code_that_is_none_and_a_message_that_is_no_text_are_told_as_well() -> None:
+    error = ProtocolError("five", Path("x"))  # type: ignore[arg-type]
+    answer = rpc_error(error, LATEST)
+    assert (answer.code, answer.message) == (INTERNAL_ERROR, "x")
+    assert rpc_error(ProtocolError(-5, " "), LATEST).message == "(no details provided)"
+
+
+def test_for_a_group_of_one_error_that_one_answers() -> None:
+    group = ExceptionGroup("g", [ResourceNotFound("No such cake.", "a://b")])
+    assert rpc_error(group, LATEST).message == "No such cake."
+
+
+def test_the_author_is_told_what_an_error_says_for_developers_and_no_secret_of_it() -> None:
+    error = FatalToolError("No.", "asked https://u:pw@host/x?token=abc")
+    report = request_report(error)
+    assert report is not None
+    assert report["message"] == "asked https://host/x"
+    assert request_report(FatalToolError("No.")) is None
+
+
+async def ask(app: MCPApp, method: str, **params: Any) -> dict[str, Any]:
+    """Return the answer to one request."""
+    return await within(Client(app).request(method, **params))
+
+
+class Nameless(type):
+    """What its classes are called ends the process."""
+
+    def __getattribute__(self, name: str) -> Any:
+        return leaving() if name in {"__name__", "__qualname__"} else super().__getattribute__(name)
+
+
+class NoName(Exception, metaclass=Nameless): ...
+
+
+@pytest.mark.parametrize(
+    "raised",
+    [KeyboardInterrupt(), GeneratorExit(), SystemExit(3), NoMessage(), NoCode(), NoName()],
+    ids=["KeyboardInterrupt", "GeneratorExit", "SystemExit", "NoMessage", "NoCode", "NoName"],
+)
+@pytest.mark.parametrize("is_async", [True, False])
+async def test_whatever_a_resource_or_a_prompt_raises_is_answered(raised: BaseException, is_async: bool) -> None:
+    app = MCPApp("shop", toolkit="")
+
+    async def awaited() -> str:
+        raise raised
+
+    def plain() -> str:
+        raise raised
+
+    function = awaited if is_async else plain
+    app.resource("shop://sign")(function)
+    app.prompt(name="greet")(function)
+    for method, params in (("resources/read", {"uri": "shop://sign"}), ("prompts/get", {"name": "greet"})):
+        answer = await ask(app, method, **params)
+        assert answer["error"]["code"] == INTERNAL_ERROR
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        ("x" * 20_000_000, "it takes 20.0 MB, and the most is 16.8 MB."),
+        (b"x" * 15_000_000, "it takes 20.0 MB, and the most is 16.8 MB."),
+        (itertools.count(), "it is an iterator."),
+        ({"rows": [itertools.count()]}, "it holds an iterator."),
+    ],
+    ids=["a long text", "long bytes", "an endless iterator", "one inside"],
+)
+async def test_a_resource_that_no_message_can_hold_is_refused_with_the_reason(made: Any, told: str) -> None:
+    app = MCPApp("shop", toolkit="")
+    app.resource("shop://all")(lambda: made)
+    error = (await ask(app, "resources/read", uri="shop://all"))["error"]
+    assert (error["code"], error["message"]) == (INTERNAL_ERROR, f"The resource cannot be sent: {told}")
+
+
+async def test_so_is_a_prompt() -> None:
+    app = MCPApp("shop", toolkit="")
+    app.prompt(name="all")(lambda: "x" * 20_000_000)
+    error = (await ask(app, "prompts/get", name="all"))["error"]
+    assert error["message"] == "The prompt cannot be sent: it takes 20.0 MB, and the most is 16.8 MB."

@@ -1,0 +1,61 @@
+"""The real standard error, whose reader may stop reading, or go: whoever writes there goes on."""
+
+import os
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from server_core.process.standard_error import StandardError, descriptor
+
+
+@contextmanager
+def in_place_of_2(fd: int) -> Iterator[StandardError]:
+    """Something else in the place of descriptor 2, moved to a descriptor of its own."""
+    kept = os.dup(2)
+    os.dup2(fd, 2)
+    standard_error = StandardError()
+    try:
+        yield standard_error
+    finally:
+        standard_error.put_back()
+        standard_error.close()
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+def sockets() -> tuple[int, int]:
+    read, write = socket.socketpair()
+    return read.detach(), write.detach()
+
+
+@pytest.mark.parametrize("ends", [os.pipe, sockets])
+def test_what_is_written_is_dropped_when_the_reader_has_gone(ends: Callable[[], tuple[int, int]]) -> None:
+    read, write = ends()
+    with in_place_of_2(write) as standard_error:
+        standard_error.write(b"read by somebody")
+        assert os.read(read, 100) == b"read by somebody"
+        os.close(read)
+        for _ in range(100):
+            standard_error.write(b"x" * 10_000)
+    os.close(write)
+
+
+def test_what_is_written_is_dropped_while_nobody_reads_and_arrives_again_afterwards() -> None:
+    read, write = os.pipe()
+    with in_place_of_2(write) as standard_error:
+        for _ in range(100):
+            standard_error.write(b"x" * 10_000)
+        assert set(os.read(read, 1 << 20)) == set(b"x")
+        standard_error.write(b"again")
+        assert os.read(read, 100) == b"again"
+    for fd in (read, write):
+        os.close(fd)
+
+
+def test_its_descriptor_is_2_again_once_it_is_put_back() -> None:
+    assert descriptor() == 2
+    with in_place_of_2(2) as standard_error:
+        assert descriptor() == standard_error.fd != 2
+    assert descriptor() == 2

@@ -1,0 +1,217 @@
+"""Old captures are deleted, and none that somebody needs."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from server_core import MCPApp
+from server_core.core import Core
+from server_core.errors import ConfigurationError
+from server_core.records.capture.pruning import delete, is_in_use, prune
+from server_core.records.capture.reading import open_capture
+from server_core.records.capture.store import CaptureStore
+from server_core.records.tap import Kind, Tap
+from server_core.runtime.places import captures_folder
+from server_core.settings import Settings
+from tests.server_core.toolkit import Records
+from tests.waiting import until
+
+EVERYTHING = 1 << 40
+NOW = time.time()
+
+
+def capture(age: int, size: int = 10) -> Path:
+    """A capture that was written to last so many hours ago."""
+    tap = Tap()
+    store = CaptureStore(tap, core_id=f"c{age}", project="demo", server="1.0", started=NOW - age * 3600)
+    tap.emit(Kind.STDOUT, b"x" * size)
+    store.start()
+    store.close()
+    assert store.path is not None
+    return aged(store.path, age)
+
+
+def aged(path: Path, hours: int) -> Path:
+    os.utime(path, (NOW - hours * 3600,) * 2)
+    return path
+
+
+def kept() -> set[str]:
+    return {path.name for path in captures_folder().iterdir()}
+
+
+def test_the_oldest_are_deleted_until_there_are_no_more_than_there_may_be() -> None:
+    oldest, older, newest = capture(3), capture(2), capture(1)
+    assert prune(2, EVERYTHING).paths == [oldest]
+    assert kept() == {older.name, newest.name}
+    assert prune(2, EVERYTHING).paths == []
+
+
+def test_the_oldest_are_deleted_until_they_are_no_larger_than_they_may_be() -> None:
+    oldest, older, newest = (capture(age, 100_000) for age in (3, 2, 1))
+    sizes = [path.stat().st_size for path in (oldest, older)]
+    pruned = prune(100, newest.stat().st_size + 1000)
+    assert (pruned.paths, pruned.bytes) == ([oldest, older], sum(sizes))
+    assert kept() == {newest.name}
+
+
+def test_what_sqlite_left_beside_a_capture_counts_and_goes_with_it() -> None:
+    path = capture(2)
+    for name in ("-wal", "-shm"):
+        beside = Path(f"{path}{name}")
+        beside.write_bytes(b"x" * 5000)
+        aged(beside, 2)
+    assert prune(1, 5000).bytes > 10_000
+    assert kept() == set()
+
+
+def test_a_capture_that_was_renamed_and_what_is_none_stay() -> None:
+    path = capture(2)
+    path.rename(path.with_name("the bug.capture"))
+    (captures_folder() / "notes.txt").write_text("")
+    os.mkfifo(captures_folder() / "demo-20200101T000000Z-fifo.capture")
+    assert prune(1, 1).paths == []
+    assert len(kept()) == 3
+
+
+def other_name(change: Callable[[str], str]) -> Path:
+    """An old capture that a person has renamed."""
+    path = capture(2)
+    return path.rename(path.with_name(change(path.name)))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda name: f"login-bug-{name}",
+        lambda name: f"keep-{name}",
+        lambda name: name.replace(".capture", "0.capture"),
+        lambda name: name.replace("-c2.capture", "-c.capture"),
+        lambda name: name.replace("-c2.capture", "-C2.capture"),
+        lambda name: f"demo-20209999T999999Z{name[-11:]}",
+        lambda name: f"demo-20200101T000000Z{name[-11:]}",
+        lambda name: name.replace("demo", "Demo"),
+    ],
+)
+def test_a_renamed_capture_stays_though_its_name_still_looks_like_that_of_a_core(change: Callable[[str], str]) -> None:
+    renamed = other_name(change)
+    assert prune(1, 1).paths == []
+    assert kept() == {renamed.name}
+
+
+def test_a_renamed_capture_costs_no_other_its_place() -> None:
+    other_name(lambda name: f"keep-{name}")
+    newest = capture(1)
+    assert prune(1, EVERYTHING).paths == []
+    assert newest.exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"no database", b"SQLite format 3\x00" + b"x" * 500])
+def test_what_cannot_be_read_as_a_capture_stays_whatever_its_name(content: bytes) -> None:
+    path = capture(2)
+    path.write_bytes(content)
+    aged(path, 2)
+    assert prune(1, 1).paths == []
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("started", ["", "nan", "inf", "1e300", "soon"])
+def test_a_capture_that_does_not_say_when_it_was_made_stays(started: str) -> None:
+    path = capture(2)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'started'", (started,))
+    aged(path, 2)
+    assert prune(1, 1).paths == []
+
+
+@pytest.mark.parametrize("beside", ["-wal", "-shm", "-journal"])
+def test_a_pipe_beside_a_capture_holds_up_nothing(beside: str) -> None:
+    path = capture(2)
+    os.mkfifo(f"{path}{beside}")
+    assert prune(1, 1).paths == []
+
+
+def test_a_capture_that_was_written_to_just_now_stays() -> None:
+    path = capture(0)
+    os.utime(path)
+    assert prune(1, 1).paths == []
+
+
+WRITER = """
+import sys
+from server_core.records.capture.store import CaptureStore
+from server_core.records.tap import Kind, Tap
+
+tap = Tap()
+store = CaptureStore(tap, core_id="lives", project="demo", server="1", started=0.0)
+store.start()
+tap.emit(Kind.STDOUT, b"x")
+store.flush()
+print(store.path, flush=True)
+sys.stdin.read()
+"""
+
+
+@contextmanager
+def living_core() -> Iterator[Path]:
+    """The capture of another process that lives."""
+    process = subprocess.Popen([sys.executable, "-c", WRITER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    with process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        yield Path(process.stdout.readline().strip())
+        process.stdin.close()
+
+
+def test_the_capture_of_a_living_core_is_never_deleted() -> None:
+    with living_core() as path:
+        for name in ("", "-wal", "-shm"):
+            aged(Path(f"{path}{name}"), 5)
+        assert is_in_use(path)
+        assert prune(1, 1).paths == []
+        with pytest.raises(ConfigurationError, match="is in use; stop the core"):
+            delete(path)
+    aged(path, 5)
+    assert prune(1, 1).paths == [path]
+
+
+def test_a_capture_that_somebody_reads_is_not_deleted() -> None:
+    path = capture(2)
+    with open_capture(path) as opened:
+        assert opened.count == 1
+        assert prune(1, 1).paths == []
+    assert prune(1, 1).paths == [path]
+
+
+def test_one_capture_is_deleted_whatever_its_name() -> None:
+    path = capture(2)
+    renamed = path.rename(path.with_name("the bug.capture"))
+    delete(renamed)
+    assert kept() == set()
+    for nothing in (renamed, captures_folder()):
+        with pytest.raises(ConfigurationError, match="There is no capture"):
+            delete(nothing)
+
+
+async def test_a_core_that_starts_deletes_what_is_too_much_and_says_so() -> None:
+    old, renamed = capture(3), capture(2)
+    renamed = renamed.rename(renamed.with_name("kept.capture"))
+    core = Core(app=MCPApp("shop"), settings=Settings(max_captures=1), link=False)
+    records = Records(core.tap)
+    await core.start()
+    try:
+        await until(lambda: [one for one in records.events() if one["event"] == "captures_pruned"])
+    finally:
+        await core.stop()
+    assert not old.exists()
+    assert renamed.exists()
+    assert core.store is not None
+    assert core.store.path is not None
+    assert core.store.path.exists()

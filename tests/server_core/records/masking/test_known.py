@@ -1,0 +1,69 @@
+"""The quick search for what may be in a text misses nothing that the full one finds."""
+
+import base64
+from collections.abc import Collection
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server_core.records.masking import known
+from server_core.records.masking.known import Known
+from server_core.records.masking.readings import MOST_LAYERS
+from server_core.records.masking.secret import Secret
+from tests.server_core.records.masking.test_forms import FORMS, LAYERS, SECRETS, layered
+
+VALUES = (*SECRETS, "hunter2-longer-pass", "12345", "s3same", "pass%41word-long", "ends-in-slash\\")
+NOISE = st.text('\\\\\\%%%ux0127245cdeEf"{}[],: é+/=', max_size=12) | st.sampled_from(
+    ("%20", "%2F", "%25", "\\u0022", "\\\\u0041", "\\x41", "%5Cu00", "https://example.org/?a=b%20c", '{"a": "b"}')
+)
+
+
+class Thorough(Known):
+    """Searches for all values in whatever there is."""
+
+    def _found(self, data: bytes) -> Collection[Secret]:
+        return self._all
+
+
+def written(value: str) -> st.SearchStrategy[str]:
+    """Return a value in one of its forms, in layers of encodings."""
+    forms = st.sampled_from(list(FORMS.values())).map(lambda form: form(value))
+    return st.builds(layered, forms, st.lists(st.sampled_from(list(LAYERS)), max_size=3))
+
+
+def masked_alike(values: list[str], text: str, is_json: bool = False) -> bool:
+    """Return whether a text is masked as it is when all values are searched for."""
+    data = (LAYERS["JSON"](text).join(('{"a": "', '"}')) if is_json else text).encode()
+    secrets = [Secret(f"S{number}", value) for number, value in enumerate(values)]
+    return Known(secrets).mask(data) == Thorough(secrets).mask(data)
+
+
+PIECES = st.lists(st.sampled_from(VALUES).flatmap(written) | NOISE, max_size=5)
+
+
+@pytest.mark.parametrize("padding", [0, known.SHORT_TEXT], ids=["short", "long"])
+@pytest.mark.parametrize("few", [0, known.FEW_ANCHORS], ids=["many anchors", "few anchors"])
+@given(st.lists(st.sampled_from(VALUES), min_size=1, max_size=3, unique=True), PIECES, st.booleans())
+def test_what_is_passed_by_quickly_holds_nothing_to_mask(
+    padding: int, few: int, values: list[str], pieces: list[str], is_json: bool
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(known, "FEW_ANCHORS", few)
+        assert masked_alike(values, "x" * padding + "".join(pieces), is_json)
+
+
+@pytest.mark.parametrize("padding", [0, known.SHORT_TEXT], ids=["short", "long"])
+@pytest.mark.parametrize("value", VALUES)
+def test_no_form_is_passed_by_in_any_layer(value: str, padding: int) -> None:
+    shifted = (base64.b64encode(b"\0" * before + value.encode()).decode() for before in (1, 2))
+    forms = [*(form(value) for form in FORMS.values()), *shifted]
+    for text in [*forms, *(layer(form) for layer in LAYERS.values() for form in forms)]:
+        assert masked_alike([value], "-" * padding + text), text
+
+
+@pytest.mark.parametrize("layers", range(MOST_LAYERS))
+def test_an_unfinished_value_is_held_back_from_its_beginning_however_often_it_is_escaped(layers: int) -> None:
+    escape = "%" + "25" * (layers - 1) + "5C" if layers else "\\"
+    begun = "token: ", "".join(f"{escape}u{ord(character):04x}" for character in "hunter2-longer-pass")[:-1]
+    assert Known([Secret("S", "hunter2-longer-pass")]).settled("".join(begun).encode()) == len(begun[0])

@@ -1,0 +1,150 @@
+"""The filter language: what each term lets through, and what is said about text that is no filter."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from server_core.records.tap import Direction, Kind
+from tests.workbench.model.records import IN, OUT, Wire
+from workbench.model.traffic.entry import Entry
+from workbench.model.traffic.filter import COMPLETIONS, FilterError, parse_filter
+from workbench.model.traffic.timeline import Timeline
+
+
+def traffic() -> Timeline:
+    wire, timeline = Wire(), Timeline()
+    timeline.extend(
+        [
+            wire.request(0, "initialize", {}),  # 1
+            wire.result(0),  # 2
+            wire.call(7, "greet"),  # 3
+            wire.call("7", "add"),  # 4
+            wire.result(7, {"content": [{"type": "text", "text": 'Hello Zoë, "you" (& I)'}]}),  # 5
+            wire.error("7"),  # 6
+            wire.call(8, "slow", session="s2"),  # 7
+            wire.raw(Kind.STDERR, b"Timed out\n", direction=Direction.NONE, session=""),  # 8
+            wire.raw(Kind.MALFORMED, b"{oops"),  # 9
+            wire.notification("notifications/cancelled", {"requestId": 8}, direction=IN, session="s2"),  # 10
+            wire.call(9, "wait"),  # 11
+            wire.call(10, "fail"),  # 12
+            wire.result(10, {"isError": True}),  # 13
+            wire.request(1, "elicitation/create", {}, direction=OUT, call="9"),  # 14
+        ]
+    )
+    return timeline
+
+
+@pytest.mark.parametrize(
+    ("text", "seqs"),
+    [
+        ("method:initialize", [1, 2]),
+        ("method:TOOLS/", [3, 4, 5, 6, 7, 11, 12, 13]),
+        ("tool:greet", [3, 5]),
+        ("tool:wait", [11, 14]),
+        ("dir:out", [2, 5, 6, 13, 14]),
+        ("dir:s2c kind:request", [14]),
+        ("dir:c2s kind:notify", [10]),
+        ("status:ok", [1, 2, 3, 5]),
+        ("status:err", [4, 6, 9, 12, 13]),
+        ("status:error", [4, 6, 9]),
+        ("status:tool", [12, 13]),
+        ("status:pending", [11, 14]),
+        ("status:cancelled", [7]),
+        ("id:7", [3, 4, 5, 6]),
+        ('id:"7"', [4, 6]),
+        ("kind:stderr", [8]),
+        ("session:s2", [7, 10]),
+        ("call:3", [3, 5]),
+        ("call:11", [11, 14]),
+        ("text:hello", [5]),
+        ("zoë", [5]),
+        ("ZOË", [5]),
+        ('"hello zoë"', [5]),
+        (r'"\"you\""', [5]),
+        ("/tim(e|ing)d out/", [8]),
+        ("/^tools.call$/ tool:add", [4, 6]),
+        ("dur>=150ms", [3, 4, 5, 6]),
+        ("dur<0.15s", [1, 2, 12, 13]),
+        ("dur>1min", []),
+        ("size<15", [8, 9]),
+        ("size>1k", []),
+        ("seq>12", [13, 14]),
+        ("seq=3", [3]),
+        ("tool:greet | tool:add", [3, 4, 5, 6]),
+        ("tool:greet dir:in | kind:stderr", [3, 8]),
+        ("tool:greet & dir:in", [3]),
+        ("dir:in (tool:greet | tool:add)", [3, 4]),
+        ("!dir:in !dir:out", [8]),
+        ("! (dir:in | dir:out)", [8]),
+        ("!!kind:stderr", [8]),
+        ("  ", list(range(1, 15))),
+        ("notifications/ dir:in", [10]),
+    ],
+)
+def test_a_filter_lets_through_what_it_says(text: str, seqs: list[int]) -> None:
+    test = parse_filter(text)
+    assert [entry.seq for entry in traffic() if test(entry)] == seqs
+
+
+def test_a_word_is_found_where_json_writes_it_with_escapes() -> None:
+    wire, timeline = Wire(), Timeline()
+    timeline.extend([wire.raw(Kind.NOTIFICATION, json.dumps({"method": "m", "x": "Zoë 😀"}).encode())])
+    assert parse_filter("zoë")(timeline[0])
+    assert parse_filter('"😀"')(timeline[0])
+    assert not parse_filter("zoe")(timeline[0])
+
+
+def test_where_the_body_is_gone_the_summary_is_searched() -> None:
+    timeline = traffic()
+    timeline[4].release()
+    assert parse_filter("hello")(timeline[4])
+    assert parse_filter("/hel+o/")(timeline[4])
+    assert not parse_filter("absent")(timeline[4])
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "says"),
+    [
+        ("status:good", 0, "ok, err, error"),
+        ("a dir:up", 2, "in, out"),
+        ("kind:x", 0, "request"),
+        ("method:", 0, "needs a value"),
+        ("call:x", 0, "call:12"),
+        ("dur>soon", 0, "dur>500ms"),
+        ("dur>", 0, "dur>500ms"),
+        ("size>5s", 0, "size>64k"),
+        ("seq>1k", 0, "seq>100"),
+        ('"open', 0, "not closed"),
+        ('x method:"open', 9, "not closed"),
+        ("(a | b", 0, "not closed"),
+        ("a)", 1, "closes nothing"),
+        ("a |", 3, "missing"),
+        ("| a", 0, "before it"),
+        ("a & & b", 4, "before it"),
+        ("!", 1, "missing"),
+        ("/(/", 0, "regular expression"),
+        ("(" * 1000, 50, "too many brackets"),
+        ("!" * 1000, 50, "too many"),
+    ],
+)
+def test_what_is_wrong_with_a_filter_is_said_with_its_place(text: str, position: int, says: str) -> None:
+    with pytest.raises(FilterError) as caught:
+        parse_filter(text)
+    assert caught.value.position == position
+    assert says in caught.value.message
+
+
+@settings(deadline=None, database=None, max_examples=200)
+@given(st.text(st.sampled_from('ab:>"/\\()|&! 1k') | st.characters(), max_size=15) | st.sampled_from(COMPLETIONS))
+def test_no_text_breaks_the_filter(text: str) -> None:
+    assert 0 <= error_position(text) <= len(text)
+
+
+def error_position(text: str) -> int:
+    try:
+        parse_filter(text)(Entry(Wire().call(1, "a")))
+    except FilterError as error:
+        return error.position
+    return 0

@@ -1,0 +1,108 @@
+"""JSON is laid out in lines and coloured as it was sent; what is no JSON is shown as it is."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+
+from tests.workbench.model.schemas import VALUES
+from workbench.model.plain import is_safe
+from workbench.model.traffic import highlight
+from workbench.model.traffic.highlight import JsonDocument
+
+quick = settings(deadline=None, database=None)
+
+
+def shown(document: JsonDocument) -> str:
+    return "\n".join(document.plain_line(index) for index in range(document.line_count))
+
+
+@quick
+@given(VALUES)
+def test_json_is_laid_out_as_json_dumps_does(value: object) -> None:
+    expected = json.dumps(value, indent=2)
+    for text in (json.dumps(value), json.dumps(value, separators=(",", ":")), json.dumps(value, indent=7)):
+        document = JsonDocument(text.encode())
+        assert shown(document) == document.pretty() == expected
+
+
+@pytest.mark.parametrize("text", ["]", ",", "[1, 2]", '{"a": 1}', '"]"'])
+def test_brackets_within_a_lone_string_are_no_structure(text: str) -> None:
+    document = JsonDocument(f"  {json.dumps(text)}\n".encode())
+    assert shown(document).strip() == document.pretty().strip() == json.dumps(text)
+
+
+def test_tokens_have_kinds() -> None:
+    document = JsonDocument(b'{"a": [1, "x", true, null], "b": -2.5e3}')
+    assert document.line(1) == [("  ", "plain"), ('"a"', "key"), (": ", "punctuation"), ("[", "punctuation")]
+    kinds = [document.line(index)[1][1] for index in range(2, 6)]
+    assert kinds == ["number", "string", "literal", "literal"]
+    assert document.line(7)[1:] == [('"b"', "key"), (": ", "punctuation"), ("-2.5e3", "number")]
+
+
+def test_numbers_keys_and_escapes_stay_as_they_were_sent() -> None:
+    sent = '{\n  "a": 1.50,\n  "a": 12345678901234567890.10,\n  "\\u00e9": "\\/"\n}'
+    assert shown(JsonDocument(sent.encode())) == sent
+
+
+@pytest.mark.parametrize("text", ["", "no json", '{"a":', "[1,]", "NaN b", "[" * 100_000])
+def test_what_is_no_json_is_plain(text: str) -> None:
+    document = JsonDocument(text.encode())
+    assert document.plain_line(0) == text[: highlight.LONGEST_LINE]
+    assert all(kind == "plain" for _, kind in document.line(0))
+
+
+def test_plain_text_keeps_its_lines() -> None:
+    document = JsonDocument(b"one\r\ntwo\n\nfour\n")
+    assert [document.plain_line(index) for index in range(document.line_count)] == ["one", "two", "", "four"]
+
+
+def test_bytes_that_are_no_text_are_shown_as_escapes() -> None:
+    assert JsonDocument(b"a\xffb").plain_line(0) == "a\\xffb"
+
+
+@pytest.mark.parametrize("data", ['"\x7f\u202e\U000e0001"'.encode(), b"\x1b[31m\x00", '{"\u2066": 1}'.encode()])
+def test_no_line_can_control_the_terminal(data: bytes) -> None:
+    document = JsonDocument(data)
+    assert is_safe(shown(document))
+    assert is_safe(document.pretty())
+
+
+def test_what_is_copied_means_what_was_sent() -> None:
+    value = {"a\u202e": "x" * 30_000 + "\x7f"}
+    data = json.dumps(value, ensure_ascii=False).encode()
+    assert json.loads(JsonDocument(data).pretty()) == value
+
+
+def test_a_long_string_is_cut_and_its_rest_counted() -> None:
+    line = JsonDocument(json.dumps({"a": "x" * 50_000}).encode()).plain_line(1)
+    assert len(line) < 20_100
+    assert line.endswith("… (30,002 more characters)")
+
+
+def test_a_long_plain_line_is_folded_without_loss() -> None:
+    text = "x" * 50_000
+    document = JsonDocument(text.encode())
+    assert document.line_count == 3
+    assert shown(document).replace("\n", "") == text
+
+
+def test_json_with_too_many_lines_is_not_laid_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(highlight, "MOST_BREAKS", 5)
+    document = JsonDocument(b"[1,2,3,4,5,6,7]")
+    assert (document.is_json, document.is_pretty, document.line_count) == (True, False, 1)
+    assert document.pretty() == "[1,2,3,4,5,6,7]"
+
+
+@pytest.mark.parametrize("data", [b'{"a":{"b":[]},"c":"\xc3\xa9\x7f"}', b"plain\n\x1b\x1b", "漢字\u202e".encode()])
+def test_no_line_is_longer_than_its_bound(data: bytes) -> None:
+    document = JsonDocument(data)
+    for index in range(document.line_count):
+        assert len(document.plain_line(index)) <= document.bound(index)
+
+
+def test_there_is_no_line_beyond_the_last() -> None:
+    document = JsonDocument(b"[]")
+    for index in (-1, 1):
+        with pytest.raises(IndexError, match="no line"):
+            document.line(index)

@@ -1,0 +1,33 @@
+"""A login waits until the core tells what came of it."""
+
+from workbench.workspace.logins import Logins
+
+ASKED = {"url": "https://github.com/login/oauth/authorize?state=1", "code": ""}
+
+
+async def test_a_login_ends_when_its_person_has_agreed_or_has_not() -> None:
+    logins = Logins()
+    one, other = logins.begin("github", ASKED), logins.begin("slack", ASKED)
+    logins.note({"event": "authorized", "account": "github"})
+    assert one.outcome.result() == ""
+    assert not other.outcome.done()
+    logins.note({"event": "authorization_failed", "account": "slack", "reason": "Slack said no."})
+    assert other.outcome.result() == "Slack said no."
+
+
+async def test_an_event_about_nobody_and_one_that_comes_twice_do_no_harm() -> None:
+    logins = Logins()
+    login = logins.begin("github", ASKED)
+    logins.note({"event": "authorized"})
+    assert not login.outcome.done()
+    for _ in range(2):
+        logins.note({"event": "authorized", "account": "github"})
+    assert login.outcome.result() == ""
+
+
+async def test_who_waits_no_more_is_not_told() -> None:
+    logins = Logins()
+    login = logins.begin("github", ASKED)
+    login.outcome.cancel()
+    logins.note({"event": "authorized", "account": "github"})
+    assert login.outcome.cancelled()

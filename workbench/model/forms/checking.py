@@ -1,0 +1,189 @@
+"""Full validation of a value against its schema, and what is wrong in words for the person who fills in a form.
+
+Rules:
+
+1. The validator is jsonschema-rs, imported when the first value is checked; it fetches nothing.
+2. A schema that the validator refuses is mended piece by piece (a keyword that is no schema is left out), so that
+   the rest still checks. What cannot be mended, or would take for ever, is not checked: the server has the last word.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from workbench.model import describe
+from workbench.model.forms.constraints import FORMATS
+from workbench.model.forms.effort import Effort
+from workbench.model.plain import shortened
+
+if TYPE_CHECKING:
+    from jsonschema_rs import ValidationError, Validator
+
+MOST_VIOLATIONS = 300
+"""How many violations of one value are looked at."""
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One thing that is wrong with a value.
+
+    Attributes:
+        path: where, as keys and indexes from the root of the value; a key that is missing or too much is the last.
+        keyword: the keyword of the schema that is violated.
+        message: what is wrong, for people.
+        error: what the validator says.
+    """
+
+    path: tuple[str | int, ...]
+    keyword: str
+    message: str
+    error: "ValidationError"
+
+    @cached_property
+    def branches(self) -> list[list["Violation"]]:
+        """What is wrong by each alternative of `anyOf` or `oneOf`; empty for other keywords."""
+        context = getattr(self.error.kind, "context", None) or []
+        return [list(_violations(islice(branch, MOST_VIOLATIONS))) for branch in context]
+
+
+class Checker:
+    """Checks values against one schema.
+
+    Args:
+        schema: a JSON Schema, of whatever quality.
+    """
+
+    def __init__(self, schema: Any) -> None:
+        self._schema = schema
+
+    def check(self, value: Any) -> list[Violation] | None:
+        """Return what is wrong with a value, in the order in which the validator finds it.
+
+        Returns:
+            None when the value cannot be checked: the schema is of no use, the work would be too much, or the value
+            has no JSON form (a lone surrogate, or nesting beyond all measure).
+        """
+        if self._validator is None or not self._effort.is_bearable(value):
+            return None
+        try:
+            return list(_violations(islice(self._validator.iter_errors(value), MOST_VIOLATIONS)))
+        except ValueError:
+            return None
+
+    @cached_property
+    def _effort(self) -> Effort:
+        return Effort(self._schema if isinstance(self._schema, dict) else {})
+
+    @cached_property
+    def _validator(self) -> "Validator | None":
+        from workbench.model.forms.validation import validator_for
+
+        return validator_for(self._schema)
+
+
+@lru_cache(maxsize=512)
+def matches(pattern: str, text: str) -> bool:
+    """Whether a text matches a regular expression of a schema; the work is bounded, a broken one matches nothing."""
+    import jsonschema_rs
+
+    try:
+        return jsonschema_rs.Draft202012Validator({"pattern": pattern}, offline=True).is_valid(text)
+    except ValueError:
+        return False
+
+
+def _violations(errors: "Iterator[ValidationError]") -> Iterator[Violation]:
+    for error in errors:
+        path = tuple(error.instance_path)
+        keyword = error.kind.name
+        match keyword:
+            case "required":
+                yield Violation((*path, error.kind.property), keyword, "required", error)  # type: ignore[attr-defined]
+            case "additionalProperties" | "unevaluatedProperties":
+                for key in error.kind.unexpected:  # type: ignore[attr-defined]
+                    yield Violation((*path, key), keyword, "this key is not allowed", error)
+            case _:
+                yield Violation(path, keyword, message(error), error)
+
+
+def message(error: "ValidationError") -> str:
+    """Return what is wrong, in words for the person who fills in the form."""
+    kind: Any = error.kind
+    value = error.instance
+    match kind.name:
+        case "type":
+            return f"must be {_types(kind.types)}"
+        case "minimum":
+            return f"must be at least {_number(kind.limit)}"
+        case "maximum":
+            return f"must be at most {_number(kind.limit)}"
+        case "exclusiveMinimum":
+            return f"must be more than {_number(kind.limit)}"
+        case "exclusiveMaximum":
+            return f"must be less than {_number(kind.limit)}"
+        case "multipleOf":
+            return f"must be a multiple of {_number(kind.multiple_of)}"
+        case "minLength":
+            return f"needs at least {describe.plural(kind.limit, 'character')} (has {_length(value)})"
+        case "maxLength":
+            return f"may have at most {describe.plural(kind.limit, 'character')} (has {_length(value)})"
+        case "minItems":
+            return f"needs at least {describe.plural(kind.limit, 'item')} (has {_length(value)})"
+        case "maxItems":
+            return f"may have at most {describe.plural(kind.limit, 'item')} (has {_length(value)})"
+        case "minProperties":
+            return f"needs at least {describe.plural(kind.limit, 'key')} (has {_length(value)})"
+        case "maxProperties":
+            return f"may have at most {describe.plural(kind.limit, 'key')} (has {_length(value)})"
+        case "pattern":
+            return f"must match {shortened(kind.pattern, 80)}"
+        case "format":
+            return f"must be {FORMATS.get(kind.format, shortened(kind.format, 40))}"
+        case "enum":
+            labels = [describe.json_line(one, 40) for one in kind.options[:8]]
+            more = len(kind.options) - len(labels)
+            return f"must be one of {', '.join(labels)}{f' and {more} more' if more > 0 else ''}"
+        case "const":
+            return f"must be {describe.json_line(kind.expected_value, 40)}"
+        case "uniqueItems":
+            return "has an item twice"
+        case "contains":
+            return "does not have the items that it must have"
+        case "propertyNames":
+            return f"has a key that is not allowed: {describe.json_line(kind.error.instance, 40)}"
+        case "anyOf" | "oneOf" if getattr(kind, "context", None) and kind.name == "anyOf":
+            return "fits none of the alternatives"
+        case "oneOf":
+            is_ambiguous = type(kind).__name__ == "OneOfMultipleValid"
+            return "fits more than one of the alternatives" if is_ambiguous else "fits none of the alternatives"
+        case "not":
+            return "this value is not allowed"
+        case "falseSchema":
+            return "no value is allowed here"
+        case _:
+            return shortened(error.message, 160)
+
+
+_TYPE_NAMES = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}
+
+
+def _types(types: list[str]) -> str:
+    return " or ".join(_TYPE_NAMES.get(one, one) for one in sorted(types, key="null".__eq__))
+
+
+def _number(value: Any) -> str:
+    return str(int(value)) if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else str(value)
+
+
+def _length(value: Any) -> int:
+    return len(value) if isinstance(value, str | list | dict) else 0

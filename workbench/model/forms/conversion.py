@@ -1,0 +1,176 @@
+"""Typed text <-> values: what a person types into one field, and what a field shows of a value.
+
+What cannot be read raises `ConversionError` with words for the person who types.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from math import isfinite
+from typing import Any
+
+from workbench.model.forms.shape import Choice
+from workbench.model.plain import escaped_in_json
+
+DEEPEST = 128
+"""How many levels of nesting a typed JSON value may have."""
+
+
+class ConversionError(ValueError):
+    """Text that does not stand for a value of the kind asked for; the message is for the person who typed it."""
+
+
+def integer(text: str) -> int | float:
+    """Return the whole number that a text stands for; "3.0" and "1e3" are whole numbers too, as in JSON.
+
+    Raises:
+        ConversionError: when it stands for none.
+    """
+    value = number(text, "a whole number such as 12")
+    if isinstance(value, float) and not value.is_integer():
+        raise ConversionError("this is not a whole number")
+    return value
+
+
+def number(text: str, wanted: str = "a number such as 1.5") -> int | float:
+    """Return the number that a text stands for.
+
+    Raises:
+        ConversionError: when it stands for none.
+    """
+    text = text.strip()
+    if not _NUMBER.fullmatch(text):
+        raise ConversionError(f"type {wanted}")
+    try:
+        value = int(text) if _INTEGER.fullmatch(text) else float(text)
+    except ValueError as error:  # Python reads no more than some thousand digits
+        raise ConversionError("this number has too many digits") from error
+    if not isfinite(value):
+        raise ConversionError("this number is too large")
+    return value
+
+
+def boolean(text: str) -> bool:
+    """Return what "true", "yes", "on", "1" and their opposites stand for, in any case.
+
+    Raises:
+        ConversionError: when it is none of them.
+    """
+    word = text.strip().lower()
+    if word not in _BOOLEANS:
+        raise ConversionError("type true or false")
+    return _BOOLEANS[word]
+
+
+def choice(text: str, choices: Sequence[Choice]) -> Any:
+    """Return the value whose label, or whose text, was typed.
+
+    Raises:
+        ConversionError: when there is none.
+    """
+    for one in choices:
+        if text in (one.label, value_text(one.value)):
+            return one.value
+    word = text.strip().lower()
+    for one in choices:
+        if word in (one.label.lower(), value_text(one.value).lower()):
+            return one.value
+    raise ConversionError(f"choose one of {choice_list(choices)}")
+
+
+def choice_list(choices: Sequence[Choice], most: int = 8) -> str:
+    """Return the labels of the choices, the first ones when there are many."""
+    labels = ", ".join(one.label for one in choices[:most])
+    return labels if len(choices) <= most else f"{labels} and {len(choices) - most} more"
+
+
+def json_value(text: str) -> Any:
+    """Return the JSON value that a text holds.
+
+    Raises:
+        ConversionError: when it holds none; says where and what is wrong.
+    """
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+    except json.JSONDecodeError as error:
+        raise ConversionError(_syntax_problem(error)) from error
+    except RecursionError as error:
+        raise ConversionError("this is nested too deeply") from error
+    except ConversionError:
+        raise
+    except ValueError as error:
+        raise ConversionError("a number here has too many digits") from error
+    if is_deeper(value, DEEPEST):
+        raise ConversionError(f"this is nested deeper than {DEEPEST} levels")
+    return value
+
+
+def value_text(value: Any) -> str:
+    """Return what a field shows of a value: text as it is, all else as JSON on one line."""
+    return value if isinstance(value, str) else json_text(value)
+
+
+def json_text(value: Any, *, indent: int | None = None) -> str:
+    """Return a value as JSON text that is safe to show; what is nested too deeply for that is named instead."""
+    try:
+        return escaped_in_json(json.dumps(value, ensure_ascii=False, indent=indent))
+    except RecursionError:
+        return '"(nested too deeply to be shown)"'
+
+
+def is_deeper(value: Any, levels: int) -> bool:
+    """Whether lists and objects are nested deeper than so many levels."""
+    layer = [value]
+    for _ in range(levels):
+        layer = [one for holder in layer for one in _members(holder) if isinstance(one, dict | list)]
+        if not layer:
+            return False
+    return True
+
+
+def same(first: Any, second: Any) -> bool:
+    """Whether two JSON values are equal: 1 and 1.0 are, 1 and true are not.
+
+    Source: JSON Schema 2020-12 Core, section 4.2.2.
+    """
+    if isinstance(first, bool) or isinstance(second, bool):
+        return first is second
+    if isinstance(first, list) and isinstance(second, list):
+        return len(first) == len(second) and all(map(same, first, second))
+    if isinstance(first, dict) and isinstance(second, dict):
+        return first.keys() == second.keys() and all(same(one, second[key]) for key, one in first.items())
+    return bool(first == second)
+
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
+_BOOLEANS = dict.fromkeys(("true", "yes", "on", "1"), True) | dict.fromkeys(("false", "no", "off", "0"), False)
+
+
+def _members(holder: Any) -> Any:
+    if isinstance(holder, dict):
+        return holder.values()
+    return holder if isinstance(holder, list) else ()
+
+
+def _syntax_problem(error: json.JSONDecodeError) -> str:
+    text = error.doc
+    where = f"line {error.lineno}, column {error.colno}"
+    if not text.strip():
+        return "this is empty: type a JSON value"
+    if error.pos >= len(text.rstrip()) and error.pos > 0:
+        return f"not JSON yet: something is missing at the end ({where})"
+    if re.fullmatch(r"[A-Za-z_][\w .,-]*", text.strip()):
+        return 'not JSON: put text in double quotes, such as "text"'
+    return f"not JSON: {error.msg[:1].lower()}{error.msg[1:]} at {where}"
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ConversionError(f"{name} is no JSON number")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not isfinite(value):
+        raise ConversionError("a number here is too large")
+    return value

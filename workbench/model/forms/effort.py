@@ -1,0 +1,115 @@
+"""How much work a validation would be: references can double it with every level, on purpose or by accident.
+
+A validator looks at one place of a value once for each way on which the schema leads there. The ways are counted
+here, each pair of subschema and place once, so that counting stays quick where validating would not.
+"""
+
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+from workbench.model.forms.subschemas import Subschemas
+
+MOST_STEPS = 50_000
+"""How many steps a validation may take: a fraction of a second."""
+
+_Pair: TypeAlias = tuple[Any, Any]
+
+_IN_PLACE = ("not", "if", "then", "else")
+_IN_PLACE_LISTS = ("allOf", "anyOf", "oneOf")
+_FOR_VALUES = ("additionalProperties", "unevaluatedProperties")
+_FOR_ITEMS = ("items", "contains", "unevaluatedItems", "additionalItems")
+
+
+class Effort:
+    """Counts the steps of validations against one schema.
+
+    Args:
+        schema: the whole document.
+    """
+
+    def __init__(self, schema: dict[str, Any]) -> None:
+        self._schema = schema
+        self._subschemas = Subschemas(schema)
+        self._is_plain = not _has_references(schema)
+
+    def is_bearable(self, value: Any) -> bool:
+        """Whether a value can be validated in a moment."""
+        if self._is_plain:
+            return True  # without references there is one way to each subschema
+        try:
+            return self._count(self._schema, value, {}) <= MOST_STEPS
+        except RecursionError:
+            return False
+
+    def _count(self, schema: Any, value: Any, known: dict[tuple[int, int], int]) -> int:
+        pair = (id(schema), id(value))
+        if pair in known:
+            return known[pair]
+        known[pair] = 1  # a circle ends here
+        count = 1
+        for below, part in self._below(schema, value):
+            count += self._count(below, part, known)
+            if count > MOST_STEPS:
+                break
+        known[pair] = count
+        return count
+
+    def _below(self, schema: Any, value: Any) -> Iterator[_Pair]:
+        """The subschemas that apply to a value and to what is in it."""
+        if not isinstance(schema, dict):
+            return
+        for keyword in ("$ref", "$dynamicRef"):
+            if isinstance(ref := schema.get(keyword), str):
+                yield self._subschemas.resolve(ref), value
+        for keyword in _IN_PLACE:
+            if keyword in schema:
+                yield schema[keyword], value
+        for keyword in _IN_PLACE_LISTS:
+            for one in _list(schema.get(keyword)):
+                yield one, value
+        for one in _dict(schema.get("dependentSchemas")).values():
+            yield one, value
+        if isinstance(value, dict):
+            yield from _for_object(schema, value)
+        elif isinstance(value, list):
+            yield from _for_list(schema, value)
+
+
+def _for_object(schema: dict[str, Any], value: dict[str, Any]) -> Iterator[_Pair]:
+    properties = _dict(schema.get("properties"))
+    for name in properties.keys() & value.keys():
+        yield properties[name], value[name]
+    further = [schema[keyword] for keyword in _FOR_VALUES if keyword in schema]
+    further.extend(_dict(schema.get("patternProperties")).values())
+    for one in further:
+        for member in value.values():
+            yield one, member
+
+
+def _for_list(schema: dict[str, Any], value: list[Any]) -> Iterator[_Pair]:
+    yield from zip(_list(schema.get("prefixItems")), value, strict=False)
+    for keyword in _FOR_ITEMS:
+        if isinstance(one := schema.get(keyword), dict):
+            for item in value:
+                yield one, item
+
+
+def _has_references(schema: Any) -> bool:
+    waiting = [schema]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            if "$ref" in one or "$dynamicRef" in one:
+                return True
+            waiting.extend(one.values())
+        elif isinstance(one, list):
+            waiting.extend(one)
+    return False
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,401 @@
+"""One field of a form: what it asks for, what was filled in, and the fields below it.
+
+Rules:
+
+1. A field is OMITTED (its key is left out), NULL (the JSON null) or SET; an empty text is SET.
+2. `held` is the value of a field without fields below it, just as it was loaded or typed. `text` is what is shown.
+3. A value that does not fit the kind of its field is held as it is, and the field is a "json" field for so long.
+4. Fields below are made when they are first looked at: schemas may be recursive.
+
+Fields are changed by their `Form` alone.
+"""
+
+from collections.abc import Iterator
+from enum import Enum
+from itertools import islice
+from typing import Any, TypeAlias
+
+from workbench.model.forms.checking import matches
+from workbench.model.forms.conversion import json_text, same, value_text
+from workbench.model.forms.shape import ABSENT, Choice, FieldKind, Schema, Shape
+from workbench.model.forms.shapes import Shapes
+
+Path: TypeAlias = tuple[str | int, ...]
+
+MOST_FIELDS = 100
+"""How many properties of one object have fields unasked; the JSON of the form takes all of them."""
+
+DEEPEST = 32
+"""From this level on, whatever a schema says, a field is filled in as JSON."""
+
+
+class FieldState(Enum):
+    """Whether a value is sent for a field."""
+
+    OMITTED = "omitted"
+    NULL = "null"
+    SET = "set"
+
+
+class Blank:
+    """What all fields of one form share: the shapes, and how many groups may still be opened unasked.
+
+    Args:
+        shapes: the shapes of the form's schema.
+    """
+
+    # Required groups are opened at once, and schemas may be written so that there is no end of them.
+    MOST_OPENED = 200
+
+    def __init__(self, shapes: Shapes) -> None:
+        self.shapes = shapes
+        self.to_open = self.MOST_OPENED
+
+
+class Field:
+    """One place of a form.
+
+    Attributes:
+        key: the property's name or the item's index; "" for the whole form. A variant and its content share one key.
+        required: the schema asks for it.
+        kind: how it is filled in now.
+        state: whether a value is sent.
+        text: what the person typed, or the value as text.
+        held: the value of a field without fields below; ABSENT when there is none.
+        variant: which of the `variants` is chosen; None when none is.
+        is_added: the key was added or loaded, and is none of the schema's own.
+        typing_problem: why `text` cannot be read; None when it can.
+        problem: what is wrong with it, for people; None when nothing is.
+    """
+
+    __slots__ = (
+        "_blank",
+        "_children",
+        "_contents",
+        "held",
+        "is_added",
+        "key",
+        "kind",
+        "parent",
+        "problem",
+        "required",
+        "shape",
+        "state",
+        "text",
+        "typing_problem",
+        "variant",
+    )
+
+    def __init__(
+        self,
+        blank: Blank,
+        schema: Schema,
+        parent: "Field | None",
+        key: str | int,
+        *,
+        required: bool,
+        is_added: bool = False,
+    ) -> None:
+        self._blank = blank
+        self.parent = parent
+        self.key = key
+        self.required = required
+        self.is_added = is_added
+        self.shape: Shape = blank.shapes.shape(schema if self.depth < DEEPEST else True)
+        if self.is_content and self.shape.kind == "variant":
+            # Both would have the same path; the alternatives of alternatives are nearly always listed as one.
+            self.shape = blank.shapes.shape(True)
+        self.problem: str | None = None
+        self._contents: dict[int, Field] = {}
+        self.reset()
+
+    def __repr__(self) -> str:
+        return f"<Field {self.path} {self.kind} {self.state.value} {self.text!r}>"
+
+    @property
+    def path(self) -> Path:
+        """Where its value is: keys and indexes from the root; a variant's content has the variant's path."""
+        if self.parent is None:
+            return ()
+        return self.parent.path if self.is_content else (*self.parent.path, self.key)
+
+    @property
+    def depth(self) -> int:
+        """How many fields are above it."""
+        return 0 if self.parent is None else self.parent.depth + 1
+
+    @property
+    def is_content(self) -> bool:
+        """Whether it is the content of a variant, and not a place of its own."""
+        return self.parent is not None and self.parent.shape.kind == "variant"
+
+    @property
+    def name(self) -> str:
+        """The key as text."""
+        return str(self.key)
+
+    @property
+    def title(self) -> str:
+        """The schema's title; empty when there is none."""
+        return self.shape.title
+
+    @property
+    def description(self) -> str:
+        """The schema's description, not escaped; empty when there is none."""
+        return self.shape.description
+
+    @property
+    def nullable(self) -> bool:
+        """Whether null is one of the values."""
+        return self.shape.nullable
+
+    @property
+    def format(self) -> str | None:
+        """The schema's `format`."""
+        return self.shape.format or None
+
+    @property
+    def default(self) -> Any:
+        """The schema's default value, or ABSENT."""
+        return self.shape.default
+
+    @property
+    def examples(self) -> list[Any]:
+        """The schema's examples."""
+        return self.shape.examples
+
+    @property
+    def constraints(self) -> list[str]:
+        """The limits, in words."""
+        return self.shape.constraints
+
+    @property
+    def choices(self) -> list[Choice]:
+        """The values to choose from, for the kinds "choice" and "choices"."""
+        return self.shape.choices
+
+    @property
+    def selected(self) -> list[int]:
+        """The indexes of the choices that are chosen."""
+        if self.state is not FieldState.SET or self.kind not in ("choice", "choices"):
+            return []
+        chosen = self.held if self.kind == "choices" else [self.held]
+        return [i for i, one in enumerate(self.choices) if any(same(one.value, value) for value in chosen)]
+
+    @property
+    def variants(self) -> list[str]:
+        """What people read for the alternatives, for the kind "variant"."""
+        return [one.label for one in self.shape.variants]
+
+    @property
+    def can_add_items(self) -> bool:
+        """Whether items may be added to it."""
+        return self.kind == "array" and self.shape.items is not None
+
+    @property
+    def can_add_keys(self) -> bool:
+        """Whether a person may add keys to it."""
+        return self.kind in ("object", "map") and self.shape.offers_keys
+
+    @property
+    def can_remove(self) -> bool:
+        """Whether it can be taken away altogether: an added key, or an item without a fixed place."""
+        if self.parent is None or self.is_content:
+            return False
+        if isinstance(self.key, int):
+            return self.key >= len(self.parent.shape.prefix)
+        return self.is_added
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether it is a key of an object whose schema neither names it nor asks for further keys."""
+        parent = self.parent
+        return self.is_added and parent is not None and not parent._expects(self.name)
+
+    @property
+    def children(self) -> "list[Field]":
+        """The fields below it: properties, items, or the content of the chosen variant."""
+        return list(self._below().values())
+
+    @property
+    def target(self) -> "Field":
+        """What is filled in when this field is: a variant's content once there is one, else the field itself."""
+        return self.children[0].target if self.kind == "variant" and self.variant is not None else self
+
+    def child(self, key: str | int) -> "Field | None":
+        """Return the field below with this key; looks into a variant's content."""
+        if self.kind == "variant":
+            return self.target.child(key) if self.variant is not None else None
+        return self._below().get(key)
+
+    def visible(self) -> "Iterator[Field]":
+        """Return this field and those below it, depth first; what is not SET hides what is below."""
+        waiting = [self]
+        while waiting:
+            field = waiting.pop()
+            yield field
+            if field.kind in GROUPS and (field.state is FieldState.SET or field.variant is not None):
+                waiting.extend(reversed(field.children))
+
+    def value(self) -> Any:
+        """Return what is sent for it; ABSENT when nothing is."""
+        if self.state is FieldState.OMITTED:
+            return ABSENT
+        if self.state is FieldState.NULL:
+            return None
+        match self.kind:
+            case "object" | "map":
+                named = ((child.name, child.value()) for child in self.children)
+                return {name: value for name, value in named if value is not ABSENT}
+            case "array":
+                values = (item.value() for item in self.sent_items())
+                return [None if value is ABSENT else value for value in values]
+            case "variant":
+                return self.children[0].value()
+            case _:
+                return self.held
+
+    def sent_items(self) -> "list[Field]":
+        """Return an array's items that are sent; those without a value are left out, but keep the fixed places."""
+        items = self.children
+        fixed = len(self.shape.prefix)
+        last = max((i for i, one in enumerate(items) if one.state is not FieldState.OMITTED), default=-1)
+        return [one for i, one in enumerate(items[: last + 1]) if i < fixed or one.state is not FieldState.OMITTED]
+
+    def reset(self) -> None:
+        """Make it what it was before anything was filled in, and OMITTED."""
+        self.kind: FieldKind = self.shape.kind
+        self.state = FieldState.OMITTED
+        self.text = ""
+        self.held: Any = ABSENT
+        self.variant: int | None = None
+        self.typing_problem: str | None = None
+        self._children: dict[str | int, Field] | None = None
+
+    def open(self) -> None:
+        """Start it as a form does: what leaves no choice is SET, all else is OMITTED."""
+        if self.kind in ("object", "map") and self._blank.to_open > 0 and not self._is_inside_itself():
+            # A group of many fields counts for several.
+            self._blank.to_open -= max(1, min(len(self.shape.properties), MOST_FIELDS) // 20)
+            self.state = FieldState.SET
+        elif self.kind == "choice" and len(self.choices) == 1 and not self.nullable:
+            self.hold(self.choices[0].value)
+
+    def hold(self, value: Any, text: str | None = None) -> None:
+        """Take a value as it is.
+
+        Args:
+            value: any JSON value.
+            text: what was typed for it; made from the value when absent.
+        """
+        self.state = FieldState.SET
+        self.held = value
+        self.text = value_text(value) if text is None else text
+        self.typing_problem = None
+
+    def keep_misfit(self, value: Any) -> None:
+        """Take a value that does not fit this kind of field, and be a field of JSON for so long."""
+        self.reset()
+        self.kind = "json"
+        self.hold(value, json_text(value))
+
+    def grow(self, *, opened: bool) -> None:
+        """Make the fields below it anew.
+
+        Args:
+            opened: start those that the schema requires.
+        """
+        self._children = {}
+        shape = self.shape
+        if self.kind == "object":
+            for name, schema in islice(shape.properties.items(), MOST_FIELDS):
+                self._children[name] = Field(self._blank, schema, self, name, required=name in shape.required)
+        elif self.kind == "array":
+            for index, schema in enumerate(islice(shape.prefix, MOST_FIELDS)):
+                self._children[index] = Field(self._blank, schema, self, index, required=True)
+        for child in self._children.values() if opened else ():
+            if child.required:
+                child.open()
+
+    def add_key(self, key: str, *, is_text: bool = False) -> "Field":
+        """Add a field for a key that the schema does not name.
+
+        Args:
+            key: the key.
+            is_text: its value is a text, and is edited as one where the schema says nothing about it.
+        """
+        schema = {"type": "string"} if is_text and not self._expects(key) else self._further_schema(key)
+        child = Field(self._blank, schema, self, key, required=key in self.shape.required, is_added=True)
+        self._below()[key] = child
+        return child
+
+    def add_item(self) -> "Field":
+        """Add a field for one more item at the end."""
+        below = self._below()
+        schema = True if self.shape.items is None else self.shape.items
+        child = below[len(below)] = Field(self._blank, schema, self, len(below), required=True)
+        return child
+
+    def arrange(self, children: "list[Field]") -> None:
+        """Have these fields below it, in this order; items are numbered anew."""
+        if self.kind == "array":
+            for index, child in enumerate(children):
+                child.key = index
+        self._children = {child.key: child for child in children}
+
+    def choose(self, variant: int) -> "Field":
+        """Make one alternative the chosen one and return its content, with what was filled in for it before."""
+        if variant not in self._contents:
+            schema = self.shape.variants[variant].schema
+            self._contents[variant] = Field(self._blank, schema, self, self.key, required=self.required)
+        self.variant = variant
+        self.kind = "variant"
+        content = self._contents[variant]
+        self._children = {content.key: content}
+        return content
+
+    @property
+    def fields_left_out(self) -> int:
+        """How many properties of the schema have no field, because there are too many of them."""
+        if self.kind != "object" or len(self.shape.properties) <= MOST_FIELDS:
+            return 0
+        return len(self.shape.properties) - sum(1 for key in self._below() if key in self.shape.properties)
+
+    @property
+    def has_grown(self) -> bool:
+        """Whether fields below it were made already."""
+        return self._children is not None
+
+    def has_content(self, variant: int) -> bool:
+        """Whether an alternative was chosen before."""
+        return variant in self._contents
+
+    def _below(self) -> "dict[str | int, Field]":
+        if self._children is None:
+            self.grow(opened=True)
+        assert self._children is not None
+        return self._children
+
+    def _expects(self, key: str) -> bool:
+        """Whether the schema names a key, or asks for further ones."""
+        return key in self.shape.properties or self.shape.offers_keys
+
+    def _further_schema(self, key: str) -> Schema:
+        if key in self.shape.properties:
+            return self.shape.properties[key]
+        for pattern, schema in self.shape.patterns.items():
+            if matches(pattern, key):
+                return schema
+        return True if self.shape.additional is None else self.shape.additional
+
+    def _is_inside_itself(self) -> bool:
+        above = self.parent
+        while above is not None:
+            if above.shape is self.shape:
+                return True
+            above = above.parent
+        return False
+
+
+GROUPS = frozenset({"object", "map", "array", "variant"})
+"""The kinds that have fields below."""

@@ -1,0 +1,84 @@
+"""Which alternative a value is meant for: a guess by its looks, good enough to show the right fields.
+
+Whether the value is right is not decided here. A wrong guess loses nothing, because fields keep what does not fit.
+"""
+
+from typing import Any
+
+from workbench.model.forms.conversion import same
+from workbench.model.forms.shape import Shape
+from workbench.model.forms.shapes import Shapes
+
+NO_FIT = -1000
+"""The score of a value that cannot be filled in."""
+
+_LOOK_AT = 20
+"""How many keys or items of a value are looked at."""
+
+
+def best_variant(shapes: Shapes, shape: Shape, value: Any) -> int | None:
+    """Return the index of the alternative that a value fits best; None when it fits none."""
+    scores = [score(shapes, shapes.shape(one.schema), value) for one in shape.variants]
+    best = max(scores, default=NO_FIT)
+    return scores.index(best) if best > NO_FIT else None
+
+
+def score(shapes: Shapes, shape: Shape, value: Any, depth: int = 0) -> int:
+    """Return how well a value fits a shape: higher is better, NO_FIT is not at all."""
+    if value is None:
+        return 1 if shape.nullable else NO_FIT
+    match shape.kind:
+        case "json":
+            return 0
+        case "choice":
+            return 5 if any(same(one.value, value) for one in shape.choices) else NO_FIT
+        case "string":
+            return 2 if isinstance(value, str) else NO_FIT
+        case "boolean":
+            return 2 if isinstance(value, bool) else NO_FIT
+        case "integer":
+            return 3 if _is_number(value) and value == int(value) else NO_FIT
+        case "number":
+            return 2 if _is_number(value) else NO_FIT
+        case "variant":
+            # Its alternatives are looked at when it is filled in itself: here they would multiply.
+            return 1
+        case "array" | "choices" if isinstance(value, list):
+            return 2 + _items_score(shapes, shape, value, depth)
+        case "object" | "map" if isinstance(value, dict):
+            return 2 + _keys_score(shapes, shape, value, depth)
+        case _:
+            return NO_FIT
+
+
+def _items_score(shapes: Shapes, shape: Shape, value: list[Any], depth: int) -> int:
+    if depth > 1:
+        return 0
+    schemas = [*shape.prefix, *([] if shape.items is None else [shape.items] * _LOOK_AT)]
+    pairs = zip(value[:_LOOK_AT], schemas, strict=False)
+    fits = [score(shapes, shapes.shape(schema), one, depth + 1) > NO_FIT for one, schema in pairs]
+    return sum(1 if fit else -3 for fit in fits) - 3 * max(min(len(value), _LOOK_AT) - len(schemas), 0)
+
+
+def _keys_score(shapes: Shapes, shape: Shape, value: dict[str, Any], depth: int) -> int:
+    total = -3 * len(shape.required - value.keys())
+    for key, one in list(value.items())[:_LOOK_AT]:
+        if key in shape.properties:
+            known = shapes.shape(shape.properties[key])
+            if depth > 1 or score(shapes, known, one, depth + 1) > NO_FIT:
+                total += 3 if known.kind == "choice" and len(known.choices) == 1 else 2
+            else:
+                # A constant that differs says for certain that another alternative is meant.
+                total -= 50 if known.kind == "choice" else 3
+        elif shape.additional is None and not shape.patterns:
+            total -= 5
+        elif isinstance(shape.additional, dict) and depth <= 1:
+            total += 1 if score(shapes, shapes.shape(shape.additional), one, depth + 1) > NO_FIT else -3
+        else:
+            total -= 1
+    return total
+
+
+def _is_number(value: Any) -> bool:
+    # An infinity is no number of JSON, and has no int().
+    return type(value) is int or (type(value) is float and value - value == 0)

@@ -1,0 +1,129 @@
+"""What is wrong with a filled-in form, at the field where a person can mend it.
+
+A field tells one problem: that its text cannot be read, that it has no value, or the first that validation finds.
+"""
+
+from dataclasses import dataclass
+
+from workbench.model.describe import json_line
+from workbench.model.forms.checking import Violation
+from workbench.model.forms.conversion import choice_list
+from workbench.model.forms.field import Field, FieldState, Path
+
+
+@dataclass(frozen=True, slots=True)
+class FormProblem:
+    """One thing to mend.
+
+    Attributes:
+        path: the field.
+        message: what is wrong, for people.
+    """
+
+    path: Path
+    message: str
+
+
+def find_problems(root: Field, violations: list[Violation] | None) -> list[FormProblem]:
+    """Set the `problem` of each field of a form.
+
+    Args:
+        root: the whole form.
+        violations: what validation found in its value; None when it could not be validated.
+
+    Returns:
+        The problems in the order of the fields.
+    """
+    fields = list(root.visible())
+    for field in fields:
+        field.problem = field.typing_problem or _missing(field, is_validated=violations is not None)
+    for violation in violations or ():
+        _place(root, violation)
+    return [FormProblem(field.path, field.problem) for field in fields if field.problem is not None]
+
+
+def _missing(field: Field, *, is_validated: bool) -> str | None:
+    """Return what is wrong with a field that has no value, where validation cannot tell."""
+    if field.state is not FieldState.OMITTED or not field.required or field.variant is not None:
+        return None
+    if isinstance(field.key, int):
+        # Validation does not see an item that is left out.
+        return "needs a value; else remove the item" if field.can_remove else None
+    return None if is_validated else "required"
+
+
+def _place(root: Field, violation: Violation) -> None:
+    """Set the problem at the field of the violation, or at the nearest one above it."""
+    field = root
+    for depth, key in enumerate(violation.path):
+        child = _child(field, key)
+        if child is None:
+            _tell(field, f"{_subpath(violation.path[depth:])}: {violation.message}")
+            return
+        field = child
+    if violation.keyword in ("anyOf", "oneOf"):
+        origin = field.shape.variants[field.variant].origin if field.variant is not None else ()
+        _place_alternatives(root, field, violation, origin)
+    else:
+        _tell(field, violation.message)
+
+
+def _child(field: Field, key: str | int) -> Field | None:
+    target = field.target
+    if target.kind == "array" and isinstance(key, int):
+        sent = target.sent_items()
+        return sent[key] if key < len(sent) else None
+    return target.child(key) if target.kind in ("object", "map") else None
+
+
+def _place_alternatives(root: Field, field: Field, violation: Violation, origin: tuple[int, ...]) -> None:
+    """Tell what is wrong by the alternative that was chosen, or by the only one that comes into question."""
+    branches = violation.branches
+    if origin and origin[0] < len(branches):
+        for inner in branches[origin[0]]:
+            if inner.path == violation.path and inner.keyword in ("anyOf", "oneOf"):
+                _place_alternatives(root, field, inner, origin[1:])
+            else:
+                _place(root, inner)
+        if branches[origin[0]]:
+            return
+    elif field.target.kind == "choice" or field.shape.kind == "choice":
+        _tell(field, f"choose one of {choice_list(field.shape.choices)}")
+        return
+    else:
+        fitting = [branch for branch in branches if not _is_other_type(branch, violation.path)]
+        if len(fitting) == 1 and fitting[0]:
+            for inner in fitting[0]:
+                _place(root, inner)
+            return
+    _tell(field, _wanted(branches) or violation.message)
+
+
+def _wanted(branches: list[list[Violation]]) -> str:
+    """Return what all the alternatives ask for together: "must be text or null"; empty when that takes more words."""
+    firsts = dict.fromkeys(branch[0].message for branch in branches if branch)
+    if not firsts or not all(message.startswith("must be ") for message in firsts):
+        return ""
+    return "must be " + " or ".join(message.removeprefix("must be ") for message in firsts)
+
+
+def _is_other_type(branch: list[Violation], path: tuple[str | int, ...]) -> bool:
+    return any(one.keyword in ("type", "const", "enum") and one.path == path for one in branch)
+
+
+def _tell(field: Field, message: str) -> None:
+    target = field.target
+    if target.problem is None:
+        target.problem = message
+
+
+def _subpath(path: tuple[str | int, ...]) -> str:
+    """Return a place inside of a JSON field as people write it: a.b[0]."""
+    text = ""
+    for key in path:
+        if isinstance(key, int):
+            text += f"[{key}]"
+        else:
+            name = key if key.isidentifier() else json_line(key, 40)
+            text += f".{name}" if text else name
+    return text

@@ -1,0 +1,307 @@
+"""A JSON Schema, read: a subschema -> the shape of one place of a form.
+
+Rules:
+
+1. Schemas come from servers and may hold anything: a keyword of the wrong type is as good as absent, a reference
+   that leads nowhere (or around in a circle) asks for nothing.
+2. A shape is read from one schema and does not look into the schemas below it, so recursive ones come to an end.
+3. Shapes only shape the form; whether a value fits is decided by a full validation (`workbench.model.forms.checking`).
+
+Source: JSON Schema 2020-12, Core and Validation; the array form of `items` is that of draft 7.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.model import describe
+from workbench.model.forms.constraints import constraint_texts
+from workbench.model.forms.shape import ABSENT, Choice, FieldKind, Schema, Shape, Variant
+from workbench.model.forms.subschemas import Subschemas, is_list_of_text
+from workbench.model.plain import escaped, shortened
+
+
+class Shapes:
+    """The shapes of one schema document.
+
+    Args:
+        root: the whole document, in which references are looked up.
+    """
+
+    MOST_VARIANTS = 64
+    MOST_CHOICES = 2000
+    """An enumeration that is longer is typed: nobody looks for a value in such a list."""
+    DEEPEST_NULL = 8
+    """How many optionals may be inside of each other: a schema may be an optional of itself."""
+
+    def __init__(self, root: Any) -> None:
+        self.root = root
+        self._subschemas = Subschemas(root)
+        # Keyed by identity; the schema is kept beside its shape so that its id is not given away.
+        self._known: dict[int, tuple[Any, Shape]] = {}
+
+    def shape(self, schema: Any) -> Shape:
+        """Return the shape of a schema; the same schema object always gives the same shape."""
+        schema = self._subschemas.followed(schema)
+        known = self._known.get(id(schema))
+        if known is None:
+            known = self._known[id(schema)] = (schema, self._read(self._subschemas.flat(schema)))
+        return known[1]
+
+    def _read(self, flat: dict[str, Any]) -> Shape:
+        flat, nullable = self._without_null(flat)
+        shape = self._shape_of(flat)
+        shape.nullable = nullable or shape.kind == "null"
+        shape.title = shortened(_text(flat, "title"), 200)
+        shape.description = _text(flat, "description")
+        shape.format = escaped(_text(flat, "format"))
+        shape.default = flat.get("default", ABSENT)
+        examples = flat.get("examples")
+        shape.examples = examples[:10] if isinstance(examples, list) else []
+        shape.constraints = constraint_texts(flat, shape.kind)
+        return shape
+
+    def _without_null(self, flat: dict[str, Any], depth: int = 0) -> tuple[dict[str, Any], bool]:
+        """Take null out of the types, the enumeration and the alternatives, and say whether it was there."""
+        nullable = False
+        types: Any = flat.get("type")
+        if is_list_of_text(types) and "null" in types and len(set(types)) > 1:
+            rest = [one for one in types if one != "null"]
+            flat, nullable = {**flat, "type": rest[0] if len(rest) == 1 else rest}, True
+        options = flat.get("enum")
+        if isinstance(options, list) and None in options and len(options) > 1:
+            flat, nullable = {**flat, "enum": [one for one in options if one is not None]}, True
+        for keyword in ("anyOf", "oneOf"):
+            alternatives = flat.get(keyword)
+            if not isinstance(alternatives, list):
+                continue
+            rest = [one for one in alternatives if not self._is_null(one)]
+            if not rest or len(rest) == len(alternatives):
+                continue
+            if len(rest) > 1:
+                # The places of the others must stay what they are, so null stays in the list and is skipped later.
+                return flat, True
+            outer = {key: value for key, value in flat.items() if key != keyword}
+            inner = self._subschemas.flat({"allOf": [rest[0], outer]})
+            if depth < self.DEEPEST_NULL:
+                inner, _ = self._without_null(inner, depth + 1)
+            return inner, True
+        return flat, nullable
+
+    def _is_null(self, schema: Any) -> bool:
+        if not isinstance(schema, dict):
+            return False
+        flat = self._subschemas.flat(schema)
+        return flat.get("type") in ("null", ["null"]) or ("const" in flat and flat["const"] is None)
+
+    def _shape_of(self, flat: dict[str, Any]) -> Shape:
+        choices = self._choices(flat)
+        if choices is not None:
+            return Shape("choice", choices=choices)
+        variants = self._variants(flat)
+        if variants:
+            return Shape("variant", variants=variants)
+        kind = _kind(flat)
+        if kind == "object":
+            return self._object(flat)
+        if kind == "array":
+            return self._array(flat)
+        return Shape(kind)
+
+    def _choices(self, flat: Mapping[str, Any]) -> list[Choice] | None:
+        """Return the values of an enumeration, written in any of the ways that are in use; None for others."""
+        if "const" in flat and flat["const"] is not None:
+            return [Choice(flat["const"], value_label(flat["const"]))]
+        if isinstance(options := flat.get("enum"), list) and any(one is not None for one in options):
+            if len(options) > self.MOST_CHOICES:
+                return None
+            names = flat.get("enumNames")
+            labels = names if isinstance(names, list) else []
+            return [
+                Choice(
+                    value,
+                    shortened(labels[i]) if i < len(labels) and isinstance(labels[i], str) else value_label(value),
+                )
+                for i, value in enumerate(options)
+                if value is not None
+            ]
+        for keyword in ("oneOf", "anyOf"):
+            if isinstance(alternatives := flat.get(keyword), list) and alternatives:
+                choices = self._titled_choices(alternatives)
+                if choices:
+                    return choices
+        return None
+
+    def _titled_choices(self, alternatives: list[Any]) -> list[Choice] | None:
+        choices = []
+        for alternative in alternatives:
+            if not isinstance(alternative, dict):
+                return None
+            flat = self._subschemas.flat(alternative)
+            if "const" in flat:
+                label = shortened(_text(flat, "title")) or value_label(flat["const"])
+                found = [Choice(flat["const"], label)]
+            elif isinstance(options := flat.get("enum"), list):
+                found = [Choice(value, value_label(value)) for value in options]
+            elif flat.get("type") == "null":
+                found = []
+            else:
+                return None
+            choices += [choice for choice in found if choice.value is not None]
+        return choices
+
+    def _variants(self, flat: dict[str, Any]) -> list[Variant]:
+        keyword = _alternation(flat)
+        if keyword is None or all(_only_requires(self._subschemas.flat(one)) for one in flat[keyword]):
+            return [Variant(kind, {**_without_notes(flat), "type": kind}, ()) for kind in _several_types(flat)]
+        variants: list[Variant] = []
+        self._add_variants(variants, flat, keyword, (), 0)
+        return variants if len(variants) <= self.MOST_VARIANTS else []
+
+    def _add_variants(
+        self, variants: list[Variant], flat: dict[str, Any], keyword: str, origin: tuple[int, ...], depth: int
+    ) -> None:
+        outer = {key: value for key, value in _without_notes(flat).items() if key != keyword}
+        for index, alternative in enumerate(flat[keyword]):
+            if len(variants) > self.MOST_VARIANTS:
+                return
+            if alternative is False or self._is_null(alternative):
+                continue
+            inner = self._subschemas.flat(alternative)
+            place = (*origin, index)
+            nested = _alternation(inner)
+            if nested is not None and depth < 4 and self._choices(inner) is None:
+                self._add_variants(variants, self._subschemas.flat({"allOf": [outer, inner]}), nested, place, depth + 1)
+            elif types := _several_types(inner):
+                for kind in types:
+                    one = {"allOf": [outer, {**_without_notes(inner), "type": kind}]}
+                    variants.append(Variant(kind, one, place))
+            else:
+                one = {"allOf": [outer, inner]} if outer else inner
+                variants.append(Variant(_variant_label(alternative, inner, self._subschemas), one, place))
+
+    def _object(self, flat: dict[str, Any]) -> Shape:
+        properties = _schemas(flat, "properties")
+        for extra in self._subschemas.conditional(flat):
+            for name, schema in _schemas(extra, "properties").items():
+                properties.setdefault(name, schema)
+        required = flat.get("required")
+        patterns = _schemas(flat, "patternProperties")
+        closed = flat.get("additionalProperties") is False or flat.get("unevaluatedProperties") is False
+        additional = flat.get("additionalProperties")
+        is_map = not properties and "properties" not in flat and (not closed or bool(patterns))
+        return Shape(
+            "map" if is_map else "object",
+            properties=properties,
+            required=frozenset(one for one in required if isinstance(one, str))
+            if isinstance(required, list)
+            else frozenset(),
+            patterns=patterns,
+            additional=None if closed else additional if isinstance(additional, dict) else True,
+            offers_keys=is_map or bool(patterns) or additional is True or isinstance(additional, dict),
+        )
+
+    def _array(self, flat: dict[str, Any]) -> Shape:
+        prefix = flat.get("prefixItems")
+        items = flat.get("items", True)
+        if isinstance(items, list):  # draft 7
+            prefix, items = items, flat.get("additionalItems", True)
+        fixed = [one for one in prefix if isinstance(one, dict | bool)] if isinstance(prefix, list) else []
+        rest: Schema | None = None if items is False else items if isinstance(items, dict) else True
+        if fixed and flat.get("maxItems") == len(fixed):
+            rest = None
+        if not fixed and rest is not None:
+            inner, nullable = self._without_null(self._subschemas.flat(rest))
+            choices = self._choices(inner)
+            if choices is not None and not nullable:
+                return Shape("choices", choices=choices, items=rest)
+        return Shape("array", prefix=fixed, items=rest)
+
+
+def value_label(value: Any) -> str:
+    """Return what people read for a value of an enumeration: text without quotes, all else as JSON."""
+    return shortened(value) if isinstance(value, str) and value else describe.json_line(value)
+
+
+_NOTES = frozenset(
+    {"title", "description", "default", "examples", "deprecated", "$defs", "definitions", "$schema", "$id"}
+)
+_TYPE_KEYWORDS: tuple[tuple[FieldKind, frozenset[str]], ...] = (
+    ("object", frozenset({"properties", "required", "additionalProperties", "patternProperties", "propertyNames"})),
+    ("array", frozenset({"items", "prefixItems", "minItems", "maxItems", "uniqueItems", "contains"})),
+    ("string", frozenset({"minLength", "maxLength", "pattern", "format"})),
+    ("number", frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})),
+)
+
+
+_TYPES: dict[str, FieldKind] = {
+    "string": "string",
+    "integer": "integer",
+    "number": "number",
+    "boolean": "boolean",
+    "object": "object",
+    "array": "array",
+    "null": "null",
+}
+
+
+def _kind(flat: Mapping[str, Any]) -> FieldKind:
+    kind = flat.get("type")
+    match kind:
+        case str() if kind in _TYPES:
+            return _TYPES[kind]
+        case str() | list():
+            return "json"
+        case _ if "const" in flat or flat.get("enum") == [None]:
+            return "null"
+        case _ if is_list_of_text(flat.get("enum")):
+            return "string"
+        case _:
+            return next((kind for kind, keywords in _TYPE_KEYWORDS if keywords & flat.keys()), "json")
+
+
+def _without_notes(flat: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in flat.items() if key not in _NOTES}
+
+
+def _alternation(flat: Mapping[str, Any]) -> str | None:
+    """Return the keyword that holds the alternatives of a schema; None when it has none."""
+    return next((keyword for keyword in ("oneOf", "anyOf") if isinstance(flat.get(keyword), list)), None)
+
+
+def _several_types(flat: Mapping[str, Any]) -> list[str]:
+    """Return the types of a schema that allows a few; none when it allows one, or nearly all."""
+    types: Any = flat.get("type")
+    if not is_list_of_text(types) or "enum" in flat or "const" in flat:
+        return []
+    kinds = [kind for kind in dict.fromkeys(types) if kind != "null"]
+    return kinds if 1 < len(kinds) <= 4 else []
+
+
+def _only_requires(flat: Mapping[str, Any]) -> bool:
+    """Whether an alternative only says which keys must be there, which is no other form but a matter of checking."""
+    return bool(flat) and flat.keys() <= {"required", "title", "description", "not"}
+
+
+def _variant_label(alternative: Any, flat: Mapping[str, Any], subschemas: Subschemas) -> str:
+    if title := _text(flat, "title"):
+        return shortened(title, 60)
+    if isinstance(alternative, dict) and isinstance(ref := alternative.get("$ref"), str) and "/" in ref:
+        return shortened(ref.rsplit("/", 1)[1], 60)
+    for name, schema in _schemas(flat, "properties").items():
+        constant = subschemas.flat(schema)
+        if "const" in constant:
+            return shortened(f"{name}: {value_label(constant['const'])}", 60)
+    return shortened(describe.schema_type(dict(flat)), 60)
+
+
+def _schemas(flat: Mapping[str, Any], keyword: str) -> dict[str, Schema]:
+    """Return the schemas by name under a keyword; what is no schema asks for nothing."""
+    found = flat.get(keyword)
+    if not isinstance(found, dict):
+        return {}
+    return {name: schema if isinstance(schema, dict | bool) else True for name, schema in found.items()}
+
+
+def _text(flat: Mapping[str, Any], keyword: str) -> str:
+    value = flat.get(keyword)
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,84 @@
+"""A validator for a schema of any quality; imported when the first value is checked, because the engine is large."""
+
+from typing import Any
+
+import jsonschema_rs
+from jsonschema_rs import ValidationError, Validator
+
+from workbench.model.forms.subschemas import Subschemas
+
+_MOST_REPAIRS = 30
+_DEEPEST = 100
+_LARGEST = 20_000
+"""Objects and lists in a schema from which on it is not checked while somebody types: each check would be felt."""
+_DATA = frozenset({"const", "enum", "default", "examples"})
+
+
+def validator_for(schema: Any) -> Validator | None:
+    """Return a validator; None when the schema cannot be used.
+
+    The draft is 2020-12 unless `$schema` names another one; remote references are not fetched, and ask for nothing.
+    """
+    if not isinstance(schema, dict):
+        return jsonschema_rs.Draft202012Validator(schema is not False)
+    if _is_too_large(schema):
+        return None
+    mended = _without_dead_references(schema, Subschemas(schema))
+    for _ in range(_MOST_REPAIRS):
+        try:
+            return _build(mended)
+        except ValidationError as error:
+            path = list(error.instance_path)
+            if not path or not _remove(mended, path):
+                return None
+        except ValueError:
+            return None
+    return None
+
+
+def _build(schema: dict[str, Any]) -> Validator:
+    named = schema.get("$schema")
+    if isinstance(named, str) and any(draft in named for draft in ("draft-04", "draft-06", "draft-07", "2019-09")):
+        return jsonschema_rs.validator_for(schema, validate_formats=True, offline=True)
+    plain = {key: value for key, value in schema.items() if key != "$schema"}
+    return jsonschema_rs.Draft202012Validator(plain, validate_formats=True, offline=True)
+
+
+def _remove(schema: Any, path: list[str | int]) -> bool:
+    """Take out what the path points to; from a list, the keyword that holds the list."""
+    *above, last = path
+    holder = schema
+    for key in above:
+        holder = holder[key]
+    if isinstance(holder, dict) and last in holder:
+        del holder[last]
+        return True
+    return _remove(schema, above) if above else False
+
+
+def _without_dead_references(node: Any, subschemas: Subschemas) -> Any:
+    """Return a copy in which references that lead nowhere are left out; the copy may be mended."""
+    if isinstance(node, dict):
+        return {
+            key: value if key in _DATA else _without_dead_references(value, subschemas)
+            for key, value in node.items()
+            if not (key in ("$ref", "$dynamicRef") and isinstance(value, str) and not subschemas.leads_somewhere(value))
+        }
+    if isinstance(node, list):
+        return [_without_dead_references(one, subschemas) for one in node]
+    return node
+
+
+def _is_too_large(schema: Any) -> bool:
+    """Whether a schema is nested too deeply, or has too many parts."""
+    size, layer = 0, [schema]
+    for _ in range(_DEEPEST):
+        size += len(layer)
+        layer = [one for holder in layer for one in _members(holder) if isinstance(one, dict | list)]
+        if not layer or size > _LARGEST:
+            return size > _LARGEST
+    return True
+
+
+def _members(holder: Any) -> Any:
+    return holder.values() if isinstance(holder, dict) else holder

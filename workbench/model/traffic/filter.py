@@ -1,0 +1,213 @@
+"""The filter language of the traffic: text -> a test for entries.
+
+    filter  = or
+    or      = and { "|" and }
+    and     = not { ["&"] not }             words side by side must all hold
+    not     = "!" not | "(" or ")" | term
+    term    = token | comparison | regex | word
+
+    token       method:tools/call           the method contains this; the answer has the method of its request
+                tool:greet                  the tool, resource or prompt contains this; with all that its call caused
+                dir:in  dir:out             the way it went, as the server sees it; c2s and s2c say the same
+                status:ok                   also err (errors of all kinds), error, tool, pending, cancelled, asks
+                                            (answered with questions), task (answered with a task)
+                id:7  id:"7"                exactly this id; in quotes only the string, without them either
+                kind:request                also response, notification, error, malformed, stderr, stdout, http,
+                                            lifecycle
+                session:s1                  exactly this session
+                call:12                     the record with this number, its answer, and all that belongs to it
+                era:modern                  also legacy: without a session, or in one that began with initialize
+                rev:2026-07-28              the revision that it is written in contains this
+                probe:yes                   requests that only find out which revision a server speaks; no: all others
+                text:hello                  the same as the word alone
+    comparison  dur>500ms  dur<=2s          the time between request and answer; ms, s, min
+                size>64k                    the length in bytes; k, m
+                seq>100                     the record's number
+    regex       /tim(e|ing) out/            searched in method, name and body
+    word        hello  "two words"          contained in method, name or body
+
+Case makes no difference anywhere but in ids. A backslash in quotes or in a regex takes the next character as it is.
+"""
+
+import re
+from dataclasses import dataclass
+
+from server_core.records.tap import Kind
+from workbench.model.traffic.entry import Entry
+from workbench.model.traffic.filter_terms import FIELDS, FilterError, Test, Token, term
+
+__all__ = ["COMPLETIONS", "EVERYTHING", "Filter", "FilterError", "parse_filter"]
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A test for entries.
+
+    Attributes:
+        text: what was typed.
+        test: whether an entry is let through.
+    """
+
+    text: str
+    test: Test
+
+    def __call__(self, entry: Entry) -> bool:
+        return self.test(entry)
+
+
+EVERYTHING = Filter("", lambda entry: True)
+"""The filter that hides nothing."""
+
+COMPLETIONS = (
+    "method:",
+    "tool:",
+    "dir:in",
+    "dir:out",
+    "status:ok",
+    "status:err",
+    "status:error",
+    "status:tool",
+    "status:pending",
+    "status:cancelled",
+    "status:asks",
+    "status:task",
+    "id:",
+    "call:",
+    "session:",
+    "era:legacy",
+    "era:modern",
+    "rev:",
+    "probe:no",
+    *(f"kind:{kind.value}" for kind in Kind),
+    "text:",
+    "dur>500ms",
+    "size>64k",
+    "seq>",
+)
+"""What a screen may offer while a filter is typed."""
+
+
+def parse_filter(text: str) -> Filter:
+    """Read a filter.
+
+    Args:
+        text: see the grammar at the top of this module; nothing but blanks hides nothing.
+
+    Raises:
+        FilterError: when the text is no filter; says what is wrong, and where.
+    """
+    if not text.strip():
+        return EVERYTHING
+    return Filter(text, _Parser(text).parse())
+
+
+_SPACE = re.compile(r"\s+")
+_FIELD = re.compile(r"([A-Za-z]+):")
+_COMPARISON = re.compile(r"(dur|size|seq)(>=|<=|>|<|=)", re.IGNORECASE)
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+_REGEX = re.compile(r"/((?:[^/\\]|\\.)+)/")
+_WORD = re.compile(r'[^\s()|&!"][^\s()|&"]*')
+_OPERATORS = "()|&!"
+
+
+class _Parser:
+    """Recursive descent over one text; the grammar is at the top of this module."""
+
+    _DEEPEST = 50
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tokens = self._tokenise()
+        self._next = 0
+        self._depth = 0
+
+    def parse(self) -> Test:
+        test = self._or()
+        if (token := self._peek()) is not None:
+            raise FilterError(f"{token.text!r} closes nothing: remove it, or open a bracket before it", token.position)
+        return test
+
+    def _or(self) -> Test:
+        tests = [self._and()]
+        while self._take("|"):
+            tests.append(self._and())
+        return tests[0] if len(tests) == 1 else lambda entry: any(test(entry) for test in tests)
+
+    def _and(self) -> Test:
+        tests = [self._not()]
+        while (token := self._peek()) is not None and token.kind not in "|)":
+            self._take("&")
+            tests.append(self._not())
+        return tests[0] if len(tests) == 1 else lambda entry: all(test(entry) for test in tests)
+
+    def _not(self) -> Test:
+        token = self._peek()
+        if token is None:
+            raise FilterError("something is missing at the end: write what to look for", len(self._text))
+        self._next += 1
+        if token.kind in "!(":
+            self._depth += 1
+            if self._depth > self._DEEPEST:
+                raise FilterError("too many brackets inside each other", token.position)
+            test = self._negated() if token.kind == "!" else self._group(token)
+            self._depth -= 1
+            return test
+        if token.kind in _OPERATORS:
+            raise FilterError(f"{token.text!r} needs something before it", token.position)
+        return term(token)
+
+    def _negated(self) -> Test:
+        test = self._not()
+        return lambda entry: not test(entry)
+
+    def _group(self, opening: Token) -> Test:
+        test = self._or()
+        if not self._take(")"):
+            raise FilterError("this bracket is not closed: add ')'", opening.position)
+        return test
+
+    def _peek(self) -> Token | None:
+        return self._tokens[self._next] if self._next < len(self._tokens) else None
+
+    def _take(self, kind: str) -> bool:
+        token = self._peek()
+        if token is None or token.kind != kind:
+            return False
+        self._next += 1
+        return True
+
+    def _tokenise(self) -> list[Token]:
+        tokens = []
+        position = 0
+        while position < len(self._text):
+            if space := _SPACE.match(self._text, position):
+                position = space.end()
+                continue
+            token, position = self._token(position)
+            tokens.append(token)
+        return tokens
+
+    def _token(self, start: int) -> tuple[Token, int]:
+        character = self._text[start]
+        if character in _OPERATORS:
+            return Token(character, character, start), start + 1
+        if character == "/" and (regex := _REGEX.match(self._text, start)):
+            return Token("regex", regex[1], start), regex.end()
+        if comparison := _COMPARISON.match(self._text, start):
+            value, end, _ = self._value(comparison.end())
+            return Token("compare", value, start, comparison[1].lower(), comparison[2]), end
+        field = _FIELD.match(self._text, start)
+        if field and field[1].lower() in FIELDS:
+            value, end, is_quoted = self._value(field.end())
+            return Token("field", value, start, field[1].lower(), is_quoted=is_quoted), end
+        value, end, _ = self._value(start)
+        return Token("word", value, start), end
+
+    def _value(self, start: int) -> tuple[str, int, bool]:
+        """Return the word or quoted text at a position, where it ends, and whether it was quoted."""
+        if quoted := _QUOTED.match(self._text, start):
+            return re.sub(r"\\(.)", r"\1", quoted[1], flags=re.DOTALL), quoted.end(), True
+        if self._text.startswith('"', start):
+            raise FilterError("this quote is not closed: add '\"'", start)
+        word = _WORD.match(self._text, start)
+        return (word[0], word.end(), False) if word else ("", start, False)

@@ -1,0 +1,162 @@
+"""What belongs together on the wire: answers, progress, rounds, tasks and events find the request that they are about.
+
+Rules:
+
+1. Ids keep their type, and each session and each direction of asking has ids of its own.
+2. Clients over HTTP that have no session do not know of each other, and share one in the records: the same id may be in
+   use several times. Where a record names no more than such an id, an answer belongs to the oldest request of its era
+   that still waits, and anything else to none of them, because nobody can tell.
+3. Nothing here is looked for by going through the records: each finding costs the same with a hundred thousand of them.
+"""
+
+import json
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+from server_core.protocol.envelope import RELATED_TASK, SUBSCRIPTION_ID
+from server_core.records.tap import Direction
+from workbench.model.traffic.entry import HANDSHAKE, PENDING, STATELESS, Entry
+
+MOST_WAITING = 64
+"""How many requests of one id are remembered beside the newest."""
+
+
+class Links:
+    """The requests of one timeline, by everything that names them."""
+
+    def __init__(self) -> None:
+        # (session, which way the request went) -> id -> the newest request with this id
+        self._requests: dict[tuple[str, Direction], dict[str, Entry]] = {}
+        # (session, which way it went, id) -> the older ones that still waited when the id was used again
+        self._waiting: dict[tuple[str, Direction, str], deque[Entry]] = {}
+        # (session, which way the request went) -> JSON text of the progress token -> the request
+        self._tokens: dict[tuple[str, Direction], dict[str, Entry]] = {}
+        # The fingerprint of a state, which is long -> the request that was answered with it
+        self._states: dict[int, Entry] = {}
+        # (session, method, subject) -> the request that was answered with these keys, and without a state
+        self._asked: dict[tuple[str, str, str], tuple[Entry, frozenset[str]]] = {}
+        self._tasks: dict[str, Entry] = {}
+        # (session, id) -> the subscription
+        self._subscriptions: dict[tuple[str, str], Entry] = {}
+        # seq of the request with which a call began -> the requests that follow it
+        self._followers: dict[int, list[Entry]] = {}
+
+    def request(self, session: str, id: str, direction: Direction = Direction.IN) -> Entry | None:
+        """Return the newest request with this id.
+
+        Args:
+            session: the session it went over.
+            id: JSON text of the id.
+            direction: which way the request went; IN for the client's own.
+        """
+        return self._requests.get((session, direction), {}).get(id)
+
+    def only_request(self, session: str, id: str, direction: Direction = Direction.IN) -> Entry | None:
+        """Return the request with this id; None when it cannot be told which of several."""
+        newest = self.request(session, id, direction)
+        if newest is None or (session, direction, id) not in self._waiting:
+            return newest
+        waiting = list(self._still_waiting((session, direction, id), newest))
+        return (waiting or [newest])[0] if len(waiting) < 2 else None
+
+    def answered(self, answer: Entry, direction: Direction, result: Any) -> Entry | None:
+        """Return the request that an answer belongs to.
+
+        Args:
+            answer: the answer, with its id.
+            direction: which way the request went.
+            result: what it was answered with; None for an error.
+        """
+        newest = self.request(answer.session, answer.id, direction)
+        key = (answer.session, direction, answer.id)
+        if newest is None or key not in self._waiting:
+            return newest
+        era = STATELESS if isinstance(result, dict) and "resultType" in result else HANDSHAKE
+        waiting = list(self._still_waiting(key, newest))
+        of_era = waiting if result is None else [one for one in waiting if one.era == era]
+        found = next(iter(of_era or waiting), newest)
+        left = deque((one for one in waiting if one is not found and one is not newest), MOST_WAITING)
+        if left:
+            self._waiting[key] = left
+        else:
+            del self._waiting[key]
+        return found
+
+    def by_token(self, session: str, direction: Direction, token: Any) -> Entry | None:
+        """Return the request that asked for progress with this token."""
+        return self._tokens.get((session, direction), {}).get(id_text(token))
+
+    def by_task(self, id: Any) -> Entry | None:
+        """Return the request that became this task."""
+        return self._tasks.get(id) if type(id) is str else None
+
+    def by_meta(self, session: str, meta: dict[str, Any]) -> Entry | None:
+        """Return the request that a message names in its `_meta`: that of a task, or that of a subscription."""
+        related = meta.get(RELATED_TASK)
+        if type(related) is dict and (found := self.by_task(related.get("taskId"))) is not None:
+            return found
+        return self._subscriptions.get((session, id_text(meta.get(SUBSCRIPTION_ID))))
+
+    def earlier_round(self, entry: Entry, params: dict[str, Any]) -> Entry | None:
+        """Return the request whose questions a request answers; None when it answers none.
+
+        Source: 2026-07-28, basic/patterns/mrtr: the same state, and else the same method about the same.
+        """
+        responses = params.get("inputResponses")
+        if type(state := params.get("requestState")) is str:
+            found = self._states.get(hash(state))
+            return found if found is not None and (found.method, found.name) == (entry.method, entry.name) else None
+        if type(responses) is not dict:
+            return None
+        asked = self._asked.get((entry.session, entry.method, entry.name))
+        return asked[0] if asked is not None and responses.keys() <= asked[1] else None
+
+    def followers(self, seq: int) -> list[Entry]:
+        """Return the client's requests that carry on a call: its later rounds, and those about its task."""
+        return self._followers.get(seq, [])
+
+    def note_request(self, entry: Entry) -> None:
+        """Take note of a request under its id."""
+        ids = self._requests.setdefault((entry.session, entry.direction), {})
+        before = ids.get(entry.id)
+        if before is not None and before.status is PENDING and not before.pair:
+            key = (entry.session, entry.direction, entry.id)
+            self._waiting.setdefault(key, deque(maxlen=MOST_WAITING)).append(before)
+        ids[entry.id] = entry
+        if entry.method == "subscriptions/listen":
+            self._subscriptions[entry.session, entry.id] = entry
+
+    def note_token(self, entry: Entry, token: Any) -> None:
+        """Take note of the token under which a request wants progress."""
+        self._tokens.setdefault((entry.session, entry.direction), {})[id_text(token)] = entry
+
+    def note_questions(self, entry: Entry, result: dict[str, Any]) -> None:
+        """Take note that a request was answered with questions."""
+        if type(state := result.get("requestState")) is str:
+            self._states[hash(state)] = entry
+        elif type(asked := result.get("inputRequests")) is dict:
+            self._asked[entry.session, entry.method, entry.name] = entry, frozenset(asked)
+
+    def note_task(self, id: Any, entry: Entry) -> None:
+        """Take note that a request became a task."""
+        if type(id) is str:
+            self._tasks.setdefault(id, entry)
+
+    def note_follower(self, entry: Entry) -> None:
+        """Take note that a request carries on the call that it belongs to."""
+        self._followers.setdefault(entry.parent, []).append(entry)
+
+    def _still_waiting(self, key: tuple[str, Direction, str], newest: Entry) -> Iterator[Entry]:
+        for one in (*self._waiting[key], newest):
+            if one.status is PENDING and not one.pair:
+                yield one
+
+
+def id_text(id: Any) -> str:
+    """Return an id or token as JSON text, in which "1" and 1 differ; empty for what can be neither."""
+    if type(id) is int:
+        return str(id)
+    if type(id) is str:
+        return json.dumps(id, ensure_ascii=False)
+    return ""

@@ -1,0 +1,296 @@
+"""What one record says: the entry made of it, and what it changes in those that came before.
+
+A request gets its answer, a call its rounds and its task, and everything finds the call on whose behalf it happened.
+What a message has that nobody knows is left as it is; its entry is shown like any other.
+"""
+
+from collections.abc import Callable
+from sys import intern
+from typing import Any
+
+from server_core.protocol.envelope import PROTOCOL_VERSION, RELATED_TASK
+from server_core.records.tap import Direction, Kind, named_seq
+from workbench.model.traffic.entry import (
+    ASKS,
+    CANCELLED,
+    ERROR,
+    HANDSHAKE,
+    OK,
+    PENDING,
+    STATELESS,
+    TASK,
+    TOOL_ERROR,
+    Entry,
+    parse_object,
+)
+from workbench.model.traffic.links import Links, id_text
+from workbench.model.traffic.marks import PROBE
+
+
+class Reading:
+    """Reads the records of one timeline, oldest first.
+
+    Args:
+        find: returns the entry of a record that was read before, by its number.
+        touch: told of each of those that has changed.
+    """
+
+    def __init__(self, find: Callable[[int], Entry | None], touch: Callable[[Entry], None]) -> None:
+        self.transports: dict[str, str] = {}
+        """The name of the transport of each session, where it was told."""
+        self._find = find
+        self._touch = touch
+        self._links = Links()
+        self._revisions: dict[str, str] = {}
+        """What each handshake agreed on, by session."""
+
+    def followers(self, seq: int) -> list[Entry]:
+        """Return the requests that carry on the call which began with a request."""
+        return self._links.followers(seq)
+
+    def read(self, entry: Entry, data: bytes) -> None:
+        """Fill in what an entry says of itself, and change what it changes.
+
+        Args:
+            entry: as its record makes it.
+            data: the bytes of the record.
+        """
+        reader = _READERS.get(entry.kind)
+        if reader is not None:
+            value = parse_object(data)
+            if value is not None:
+                reader(self, entry, value)
+            elif entry.kind is not Kind.LIFECYCLE:
+                entry.status = ERROR
+        elif entry.kind is Kind.MALFORMED:
+            entry.status = ERROR
+        if entry.call and not entry.parent:
+            self._belong(entry, self._caller(entry, entry.call))
+        if not entry.era and (agreed := self._revisions.get(entry.session)):
+            entry.era, entry.revision = HANDSHAKE, agreed
+
+    def _caller(self, entry: Entry, id: str) -> Entry | None:
+        """Return the client's request that a record belongs to: the one that it names, or the only one with an id."""
+        if not _names_one(entry):
+            return self._links.only_request(entry.session, id)
+        found = self._find(named_seq(entry.call))
+        return found if found is not None and found.kind is Kind.REQUEST else None
+
+    def _read_request(self, entry: Entry, value: dict[str, Any]) -> None:
+        params = value.get("params")
+        entry.method = _method(value)
+        entry.id = id_text(value.get("id"))
+        entry.status = PENDING
+        if entry.method == "initialize":
+            entry.era = HANDSHAKE
+        if type(params) is dict:
+            entry.name = _subject(entry.method, params)
+            if type(meta := params.get("_meta")) is dict:
+                self._read_meta(entry, meta)
+            self._carry_on(entry, params)
+        self._links.note_request(entry)
+
+    def _read_meta(self, entry: Entry, meta: dict[str, Any]) -> None:
+        # `initialize` begins a session, whatever else it carries.
+        if PROTOCOL_VERSION in meta and not entry.era:
+            entry.era, entry.revision = STATELESS, intern(str(meta[PROTOCOL_VERSION]))
+        if meta.get(PROBE) is True:
+            entry.mark = "probe"
+        if "progressToken" in meta:
+            self._links.note_token(entry, meta["progressToken"])
+        if RELATED_TASK in meta:
+            self._belong(entry, self._links.by_meta(entry.session, meta))
+
+    def _carry_on(self, entry: Entry, params: dict[str, Any]) -> None:
+        """Join a request with the call that it carries on."""
+        if (earlier := self._links.earlier_round(entry, params)) is not None:
+            entry.mark = "retry"
+        elif entry.method.startswith("tasks/"):
+            earlier = self._links.by_task(params.get("taskId"))
+        if earlier is not None:
+            self._belong(entry, earlier)
+            self._links.note_follower(entry)
+
+    def _read_answer(self, entry: Entry, value: dict[str, Any]) -> None:
+        result = value.get("result")
+        entry.id = id_text(value.get("id"))
+        entry.status = _answer_status(value)
+        if _names_one(entry):
+            request = self._caller(entry, entry.id)
+        else:
+            request = self._links.answered(entry, _opposite(entry.direction), result)
+        if request is None or request.pair:
+            return
+        entry.id, entry.method, entry.name, entry.mark = request.id, request.method, request.name, request.mark
+        entry.pair, request.pair = request.seq, entry.seq
+        entry.parent = request.parent or request.seq
+        entry.latency = request.latency = max(entry.time - request.time, 0.0)
+        if type(result) is dict:
+            self._read_result(entry, request, result)
+        entry.era, entry.revision = request.era, request.revision
+        if request.status is PENDING:
+            request.status = entry.status
+        self._touch(request)
+        self._conclude(request)
+
+    def _read_result(self, entry: Entry, request: Entry, result: dict[str, Any]) -> None:
+        if result.get("resultType") == "input_required":
+            entry.status = ASKS
+            self._links.note_questions(request, result)
+        elif request.method == "initialize" and type(agreed := result.get("protocolVersion")) is str:
+            request.revision = self._revisions[entry.session] = intern(agreed)
+        elif request.method.startswith("tasks/"):
+            self._settle_task(request, result)
+        elif (task := _created_task(result)) is not None:
+            entry.status = TASK
+            self._links.note_task(task, request)
+
+    def _conclude(self, request: Entry) -> None:
+        """Let the request with which a call began stand as its last round does."""
+        first = self._first(request)
+        if request.mark == "retry" and first.status is ASKS and request.status is not ASKS:
+            first.status = request.status
+            self._touch(first)
+
+    def _settle_task(self, request: Entry, result: dict[str, Any]) -> None:
+        """Let the call that became a task stand as its task does, once that is over."""
+        call = self._first(request)
+        if call.status is not TASK:
+            return
+        outcome = result if request.method == "tasks/result" else result.get("result")
+        if type(outcome) is dict and outcome.get("isError") is True:
+            call.status = TOOL_ERROR
+        elif request.method == "tasks/result":
+            call.status = OK
+        else:
+            call.status = _TASK_ENDS.get(str(result.get("status")), TASK)
+        self._touch(call)
+
+    def _first(self, request: Entry) -> Entry:
+        """The request with which the call began that a request carries on."""
+        return (self._find(request.parent) if request.parent else None) or request
+
+    def _read_notification(self, entry: Entry, value: dict[str, Any]) -> None:
+        entry.method = _method(value)
+        params = value.get("params")
+        if type(params) is not dict:
+            return
+        if entry.method == "notifications/cancelled":
+            id = id_text(params.get("requestId"))
+            self._cancel(entry, self._links.only_request(entry.session, id, entry.direction))
+        elif _names_one(entry):
+            self._belong(entry, self._caller(entry, ""))
+        elif entry.method == "notifications/progress":
+            asked = self._links.by_token(entry.session, _opposite(entry.direction), params.get("progressToken"))
+            self._belong(entry, asked)
+        elif (task := self._links.by_task(params.get("taskId"))) is not None:
+            self._belong(entry, task)
+        elif type(meta := params.get("_meta")) is dict:
+            self._belong(entry, self._links.by_meta(entry.session, meta))
+
+    def _read_http(self, entry: Entry, value: dict[str, Any]) -> None:
+        entry.method = intern(f"{value.get('method', '')} {value.get('path', '')}".strip())
+        status = value.get("status")
+        if type(status) is int:
+            entry.status = ERROR if status >= 400 else OK
+
+    def _read_lifecycle(self, entry: Entry, value: dict[str, Any]) -> None:
+        event = value.get("event")
+        if type(event) is not str:
+            return
+        entry.method = intern(event)
+        if type(tool := value.get("tool")) is str:
+            entry.name = intern(tool)
+        if event.endswith("_failed") or value.get("ok") is False:
+            entry.status = ERROR
+        if event == "session_opened" and type(transport := value.get("transport")) is str:
+            self.transports[entry.session] = intern(transport)
+        if "id" not in value:
+            return
+        call = self._links.by_task(value.get("task")) or self._caller(entry, id_text(value["id"]))
+        if event == "call_abandoned":
+            self._cancel(entry, call)
+            return
+        self._belong(entry, call)
+        if call is not None and "task" in value:
+            self._read_task_event(call, value)
+
+    def _read_task_event(self, request: Entry, value: dict[str, Any]) -> None:
+        self._links.note_task(value["task"], request)
+        call, ended = self._first(request), _TASK_ENDS.get(str(value.get("status")))
+        if ended is not None and call.status in (PENDING, TASK):
+            call.status = TOOL_ERROR if ended is OK and value.get("ok") is False else ended
+            self._touch(call)
+
+    def _cancel(self, entry: Entry, request: Entry | None) -> None:
+        """Take note that a request was cancelled, and by what."""
+        self._belong(entry, request)
+        if request is not None and request.status is PENDING:
+            request.status = CANCELLED
+            self._touch(request)
+            self._conclude(request)
+
+    def _belong(self, entry: Entry, request: Entry | None) -> None:
+        """Attribute an entry to a request, or to the call that the request itself belongs to."""
+        if request is None or request is entry:
+            return
+        entry.parent = request.parent or request.seq
+        entry.name = entry.name or request.name
+        if not entry.era:
+            entry.era, entry.revision = request.era, request.revision
+
+
+_READERS = {
+    Kind.REQUEST: Reading._read_request,
+    Kind.RESPONSE: Reading._read_answer,
+    Kind.ERROR: Reading._read_answer,
+    Kind.NOTIFICATION: Reading._read_notification,
+    Kind.HTTP: Reading._read_http,
+    Kind.LIFECYCLE: Reading._read_lifecycle,
+}
+
+
+_TASK_ENDS = {"completed": OK, "failed": ERROR, "cancelled": CANCELLED}
+
+
+def _method(value: dict[str, Any]) -> str:
+    method = value.get("method")
+    return intern(method) if type(method) is str else ""
+
+
+def _subject(method: str, params: dict[str, Any]) -> str:
+    """Return the tool, resource or prompt that a request names."""
+    if method == "completion/complete":
+        reference = params.get("ref")
+        params = reference if type(reference) is dict else {}
+    subject = params.get("name")
+    if type(subject) is not str:
+        subject = params.get("uri")
+    return intern(subject) if type(subject) is str else ""
+
+
+def _answer_status(value: dict[str, Any]) -> str:
+    if "error" in value:
+        return ERROR
+    result = value.get("result")
+    return TOOL_ERROR if type(result) is dict and result.get("isError") is True else OK
+
+
+def _created_task(result: dict[str, Any]) -> Any:
+    """Return the id of the task that a result tells of; None when it is an answer like any other.
+
+    Source: 2025-11-25, CreateTaskResult; the tasks extension of 2026-07-28, where `resultType` says so.
+    """
+    if result.get("resultType") == "task":
+        return result.get("taskId")
+    task = result.get("task")
+    return task.get("taskId") if type(task) is dict and "content" not in result else None
+
+
+def _names_one(entry: Entry) -> bool:
+    """Whether a record names one request of a client, whatever others have its id."""
+    return entry.call != "" and named_seq(entry.call) > 0
+
+
+def _opposite(direction: Direction) -> Direction:
+    return Direction.OUT if direction is Direction.IN else Direction.IN

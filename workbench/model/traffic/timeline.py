@@ -1,0 +1,152 @@
+"""The store of the traffic: every record as an entry, requests joined with their answers, calls with what they caused.
+
+Rules:
+
+1. The order is that of `seq`; a record that is there already is ignored, so a backlog and a live stream may overlap.
+2. What a record says of itself and of others is found out by `Reading`, once.
+3. Bodies are bounded: when they weigh more than the budget the oldest ones go, and their entries stay.
+4. The timeline shows nothing and owns no filter; a `View` does.
+"""
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from operator import attrgetter
+from sys import intern
+
+from server_core.records.tap import Record
+from workbench.model.traffic.entry import Entry
+from workbench.model.traffic.reading import Reading
+
+BODY_BUDGET = 32 * 1024 * 1024
+"""How many bytes of bodies are kept, unless told otherwise."""
+
+
+class Timeline:
+    """Every record that this terminal has seen.
+
+    Args:
+        body_budget: how many bytes of bodies to keep.
+    """
+
+    def __init__(self, body_budget: int = BODY_BUDGET) -> None:
+        self.version = 0
+        """Grows with each change, so that a screen knows when to paint."""
+        self._budget = body_budget
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything, as when another core is looked at."""
+        self.version += 1
+        self.generation = self.version
+        """Changes when everything was forgotten."""
+        self._entries: list[Entry] = []
+        self._bodies = 0
+        self._released = 0
+        self._reading = Reading(self.by_seq, self._touch)
+        self._touched = array("Q")
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __getitem__(self, index: int) -> Entry:
+        return self._entries[index]
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self._entries)
+
+    def since(self, index: int) -> list[Entry]:
+        """Return the entries from an index on."""
+        return self._entries[index:]
+
+    @property
+    def last_seq(self) -> int:
+        """The number of the newest record; 0 before the first."""
+        return self._entries[-1].seq if self._entries else 0
+
+    @property
+    def touched(self) -> "array[int]":
+        """Indexes of entries that changed after they were added, in the order of the changes; it only grows."""
+        return self._touched
+
+    def by_seq(self, seq: int) -> Entry | None:
+        """Return the entry of a record; None when it is not here."""
+        index = self.index_of(seq)
+        return None if index is None else self._entries[index]
+
+    def index_of(self, seq: int) -> int | None:
+        """Return the index of a record's entry; None when it is not here."""
+        index = self.place_of(seq)
+        return index if index < len(self._entries) and self._entries[index].seq == seq else None
+
+    def place_of(self, seq: int) -> int:
+        """Return the index of a record's entry, or of the first one after it when it is not here."""
+        entries = self._entries
+        if not entries:
+            return 0
+        # Without gaps, which is nearly always, the place follows from the number.
+        guess = seq - entries[0].seq
+        if 0 <= guess < len(entries) and entries[guess].seq == seq:
+            return guess
+        return bisect_left(entries, seq, key=_seq)
+
+    def answer_of(self, entry: Entry) -> Entry | None:
+        """Return the other half of a request and its answer."""
+        return self.by_seq(entry.pair) if entry.pair else None
+
+    def followers_of(self, entry: Entry) -> list[Entry]:
+        """Return the client's requests that carry on a call: its later rounds, and those about its task, oldest first.
+
+        Args:
+            entry: the request with which the call began, or anything that belongs to it.
+        """
+        return self._reading.followers(entry.parent or entry.seq)
+
+    def transport_of(self, session: str) -> str:
+        """Return the name of the transport of a session; empty when it is not known."""
+        return self._reading.transports.get(session, "")
+
+    def caused_by(self, seq: int) -> list[Entry]:
+        """Return what belongs to a call: its answer, and all that happened on its behalf, oldest first."""
+        start = self.index_of(seq)
+        if start is None:
+            return []
+        return [one for one in self.since(start + 1) if one.parent == seq]
+
+    def extend(self, records: Iterable[Record]) -> None:
+        """Add records, oldest first.
+
+        Args:
+            records: those that are older than what is here already are ignored.
+        """
+        last = self.last_seq
+        count = len(self._entries)
+        for record in records:
+            if record.seq > last:
+                last = record.seq
+                self._add(record)
+        if len(self._entries) != count:
+            self.version += 1
+            self._let_go()
+
+    def _add(self, record: Record) -> None:
+        entry = Entry(record)
+        entry.session = intern(entry.session)
+        self._entries.append(entry)
+        self._bodies += entry.size
+        self._reading.read(entry, record.data)
+
+    def _touch(self, entry: Entry) -> None:
+        index = self.index_of(entry.seq)
+        if index is not None:
+            self._touched.append(index)
+
+    def _let_go(self) -> None:
+        while self._bodies > self._budget and self._released < len(self._entries) - 1:
+            entry = self._entries[self._released]
+            self._released += 1
+            self._bodies -= entry.size
+            entry.release()
+
+
+_seq = attrgetter("seq")

@@ -1,0 +1,119 @@
+"""What one list shows of a timeline: the indexes of the entries that its filter lets through.
+
+Refreshing looks only at what is new or changed since the last time. The view owns no entries.
+"""
+
+from bisect import bisect_left
+
+from workbench.model.traffic.entry import Entry
+from workbench.model.traffic.filter import EVERYTHING, Filter
+from workbench.model.traffic.filter_terms import contains
+from workbench.model.traffic.timeline import Timeline
+
+
+class View:
+    """A filtered index of a timeline.
+
+    Args:
+        timeline: where the entries are.
+    """
+
+    def __init__(self, timeline: Timeline) -> None:
+        self.timeline = timeline
+        self.filter = EVERYTHING
+        self.indices: list[int] = []
+        """The timeline's indexes of the entries shown, in order."""
+        self._generation = timeline.generation
+        self._seen = 0
+        self._touches_seen = 0
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+    def __getitem__(self, row: int) -> Entry:
+        return self.timeline[self.indices[row]]
+
+    def set_filter(self, filter: Filter) -> None:
+        """Show what this filter lets through, from the first entry on."""
+        self.filter = filter
+        self._forget()
+        self.refresh()
+
+    def refresh(self) -> bool:
+        """Take over what came in or changed since the last time.
+
+        Returns:
+            Whether there are other rows now than before.
+        """
+        timeline = self.timeline
+        emptied = self._generation != timeline.generation
+        if emptied:
+            self._forget()
+        changed = self._refresh_touched()
+        count = len(self.indices)
+        keep = self.filter.test
+        if self.filter is EVERYTHING:
+            self.indices.extend(range(self._seen, len(timeline)))
+        else:
+            new = enumerate(timeline.since(self._seen), self._seen)
+            self.indices.extend([index for index, entry in new if keep(entry)])
+        self._seen = len(timeline)
+        return emptied or changed or len(self.indices) != count
+
+    def row_of(self, seq: int) -> int | None:
+        """Return the row that shows a record, or None when the filter hides it."""
+        index = self.timeline.index_of(seq)
+        if index is None:
+            return None
+        row = bisect_left(self.indices, index)
+        return row if row < len(self.indices) and self.indices[row] == index else None
+
+    def nearest_row(self, seq: int) -> int:
+        """Return the row of a record, or of the first shown one after it; the last row when there is none."""
+        index = self.timeline.place_of(seq)
+        return max(min(bisect_left(self.indices, index), len(self.indices) - 1), 0)
+
+    def find_next(self, text: str, start: int, direction: int = 1) -> int | None:
+        """Return the next row whose method, name or body contains the text; the search goes around the end.
+
+        Args:
+            text: what to look for; case makes no difference.
+            start: the row to start beside; it is looked at last.
+            direction: 1 for down, -1 for up.
+
+        Returns:
+            The row; None when no row has the text.
+        """
+        found = contains(text)
+        count = len(self.indices)
+        for step in range(1, count + 1):
+            row = (start + step * direction) % count
+            if found(self[row]):
+                return row
+        return None
+
+    def _forget(self) -> None:
+        self.indices = []
+        self._generation = self.timeline.generation
+        self._seen = 0
+        self._touches_seen = len(self.timeline.touched)
+
+    def _refresh_touched(self) -> bool:
+        """Look again at entries that were seen already and changed, such as a request that got its answer."""
+        touched = self.timeline.touched
+        changed = False
+        for index in touched[self._touches_seen :]:
+            if index < self._seen:
+                changed |= self._look_again(index)
+        self._touches_seen = len(touched)
+        return changed
+
+    def _look_again(self, index: int) -> bool:
+        row = bisect_left(self.indices, index)
+        is_shown = row < len(self.indices) and self.indices[row] == index
+        is_wanted = self.filter.test(self.timeline[index])
+        if is_wanted and not is_shown:
+            self.indices.insert(row, index)
+        elif is_shown and not is_wanted:
+            del self.indices[row]
+        return is_wanted is not is_shown

@@ -1,0 +1,97 @@
+"""Runs of every kind of offer: tools are called at the desk, resources and prompts are asked for here."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from server_core.errors import RemoteError, WorkbenchError
+from server_core.runtime.background import spawn
+from workbench.model import describe
+from workbench.model.history import CallRun
+from workbench.model.offers import Offer, OfferKind
+from workbench.model.uri_template import expand
+
+if TYPE_CHECKING:
+    from workbench.workspace.desk import Desk
+
+
+class Runs:
+    """What a person runs; only calls of tools are kept in the desk's history.
+
+    Args:
+        desk: gives what the terminal works on at the moment.
+        on_change: called when a run that is no call of a tool has ended.
+    """
+
+    def __init__(self, desk: "Callable[[], Desk]", on_change: Callable[[], None]) -> None:
+        self._desk = desk
+        self._on_change = on_change
+        self._reading: dict[CallRun, asyncio.Task[None]] = {}
+
+    def start(self, offer: Offer, value: dict[str, Any]) -> CallRun:
+        """Call a tool, read a resource or get a prompt.
+
+        Args:
+            offer: what to run.
+            value: the arguments, or the values of a template's variables.
+        """
+        desk = self._desk()
+        if offer.kind is OfferKind.TOOL:
+            return desk.call(offer.name, value)
+        run = CallRun(0, offer.name, value, desk.clock())
+        self._reading[run] = spawn(self._read(run, offer), f"read {offer.name}")
+        return run
+
+    def cancel(self, run: CallRun) -> None:
+        """Tell the server that the answer is no longer wanted."""
+        if (reading := self._reading.get(run)) is not None:
+            reading.cancel()
+        else:
+            self._desk().cancel(run)
+
+    async def _read(self, run: CallRun, offer: Offer) -> None:
+        desk = self._desk()
+        try:
+            run.finish(await _answer(desk, offer, run.arguments), desk.clock())
+        except asyncio.CancelledError:
+            run.cancel(desk.clock())
+            raise
+        except RemoteError as error:
+            run.fail(describe.remote_error(error), desk.clock())
+        except WorkbenchError as error:
+            run.fail(str(error), desk.clock())
+        finally:
+            del self._reading[run]
+            self._on_change()
+
+    async def complete(self, offer: Offer, name: str, typed: str, known: dict[str, str]) -> list[str]:
+        """Return what the server proposes for an argument; nothing when it cannot or does not.
+
+        Args:
+            offer: the prompt or template.
+            name: the argument.
+            typed: what stands in its field.
+            known: the other arguments that have a value.
+        """
+        session, reference = self._desk().session, offer.reference
+        if session is None or reference is None or "completions" not in session.capabilities:
+            return []
+        try:
+            result = await session.complete(reference, {"name": name, "value": typed}, known)
+        except WorkbenchError:
+            return []  # A proposal that does not come is no matter to tell.
+        completion = result.get("completion")
+        values = completion.get("values") if isinstance(completion, dict) else None
+        return [value for value in values if isinstance(value, str)] if isinstance(values, list) else []
+
+
+async def _answer(desk: "Desk", offer: Offer, arguments: dict[str, Any]) -> dict[str, Any]:
+    if desk.session is None:
+        raise WorkbenchError("Not connected to the core; f5 starts it again.")
+    match offer.kind:
+        case OfferKind.PROMPT:
+            return await desk.session.get_prompt(offer.name, arguments)
+        case OfferKind.TEMPLATE:
+            return await desk.session.read_resource(expand(offer.name, arguments))
+        case _:
+            return await desk.session.read_resource(offer.name)
