@@ -1,4 +1,4 @@
-"""Which part may import which: the rules of ARCHITECTURE.md, kept by reading every import with `ast`.
+"""Which folder may import which: the rows of `tests/rooms.py`, kept by reading every import with `ast`.
 
 Imports inside functions count as well: a rule that a late import gets around is no rule.
 """
@@ -7,201 +7,186 @@ import ast
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from tests.rooms import IO, ROOMS, Room
+
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("server_core", "workbench", "scaffolds")
 
-IO = {
-    "asyncio", "concurrent", "http", "multiprocessing", "os", "select", "selectors", "shutil", "signal", "socket",
-    "sqlite3", "ssl", "subprocess", "tempfile", "threading",
-}  # fmt: skip
-
 
 @dataclass(frozen=True)
-class Rule:
-    """What the modules under one name must not import.
+class Import:
+    """One name that a module imports.
 
     Attributes:
-        part: the module or package that the rule is about.
-        never: names that none of its modules imports, nor anything under them.
-        but: what is allowed all the same, among those names.
-        outside: whether it may import what is neither its own project nor the standard library.
-        excused: modules under `part` that the rule does not hold for.
+        name: its absolute name.
+        line: where.
+        at_once: whether it is imported as the module is loaded: not in a function, and not for types alone.
     """
 
-    part: str
-    never: frozenset[str]
-    but: frozenset[str] = frozenset()
-    outside: bool = True
-    excused: frozenset[str] = frozenset()
+    name: str
+    line: int
+    at_once: bool
+
+    @property
+    def top(self) -> str:
+        """The package or library that the name belongs to."""
+        return self.name.partition(".")[0]
 
 
-def _rule(
-    part: str, never: set[str], but: set[str] | None = None, *, outside: bool = True, excused: set[str] | None = None
-) -> Rule:
-    return Rule(part, frozenset(never), frozenset(but or ()), outside, frozenset(excused or ()))
-
-
-EDGES = {f"server_core.{name}" for name in ("core", "link", "capture", "transports", "serving", "__main__")}
-
-# What knows the author's code: what it declares, a call of it, and what stands around that.
-AUTHORS = {
-    f"server_core.{name}" for name in ("app", "catalog", "execution", "middleware", "auth", "tasks", "telemetry")
-}
-
-RULES = (
-    _rule("server_core", {"workbench", "scaffolds", "benchmarks", "tests", "textual", "rich", "typer"}),
-    _rule("server_core.errors", {"server_core"}, {"server_core.errors"}, outside=False),
-    _rule(
-        "server_core.records.masking",
-        {"server_core"},
-        but={"server_core.records.masking", "server_core.protocol"},
-        outside=False,
-    ),
-    _rule("server_core.runtime.plain", {"server_core"} | IO, outside=False),
-    _rule(
-        "server_core.protocol",
-        {"server_core", "time"} | IO,
-        {"server_core.protocol", "server_core.errors"},
-        outside=False,
-    ),
-    _rule("server_core.catalog", EDGES | AUTHORS - {"server_core.catalog", "server_core.auth"}),
-    _rule("server_core.execution", EDGES - {"server_core.serving"}),
-    _rule("server_core.middleware", EDGES - {"server_core.serving"}),
-    _rule("server_core.auth", EDGES | AUTHORS - {"server_core.auth", "server_core.catalog"}),
-    _rule("server_core.adapters", EDGES | AUTHORS - {"server_core.catalog"}),
-    _rule("server_core.settings", EDGES | AUTHORS - {"server_core.catalog"}),
-    _rule("server_core.secrets", EDGES | AUTHORS - {"server_core.catalog"}),
-    _rule("server_core.resource_server", EDGES | AUTHORS),
-    _rule("server_core.oauth", EDGES | AUTHORS),
-    _rule("server_core.serving", EDGES - {"server_core.serving", "server_core.transports"}),
-    _rule("server_core.transports", EDGES - {"server_core.transports"} | AUTHORS),
-    _rule("server_core.records.capture", {"server_core.core", "server_core.link", "server_core.serving.server"}),
-    _rule("workbench", {"textual"}, excused={"workbench.tui"}),
-    _rule("workbench", {"workbench.tui"}, excused={"workbench.tui", "workbench.cli", "workbench.__main__"}),
-    _rule("workbench", {"workbench.cli"}, excused={"workbench.cli", "workbench.__main__"}),
-    _rule("workbench.link", {"workbench"}, {"workbench.link"}),
-    _rule("workbench.client", {"workbench"}, {"workbench.client", "workbench.model"}),
-    _rule("workbench.replay", {"workbench"}, {"workbench.replay", "workbench.client", "workbench.model"}),
-    _rule("workbench.testing", {"workbench"}, {"workbench.testing", "workbench.client", "workbench.model"}),
-    _rule("workbench", {"workbench.testing"}, excused={"workbench.testing"}),
-    _rule("workbench", {"pytest"}, excused={"workbench.testing.plugin"}),
-    _rule(
-        "workbench.model",
-        {"workbench", "server_core"} | IO,
-        {"workbench.model"} | {f"server_core.{name}" for name in ("tap", "protocol", "errors", "masking", "plain")},
-    ),
-    _rule("scaffolds", {"workbench", "server_core"}, {"server_core.errors", "server_core.runtime.places"}),
-)
-
-
-def _within(name: str, part: str) -> bool:
-    return name == part or name.startswith(part + ".")
-
-
-def _modules() -> Iterator[tuple[str, Path]]:
-    """Yield every module of the product; the files of templates are projects of their own."""
+@cache
+def modules() -> dict[str, Path]:
+    """Return every module of the product; the files of templates are projects of their own."""
+    paths = {}
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
             parts = path.relative_to(ROOT).with_suffix("").parts
-            if package == "scaffolds" and len(parts) > 2:
-                continue
-            yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), path
+            if package != "scaffolds" or len(parts) <= 2:
+                paths[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return paths
 
 
-def _imports(module: str, source: str, *, is_package: bool) -> Iterator[tuple[str, int]]:
-    """Yield the absolute name of everything that a source text imports, with its line."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            yield from ((alias.name, node.lineno) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            origin = node.module or ""
-            if node.level:
-                parents = module.split(".") if is_package else module.split(".")[:-1]
-                parents = parents[: len(parents) - node.level + 1]
-                origin = ".".join([*parents, *([origin] if origin else [])])
-            # `from package import module` reaches the module; a name that is no module does no harm here.
-            yield from ((f"{origin}.{alias.name}", node.lineno) for alias in node.names)
+@cache
+def imports_of(module: str) -> tuple[Import, ...]:
+    """Return everything that a module of the product imports."""
+    path = modules()[module]
+    return tuple(read_imports(module, path.read_text(encoding="utf-8"), is_package=path.name == "__init__.py"))
 
 
-def _imported_as_it_is_loaded(module: str, path: Path) -> Iterator[str]:
-    """Yield the name of everything that a module imports at once: not in its functions, and not for types alone."""
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+def read_imports(module: str, source: str, *, is_package: bool) -> Iterator[Import]:
+    """Yield everything that a source text imports."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
-            yield from (name for name, _ in _imports(module, ast.unparse(node), is_package=path.name == "__init__.py"))
+            at_once = node in tree.body
+            origin = _origin(node, module, is_package) if isinstance(node, ast.ImportFrom) else ""
+            # `from package import module` reaches the module; a name that is no module does no harm here.
+            yield from (Import(f"{origin}{alias.name}", node.lineno, at_once) for alias in node.names)
 
 
-def _broken(rule: Rule, name: str) -> bool:
-    if any(_within(name, one) for one in rule.but):
-        return False
-    if any(_within(name, one) for one in rule.never):
-        return True
-    top = name.partition(".")[0]
-    return not rule.outside and top not in sys.stdlib_module_names and top not in PACKAGES
+def _origin(node: ast.ImportFrom, module: str, is_package: bool) -> str:
+    """Return what the names of a `from` import begin with."""
+    if not node.level:
+        return f"{node.module}."
+    parents = module.split(".") if is_package else module.split(".")[:-1]
+    parents = parents[: len(parents) - node.level + 1]
+    return ".".join([*parents, *([node.module] if node.module else []), ""])
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.part}-{'-'.join(sorted(rule.never))[:40]}")
-def test_every_part_imports_only_what_it_may(rule: Rule) -> None:
-    breaches = [
-        f"{path.relative_to(ROOT)}:{line}: {module} imports {name}"
-        for module, path in _modules()
-        if _within(module, rule.part) and not any(_within(module, one) for one in rule.excused)
-        for name, line in _imports(module, path.read_text(encoding="utf-8"), is_package=path.name == "__init__.py")
-        if _broken(rule, name)
-    ]
-    assert not breaches, "\n".join(breaches)
+def room_of(name: str) -> str:
+    """Return the row of a module, or of a name in one: its folder's, or its own where it lies in none."""
+    while name not in modules():
+        name = name.rpartition(".")[0]
+    folder = name if modules()[name].name == "__init__.py" else name.rpartition(".")[0]
+    return name if folder in PACKAGES else folder
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.part}-{'-'.join(sorted(rule.never))[:40]}")
-def test_a_rule_is_about_something_that_exists(rule: Rule) -> None:
-    modules = [module for module, _ in _modules()]
-    for part in (rule.part, *rule.excused, *(one for one in rule.but if one.partition(".")[0] in PACKAGES)):
-        assert any(_within(module, part) for module in modules), part
+def modules_in(room: str) -> Iterator[str]:
+    """Yield the modules that a row is about."""
+    return (module for module in modules() if room_of(module) == room)
+
+
+def rooms_in(names: str, package: str) -> set[str]:
+    """Return the rows that an entry of a row names."""
+    return {name if name in PACKAGES else f"{package}.{name}" for name in names.split()}
+
+
+def breaches(room: str) -> Iterator[str]:
+    """Yield every import that a row does not allow."""
+    row, package = ROOMS[room], room.partition(".")[0]
+    loads = rooms_in(row.loads, package) | {room}
+    core = rooms_in(row.core, "server_core")
+    later = rooms_in(row.later, package)
+    for module in modules_in(room):
+        for imported in imports_of(module):
+            if imported.top in PACKAGES:
+                allowed = room_of(imported.name) in loads | core | (set() if imported.at_once else later)
+            elif imported.top in IO:
+                allowed = row.io
+            else:
+                allowed = imported.top in sys.stdlib_module_names or imported.top in row.libraries.split()
+            if not allowed:
+                yield f"{modules()[module].relative_to(ROOT)}:{imported.line}: imports {imported.name}"
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_folder_imports_only_what_its_row_allows(room: str) -> None:
+    assert list(breaches(room)) == []
+
+
+def test_every_module_has_a_row_and_every_row_has_modules() -> None:
+    assert {room_of(module) for module in modules() if not module.startswith("scaffolds")} == set(ROOMS)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_row_allows_nothing_that_nobody_imports(room: str) -> None:
+    row, package = ROOMS[room], room.partition(".")[0]
+    imported = [entry for module in modules_in(room) for entry in imports_of(module)]
+    rooms = {room_of(entry.name) for entry in imported if entry.top in PACKAGES}
+    at_once = {room_of(entry.name) for entry in imported if entry.top in PACKAGES and entry.at_once}
+    assert rooms_in(row.loads, package) <= at_once
+    assert rooms_in(row.later, package) | rooms_in(row.core, "server_core") <= rooms
+    tops = {entry.top for entry in imported}
+    assert set(row.libraries.split()) <= tops
+    assert row.io == bool(tops & IO)
+
+
+def test_pytest_is_imported_by_its_plugin_alone() -> None:
+    importing = [module for module in modules() if any(entry.top == "pytest" for entry in imports_of(module))]
+    assert importing == ["workbench.testing.plugin"]
+
+
+def test_scaffolds_import_what_is_for_paths_and_errors_alone() -> None:
+    rooms = {
+        room_of(entry.name)
+        for module in modules()
+        if module.startswith("scaffolds")
+        for entry in imports_of(module)
+        if entry.top in ("server_core", "workbench")
+    }
+    assert rooms == {"server_core.errors", "server_core.runtime"}
 
 
 def test_no_packages_import_each_other_in_a_circle_as_they_are_loaded() -> None:
-    modules = dict(_modules())
-    parts = {".".join(module.split(".")[:2]) for module in modules}
-
-    def part(name: str) -> str:
-        top = ".".join(name.split(".")[:2])
-        return top if top in parts else name.partition(".")[0]
-
-    needed: dict[str, set[str]] = {one: set() for one in parts}
-    for module, path in modules.items():
-        for name in _imported_as_it_is_loaded(module, path):
-            if name.partition(".")[0] in PACKAGES:
-                needed[part(module)].add(part(name))
+    parts = {".".join(module.split(".")[:2]) for module in modules()}
+    needed: dict[str, set[str]] = {part: set() for part in parts}
+    for module in modules():
+        for entry in imports_of(module):
+            if entry.at_once and entry.top in PACKAGES:
+                part = ".".join(entry.name.split(".")[:2])
+                needed[".".join(module.split(".")[:2])].add(part if part in parts else entry.top)
     loaded: set[str] = set()
-    while ready := {one for one, others in needed.items() if one not in loaded and others <= loaded | {one}}:
+    while ready := {part for part, others in needed.items() if part not in loaded and others <= loaded | {part}}:
         loaded |= ready
     assert sorted(parts - loaded) == []
 
 
 def test_imports_are_read_in_every_form() -> None:
     source = "import a.b\nfrom c import d\ndef f():\n    from . import e\n    from .g import h\n    from ..i import j\n"
-    names = [name for name, _ in _imports("top.mid.low", source, is_package=False)]
-    assert sorted(names) == ["a.b", "c.d", "top.i.j", "top.mid.e", "top.mid.g.h"]
-    assert [name for name, _ in _imports("top.mid", "from . import e", is_package=True)] == ["top.mid.e"]
+    entries = list(read_imports("top.mid.low", source, is_package=False))
+    assert sorted(entry.name for entry in entries) == ["a.b", "c.d", "top.i.j", "top.mid.e", "top.mid.g.h"]
+    assert sorted(entry.name for entry in entries if entry.at_once) == ["a.b", "c.d"]
+    assert [entry.name for entry in read_imports("top.mid", "from . import e", is_package=True)] == ["top.mid.e"]
 
 
-def test_a_breach_is_seen() -> None:
-    rule = _rule("server_core.protocol", {"server_core", "asyncio"}, {"server_core.errors"}, outside=False)
-    assert _broken(rule, "asyncio.sleep")
-    assert _broken(rule, "server_core.records.tap.Tap")
-    assert _broken(rule, "httpx.Client")
-    assert not _broken(rule, "server_core.errors.ProtocolError")
-    assert not _broken(rule, "json.loads")
+def test_a_breach_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(ROOMS, "server_core.secrets", Room(loads="errors", later="runtime"))
+    reported = "\n".join(breaches("server_core.secrets"))
+    for name in ("server_core.runtime.places", "os", "cryptography"):
+        assert f": imports {name}" in reported
+    assert "imports server_core.errors" not in reported
+    assert "imports json" not in reported
 
 
-def test_every_module_says_what_it_is_for() -> None:
-    silent = [
+def test_every_module_describes_itself() -> None:
+    undescribed = [
         str(path.relative_to(ROOT))
         for folder in (*PACKAGES, "benchmarks", "scripts", "tests")
         for path in sorted((ROOT / folder).rglob("*.py"))
         if (text := path.read_text(encoding="utf-8")).strip() and ast.get_docstring(ast.parse(text)) is None
     ]
-    assert not silent
+    assert not undescribed

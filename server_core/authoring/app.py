@@ -14,7 +14,7 @@ from server_core.authoring.decorators import ToolDecorator
 from server_core.authoring.offers import PromptOffers, ResourceOffers, ToolOffers
 from server_core.authoring.run_options import LOG_LEVELS, RunOptions
 from server_core.catalog import app_identity
-from server_core.catalog.app_identity import checked_name, checked_origins, checked_version
+from server_core.catalog.app_identity import checked_name, checked_version
 from server_core.catalog.declarations import (
     CompletionDeclaration,
     Declaration,
@@ -28,6 +28,7 @@ from server_core.catalog.declarations import (
 from server_core.catalog.declaring import Declarer, given, prompt_declarer, resource_declarer, tool_declarer
 from server_core.catalog.identity import Identity, are_icons
 from server_core.catalog.naming import Toolkit
+from server_core.protocol.origins import checked_origins
 
 if TYPE_CHECKING:
     from server_core.catalog.catalog import Catalog

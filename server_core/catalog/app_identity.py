@@ -6,7 +6,6 @@ Source: https://semver.org, with the regular expression that it suggests.
 """
 
 import re
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -63,21 +62,6 @@ def checked_version(version: Any) -> str:
         got = version.removeprefix("v") or "version cannot be empty"
         raise ValueError(f"MCPApp's version must be a valid semver string (e.g., '1.0.0', '1.2.3-beta.1'), got '{got}'")
     return ".".join([*numbers, "0", "0"][:3]) + match["rest"]
-
-
-def checked_origins(given: Iterable[str] | None) -> frozenset[str]:
-    """Return the origins of web pages in the form in which they are compared; "*" stands for all.
-
-    Args:
-        given: origins like `https://app.example.com`; empty ones are left out.
-
-    Raises:
-        TypeError: when they are no list of texts.
-    """
-    origins = list(given or ())
-    if isinstance(given, str) or not all(isinstance(one, str) for one in origins):
-        raise TypeError('MCPApp\'s allowed_origins must be a list like ["https://app.example.com"]')
-    return frozenset(one.strip().rstrip("/").lower() for one in origins if one.strip())
 
 
 class PartOfIdentity(Generic[T]):

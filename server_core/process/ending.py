@@ -2,7 +2,8 @@
 
 Rule 1: signals are taken by Python itself and not by the event loop, which a tool may be holding up.
 Rule 2: a tool that refuses to be cancelled, or never gives the loop back, holds up the end for a while, not for ever:
-a thread (:mod:`~server_core.process.watchdog`) ends the process then, also where the loop cannot notice that its client left.
+a thread (:mod:`~server_core.process.watchdog`) ends the process then, also where the loop cannot notice that its
+client left.
 Rule 3: so does what a tool has left behind, threads and functions of `atexit`, where the process has no other purpose.
 Rule 4: nobody else leaves the event loop: a `sys.exit` in a task that a tool has begun, a signal handler that raises
 or a `loop.stop()` ends no other call.
@@ -11,7 +12,6 @@ or a `loop.stop()` ends no other call.
 import _thread
 import asyncio
 import contextlib
-import os
 import signal
 import threading
 import traceback
@@ -20,6 +20,7 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from server_core.process.watchdog import Watchdog
+from server_core.runtime.forced_end import end_by_force
 from server_core.runtime.forking import in_forked
 from server_core.runtime.narration import DONE, INTERRUPTED, Repeated, tell
 from server_core.runtime.readable import class_name, readable
@@ -32,23 +33,6 @@ LAST_WORDS = 1.0
 """Seconds for what has been cancelled and does not end, once everything else has."""
 MOST_ESCAPED = 1000
 """How many exceptions the event loop itself may raise before one callback has run."""
-
-
-before_force: list[Callable[[], None]] = []
-"""What has to be done before the process is ended by force; it must not wait."""
-
-
-def end_by_force(code: int) -> None:
-    """End the process where it stands.
-
-    Args:
-        code: its exit code.
-    """
-    try:
-        for act in before_force:
-            act()
-    finally:
-        os._exit(code)
 
 
 class Ending:

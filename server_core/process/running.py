@@ -15,9 +15,10 @@ from server_core.errors import ConfigurationError, ConnectionFailed
 from server_core.process.arguments import Arguments
 from server_core.process.author_notes import tell_failures, tell_load_errors, tell_packages
 from server_core.process.early import Early
-from server_core.process.ending import Ending, before_force, run_to_its_end
+from server_core.process.ending import Ending, run_to_its_end
 from server_core.process.fence import Fence
 from server_core.runtime.background import spawn
+from server_core.runtime.forced_end import before_force
 from server_core.runtime.narration import DONE, INTERRUPTED, MISUSED, UNREACHABLE, tell
 
 if TYPE_CHECKING:

@@ -15,7 +15,6 @@ from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from server_core.runtime.forking import end_if_forked
-from server_core.settings import Settings
 
 T = TypeVar("T")
 
@@ -97,7 +96,7 @@ def _settle(
         done.set_result(outcome)
 
 
-_shared = Threads(Settings.thread_count)
+_shared = Threads(1)  # Until the settings are read: see `limit_shared`.
 
 
 def shared() -> Threads:

@@ -9,8 +9,9 @@ from types import FrameType
 from typing import Any
 
 from server_core.errors import RemoteError, WorkbenchError
-from server_core.process.ending import PATIENCE, end_by_force, run_to_its_end
+from server_core.process.ending import PATIENCE, run_to_its_end
 from server_core.process.watchdog import Watchdog
+from server_core.runtime.forced_end import end_by_force
 from server_core.runtime.places import CURRENT_FOLDER_REMOVED, current_folder
 from workbench.cli import narration, output
 from workbench.cli.exits import FAILED, INTERRUPTED, USAGE, exit_code

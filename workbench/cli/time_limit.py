@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from server_core.process.ending import end_by_force
 from server_core.process.watchdog import Watchdog
+from server_core.runtime.forced_end import end_by_force
 from workbench.cli import narration
 from workbench.cli.exits import FAILED
 

@@ -12,10 +12,10 @@ from collections.abc import AsyncIterator, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from server_core.catalog.app_identity import checked_origins
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import SERVER_BUSY
 from server_core.protocol.headers import MESSAGE_HEADERS
+from server_core.protocol.origins import checked_origins
 from server_core.resource_server.configured import gate_of
 from server_core.resource_server.owner import ResourceOwner, current
 from server_core.transports.source import ToolSource

@@ -13,8 +13,8 @@ from starlette.middleware.authentication import AuthenticationMiddleware
 from starlette.requests import HTTPConnection
 from starlette.routing import Mount
 
-from server_core.catalog.app_identity import checked_origins
 from server_core.protocol.envelope import CLIENT_CAPABILITIES
+from server_core.protocol.origins import checked_origins
 from server_core.runtime.background import spawn
 from server_core.settings import Settings
 from server_core.transports.http import app
