@@ -11,7 +11,7 @@ from server_core.core import Core
 from server_core.loading.discovery import discover
 from server_core.settings import Settings
 from server_core.settings.identity import identity_with
-from tests.server_core.test_cold_start import EARLY, INITIALIZE, first_answer
+from tests.server_core.process.test_cold_start import EARLY, INITIALIZE, first_answer
 from tests.waiting import within
 
 ROWS = ("S12",)

@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import given, settings
 
-from tests.workbench.model.schemas import VALUES
+from tests.workbench.model.forms.schemas import VALUES
 from workbench.model.plain import is_safe
 from workbench.model.traffic import highlight
 from workbench.model.traffic.highlight import JsonDocument

@@ -7,7 +7,7 @@ import jsonschema_rs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.workbench.model.schemas import SCHEMAS, VALUES, fitting
+from tests.workbench.model.forms.schemas import SCHEMAS, VALUES, fitting
 from workbench.model.forms.form import Form
 
 thorough = settings(deadline=None, database=None, max_examples=80, suppress_health_check=list(HealthCheck))
