@@ -14,8 +14,8 @@ from server_core.records.tap import Direction, Kind, Record
 from workbench.tui import app as app_module
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.widgets.lines import Lines
-from workbench.workspace.desk import Desk
-from workbench.workspace.wanted import Wanted
+from workbench.workspace.open_request import Wanted
+from workbench.workspace.workspace import Desk
 
 RECORDS = 100_000
 PRESSES_AT_THE_END = 40

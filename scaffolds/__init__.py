@@ -40,7 +40,7 @@ def demo_project() -> Path:
     Raises:
         ConfigurationError: when the copy cannot be written.
     """
-    from server_core.runtime.places import data_folder
+    from server_core.runtime.paths import data_folder
 
     copy = data_folder() / "demo"
     installed = _fingerprint(demo_folder())

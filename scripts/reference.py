@@ -56,7 +56,7 @@ def settings_page() -> str:
     """Return the page about the settings, from the words beside them."""
     from dataclasses import fields
 
-    from server_core.settings.others import OTHERS, UNSUPPORTED
+    from server_core.settings.other_variables import OTHERS, UNSUPPORTED
     from server_core.settings.table import Settings
 
     lines = [MADE, SETTINGS, "", "| names | default | limits | what it is |", "|---|---|---|---|"]

@@ -63,8 +63,8 @@ async def make_pictures() -> None:
     from server_core.core import Core
     from workbench.link.local import LocalLink
     from workbench.tui.app import WorkbenchApp
-    from workbench.workspace.desk import Desk
-    from workbench.workspace.wanted import Wanted
+    from workbench.workspace.open_request import Wanted
+    from workbench.workspace.workspace import Desk
 
     core = Core(project=Path.cwd(), reload=True, link=False, id="cafe0001")
     await core.start()

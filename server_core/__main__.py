@@ -1,7 +1,7 @@
 """`python -m server_core`: one core in a process of its own.
 
 What is imported here is what the first answer on stdio needs, and no more; the rest comes with
-:mod:`server_core.process.running`.
+:mod:`server_core.process.core_run`.
 """
 
 import gc
@@ -11,9 +11,9 @@ import sys
 gc.disable()
 
 from server_core.errors import ConfigurationError  # noqa: E402
-from server_core.process.arguments import USAGE, parse  # noqa: E402
+from server_core.process.command_line import USAGE, parse  # noqa: E402
 from server_core.process.open_files import shortage  # noqa: E402
-from server_core.runtime.narration import DONE, MISUSED, tell  # noqa: E402
+from server_core.runtime.console import DONE, MISUSED, tell  # noqa: E402
 
 
 def main(argv: list[str]) -> int:
@@ -38,10 +38,10 @@ def main(argv: list[str]) -> int:
         return MISUSED
     early = None
     if chosen.stdio and chosen.path is not None and not chosen.otel:
-        from server_core.process.early import answer_early
+        from server_core.process.early_handshake import answer_early
 
         early = answer_early(chosen.path)
-    from server_core.process.running import serve
+    from server_core.process.core_run import serve
 
     gc.freeze()
     gc.enable()

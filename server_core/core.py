@@ -24,11 +24,11 @@ from server_core.records.capture.archive import LiveArchive
 from server_core.records.capture.store import CaptureStore
 from server_core.records.tap import Direction, Tap
 from server_core.runtime.background import spawn
-from server_core.runtime.forking import in_forked
-from server_core.runtime.narration import DONE, tell
+from server_core.runtime.console import DONE, tell
+from server_core.runtime.forks import in_forked
 from server_core.runtime.threads import Threads
 from server_core.runtime.version import VERSION
-from server_core.serving.served import Served, ServedRelay, app_folder, serve_app, serve_project
+from server_core.serving.backend import Served, ServedRelay, app_folder, serve_app, serve_project
 from server_core.settings import Settings
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from server_core.catalog.identity import Identity
     from server_core.link.serve import LinkServer
     from server_core.loading.project import Generation
-    from server_core.process.early import Early
-    from server_core.process.fence import Fence
+    from server_core.process.early_handshake import Early
+    from server_core.process.stdio_guard import Fence
     from server_core.secrets import SecretStore
     from server_core.secrets.store import Place
     from server_core.serving.relay import Relay

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
 
-from server_core.runtime.closest import closest
+from server_core.runtime.suggestions import closest
 
 Json: TypeAlias = dict[str, Any]
 

@@ -9,7 +9,7 @@ from server_core.core import Core
 from server_core.transports.memory import memory_pair
 from tests.test_documents import ROOT, blocks
 from tests.waiting import within
-from workbench.client.questions import Question, Questions
+from workbench.client.server_requests import Question, Questions
 from workbench.client.session import ClientSession
 
 ROWS = ("S11",)

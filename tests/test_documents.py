@@ -13,7 +13,7 @@ from types import ModuleType
 import pytest
 
 from server_core.loading.project import Project
-from server_core.runtime.places import captures_folder
+from server_core.runtime.paths import captures_folder
 from server_core.settings import Settings
 from tests.commands import WORKBENCH, run, serving_http
 

@@ -176,7 +176,7 @@ def test_imports_are_read_in_every_form() -> None:
 def test_a_breach_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(ROOMS, "server_core.secrets", Room(loads="errors", later="runtime"))
     reported = "\n".join(breaches("server_core.secrets"))
-    for name in ("server_core.runtime.places", "os", "cryptography"):
+    for name in ("server_core.runtime.paths", "os", "cryptography"):
         assert f": imports {name}" in reported
     assert "imports server_core.errors" not in reported
     assert "imports json" not in reported

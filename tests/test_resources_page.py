@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from server_core.catalog.catalog import Catalog
-from server_core.execution.completing import complete
-from server_core.execution.prompting import get_prompt
-from server_core.execution.reading import read_resource
+from server_core.execution.completion import complete
+from server_core.execution.prompt_messages import get_prompt
+from server_core.execution.resource_contents import read_resource
 from server_core.loading.project import Project
 from server_core.settings import Settings
 from tests.test_documents import ROOT, blocks, file_of

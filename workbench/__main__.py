@@ -5,8 +5,8 @@ import sys
 from collections.abc import Sequence
 
 from server_core.process.open_files import shortage
+from workbench.cli import raw_arguments as command_line
 from workbench.cli import streams
-from workbench.cli import words as command_line
 
 _CLOSED = "standard output is closed; leave it open, or discard it with >/dev/null"
 
@@ -18,16 +18,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: the words behind the program's name; those of this process when not given.
     """
     if problem := _CLOSED if not streams.put_in_order() else shortage():
-        from workbench.cli import narration
+        from workbench.cli import console
         from workbench.cli.exits import USAGE
 
-        narration.fail(problem)
+        console.fail(problem)
         return USAGE
     words, behind = command_line.split(sys.argv[1:] if arguments is None else arguments)
     code = _run(words, behind)
     if arguments is None and words[0] != "serve":
         # A server limits its own end.
-        from workbench.cli.running import leave
+        from workbench.cli.command_run import leave
 
         leave(code)
     return code

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from server_core.adapters.redaction import without_secrets
 from server_core.errors import ToolRuntimeError
-from server_core.runtime.readable import class_name, readable
+from server_core.runtime.safe_text import class_name, readable
 
 T = TypeVar("T")
 

@@ -17,7 +17,7 @@ from server_core.adapters.outcomes import (
 )
 from server_core.adapters.redaction import without_secrets
 from server_core.errors import ToolRuntimeError
-from server_core.runtime.readable import readable
+from server_core.runtime.safe_text import readable
 
 LIMIT_REASONS = frozenset({"rateLimitExceeded", "userRateLimitExceeded"})
 """With status 403 these mean that there were too many calls."""

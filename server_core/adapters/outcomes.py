@@ -20,7 +20,7 @@ from server_core.errors import (
     UpstreamRateLimitError,
     is_http_status,
 )
-from server_core.runtime.readable import readable
+from server_core.runtime.safe_text import readable
 
 Facts: TypeAlias = dict[str, Any]
 Outcome: TypeAlias = Callable[[BaseException, str, Facts], ToolRuntimeError]

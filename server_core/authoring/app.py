@@ -25,7 +25,7 @@ from server_core.catalog.declarations import (
     detach,
     written_here,
 )
-from server_core.catalog.declaring import Declarer, given, prompt_declarer, resource_declarer, tool_declarer
+from server_core.catalog.decorator_arguments import Declarer, given, prompt_declarer, resource_declarer, tool_declarer
 from server_core.catalog.identity import Identity, are_icons
 from server_core.catalog.naming import Toolkit
 from server_core.protocol.origins import checked_origins
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from server_core.catalog.naming import Naming
     from server_core.catalog.problems import Problem
     from server_core.middleware.middleware import Middleware
-    from server_core.process.mounting import MountedApp
+    from server_core.process.asgi_app import MountedApp
     from server_core.resource_server import ResourceServerValidator
     from server_core.resource_server.admission import Admission
     from server_core.serving.lifespan import Lifespan
@@ -363,7 +363,7 @@ class MCPApp:
         Args:
             hosts: the names under which people reach it, besides the loopback ones; others are refused.
         """
-        from server_core.process.mounting import MountedApp
+        from server_core.process.asgi_app import MountedApp
 
         return MountedApp(self, hosts)
 

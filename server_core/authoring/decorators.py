@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from server_core.catalog.declarations import DEPRECATION, attach, note
-from server_core.catalog.declaring import Declarer, prompt_declarer, resource_declarer, tool_declarer
+from server_core.catalog.decorator_arguments import Declarer, prompt_declarer, resource_declarer, tool_declarer
 
 if TYPE_CHECKING:
     from server_core.adapters.adapter import ErrorAdapter

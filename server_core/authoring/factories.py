@@ -8,7 +8,7 @@ from server_core.authoring.app import MCPApp
 
 if TYPE_CHECKING:
     from server_core.authoring.tool_catalog import ToolCatalog
-    from server_core.process.mounting import MountedApp
+    from server_core.process.asgi_app import MountedApp
     from server_core.settings import MCPSettings
 
 
@@ -52,8 +52,8 @@ def run_arcade_mcp(host: str = "127.0.0.1", port: int = 8000, reload: bool = Fal
     Raises:
         SystemExit: with the exit code of the server, unless that is 0.
     """
-    from server_core.process.arguments import Arguments
-    from server_core.process.running import serve
+    from server_core.process.command_line import Arguments
+    from server_core.process.core_run import serve
 
     if code := serve(Arguments(path=Path.cwd(), http=True, host=host, port=port, reload=reload)):
         sys.exit(code)

@@ -16,7 +16,7 @@ from server_core.catalog.declarations import (
     declared_on,
     written_here,
 )
-from server_core.catalog.declaring import Declarer
+from server_core.catalog.decorator_arguments import Declarer
 
 if TYPE_CHECKING:
     from server_core.authoring.app import MCPApp
@@ -142,7 +142,7 @@ class Offers:
 
     def _keys(self, declaration: Declaration) -> set[str]:
         if isinstance(declaration, ResourceDeclaration):
-            from server_core.catalog.resource_addresses import address_of
+            from server_core.catalog.resource_uris import address_of
 
             return {declaration.key, address_of(declaration, None)}
         if not isinstance(declaration, ToolDeclaration):

@@ -12,9 +12,9 @@ from typing import Any
 
 from server_core.authoring.module_tools import tools_in
 from server_core.catalog.building.assembly import clash_of
-from server_core.catalog.building.building import build
+from server_core.catalog.building.definition_building import build
 from server_core.catalog.declarations import ToolDeclaration, declared_on
-from server_core.catalog.declaring import tool_declarer
+from server_core.catalog.decorator_arguments import tool_declarer
 from server_core.catalog.definitions import Tool
 from server_core.catalog.naming import Naming, Toolkit
 from server_core.catalog.problems import Problem, error_of

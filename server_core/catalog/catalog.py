@@ -9,7 +9,7 @@ from typing import Any, Literal
 from server_core.catalog.definitions import Completions, Prompt, Resource, ResourceTemplate, Tool
 from server_core.errors import ProtocolError, ResourceNotFound
 from server_core.protocol.codes import INVALID_PARAMS
-from server_core.runtime.closest import closest
+from server_core.runtime.suggestions import closest
 
 
 @dataclass(frozen=True, eq=False)

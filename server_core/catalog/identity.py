@@ -8,7 +8,7 @@ from typing import Any, TypeGuard
 
 from server_core.catalog import app_identity
 from server_core.catalog.app_identity import checked_name, checked_version
-from server_core.runtime.places import project_root
+from server_core.runtime.paths import project_root
 
 _TEXTS = ("name", "version", "title", "instructions", "description", "website_url")
 """The arguments of `MCPApp` that are texts of its identity."""

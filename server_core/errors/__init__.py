@@ -91,7 +91,7 @@ if TYPE_CHECKING:
         UpstreamRateLimitError,
         is_http_status,
     )
-    from server_core.errors.visits import UrlElicitation, UrlElicitationRequired
+    from server_core.errors.url_elicitation import UrlElicitation, UrlElicitationRequired
 
 __all__ = [
     "ConfigurationError",
@@ -140,7 +140,7 @@ __all__ = [
     "kind_of",
 ]
 
-_ROOMS = ("general", "context", "kinds", "tools", "upstream", "offers", "visits")
+_ROOMS = ("general", "context", "kinds", "tools", "upstream", "offers", "url_elicitation")
 """The modules of the package, those that every start of a server needs first."""
 
 

@@ -2,8 +2,8 @@
 
 * :mod:`~server_core.execution.run` - a call of a tool, from its arguments to its result
 * :mod:`~server_core.execution.result_size` - how long a result may be
-* :mod:`~server_core.execution.reading`, :mod:`~server_core.execution.prompting` - a resource, the messages of a prompt
-* :mod:`~server_core.execution.completing` - proposals for an argument
+* :mod:`~server_core.execution.resource_contents`, :mod:`~server_core.execution.prompt_messages` - a resource, the messages of a prompt
+* :mod:`~server_core.execution.completion` - proposals for an argument
 * :mod:`~server_core.execution.invocation` - a call of any function of an author's
 * :mod:`~server_core.execution.requirements` - what a call needs before its tool runs; ``authorizing`` asks for accounts
 * :mod:`~server_core.execution.context` - what a running function can do

@@ -28,7 +28,7 @@ from server_core.errors import (
     in_context,
     kind_of,
 )
-from server_core.runtime.readable import MOST_CHARACTERS, class_name, cut, readable
+from server_core.runtime.safe_text import MOST_CHARACTERS, class_name, cut, readable
 
 Json: TypeAlias = dict[str, Any]
 

@@ -9,7 +9,7 @@ from server_core.catalog.definitions import Callback
 from server_core.errors import ContextError, UrlElicitationRequired
 from server_core.execution.context.context import Context, current_context
 from server_core.execution.failures import sound, traceback_of
-from server_core.runtime.forking import end_if_forked
+from server_core.runtime.forks import end_if_forked
 from server_core.runtime.threads import shared
 
 MOST_VISITS = 5

@@ -2,9 +2,9 @@
 
 from server_core.catalog.definitions import Tool
 from server_core.errors import RequirementNotMet
+from server_core.execution.caller_trust import is_from_anybody
 from server_core.execution.context.context import Context
-from server_core.execution.whereabouts import is_from_anybody
-from server_core.secrets import texts
+from server_core.secrets import messages
 from server_core.secrets.names import is_reserved
 
 MISSING_METADATA = "✗ Missing metadata"
@@ -26,18 +26,18 @@ async def meet_requirements(tool: Tool, context: Context) -> None:
     if tool.requires_metadata:
         _check_metadata(tool, context)
     if tool.requires_auth is not None:
-        from server_core.execution.authorizing import authorize
+        from server_core.execution.tool_authorization import authorize
 
         context.authorization = await authorize(tool, tool.requires_auth, context)
 
 
 def _check_secrets(tool: Tool, context: Context) -> None:
     if is_from_anybody(context) and not (context.home is not None and context.home.settings.open_secrets):
-        raise texts.unsupported_transport(tool.name)
+        raise messages.unsupported_transport(tool.name)
     unavailable = [key for key in tool.secrets if not context.has_secret(key)]
     if unavailable:
         reserved = [key for key in unavailable if is_reserved(key)]
-        raise texts.not_available(tool.name, reserved, [key for key in unavailable if key not in reserved])
+        raise messages.not_available(tool.name, reserved, [key for key in unavailable if key not in reserved])
 
 
 def _check_metadata(tool: Tool, context: Context) -> None:

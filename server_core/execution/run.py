@@ -14,7 +14,7 @@ from server_core.execution.failures import failure_of, sound, stand_in
 from server_core.execution.invocation import invoke
 from server_core.execution.requirements import meet_requirements
 from server_core.execution.result_size import MOST_BYTES, refuse_too_long
-from server_core.execution.retrying import invoke_until_it_succeeds
+from server_core.execution.retries import invoke_until_it_succeeds
 from server_core.execution.time_limit import within_time
 from server_core.execution.wire_errors import answers_the_request, tool_failure
 
@@ -55,7 +55,7 @@ async def run_tool(tool: Tool, arguments: Json, context: Context, most_bytes: in
             raise error from error.__cause__  # As it is, or alone where a group held it.
         told = _told(error, tool, context)
         if tool.requires_auth is not None and told.refused_with is not None:
-            from server_core.execution.authorizing import note_refusal
+            from server_core.execution.tool_authorization import note_refusal
 
             await note_refusal(tool, tool.requires_auth, context, told.refused_with)
         context.report("tool_failed", {"tool": tool.name, "id": context.request_id, **told.report})

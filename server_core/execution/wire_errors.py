@@ -27,7 +27,7 @@ from server_core.errors import (
     kind_of,
 )
 from server_core.errors.tools import NO_TEXT
-from server_core.execution.exposure import exposed_text, is_exposing
+from server_core.execution.debug_exposure import exposed_text, is_exposing
 from server_core.execution.failures import Failure, sound, traceback_of
 from server_core.protocol.codes import (
     INSUFFICIENT_SCOPE,
@@ -39,7 +39,7 @@ from server_core.protocol.codes import (
 )
 from server_core.protocol.revisions import Revision
 from server_core.records.masking import Masker
-from server_core.runtime.readable import class_name, readable
+from server_core.runtime.safe_text import class_name, readable
 
 Json: TypeAlias = dict[str, Any]
 

@@ -12,7 +12,7 @@ from server_core.oauth.errors import AuthorizationFailed
 
 if TYPE_CHECKING:
     from server_core.auth.broker.grants import Owner
-    from server_core.auth.needed import NeededAccount
+    from server_core.auth.required_accounts import NeededAccount
     from server_core.core import Core
 
 
@@ -20,7 +20,7 @@ async def listed(core: "Core") -> list[dict[str, Any]]:
     """Return how the accounts stand that the tools need."""
     if not (needed := _needed(core)):
         return []
-    from server_core.auth.standing import describe_accounts
+    from server_core.auth.account_status import describe_accounts
 
     return await describe_accounts(needed, core.broker, _owner(core))
 
@@ -67,7 +67,7 @@ async def log_out(core: "Core", name: str) -> dict[str, Any]:
 
 
 def _needed(core: "Core") -> "dict[str, NeededAccount]":
-    from server_core.auth.needed import needed_accounts
+    from server_core.auth.required_accounts import needed_accounts
 
     return {} if core.generation is None else needed_accounts(core.generation.catalog.tools.values())
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from server_core.errors import ConfigurationError
 from server_core.runtime import private_files
-from server_core.runtime.places import runtime_folder
+from server_core.runtime.paths import runtime_folder
 
 SUFFIX = ".json"
 MOST_BYTES = 64 * 1024

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from server_core.catalog.identity import Identity, identity_of_project
 from server_core.errors import ConfigurationError
-from server_core.loading.examining import Examined, Note, examine
-from server_core.loading.walking import followed, walk
+from server_core.loading.ast_scan import Examined, Note, examine
+from server_core.loading.file_walk import followed, walk
 
 MOST_FILES = 5000
 

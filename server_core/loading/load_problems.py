@@ -8,8 +8,8 @@ from pathlib import Path
 from server_core.catalog.definitions import Source
 from server_core.catalog.problems import Problem, problem_at
 from server_core.errors import ConfigurationError, ErrorKind
-from server_core.loading.examining import ARCADE_FIX, ARCADES, Note
-from server_core.runtime.readable import readable
+from server_core.loading.ast_scan import ARCADE_FIX, ARCADES, Note
+from server_core.runtime.safe_text import readable
 
 _log = logging.getLogger(__name__)
 

@@ -22,7 +22,7 @@ from server_core.errors import ConfigurationError
 from server_core.loading.discovery import Discoverer, Discovery
 from server_core.loading.import_context import ContextValues, ImportContext
 from server_core.loading.modules import Importer, Loaded
-from server_core.runtime.forking import end_if_forked
+from server_core.runtime.forks import end_if_forked
 from server_core.settings import Settings
 from server_core.settings.identity import identity_with
 

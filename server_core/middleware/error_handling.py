@@ -14,7 +14,7 @@ from server_core.execution.failures import failure_of, sound, stand_in, unhandle
 from server_core.execution.wire_errors import answers_the_request, tool_failure
 from server_core.middleware.middleware import CallNext, Middleware, MiddlewareContext
 from server_core.protocol.codes import INTERNAL_ERROR
-from server_core.runtime.readable import class_name
+from server_core.runtime.safe_text import class_name
 
 _OUTSIDE = "outside of the tool, while its call was answered"
 _MASKED = "The request failed; who runs the server can see why."

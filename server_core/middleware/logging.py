@@ -7,8 +7,8 @@ from typing import Any
 
 from server_core.adapters.redaction import without_secrets
 from server_core.middleware.middleware import CallNext, Middleware, MiddlewareContext
-from server_core.runtime.narration import tell
-from server_core.runtime.readable import class_name
+from server_core.runtime.console import tell
+from server_core.runtime.safe_text import class_name
 
 # Names come from clients, and a line is read by people.
 _LONGEST_NAME = 200

@@ -25,7 +25,7 @@ from server_core.middleware.middleware import CallNext, Middleware, MiddlewareCo
 if TYPE_CHECKING:
     from opentelemetry.trace import Tracer, TracerProvider
 
-    from server_core.middleware.collecting import Collected
+    from server_core.middleware.span_collection import Collected
 
 Json = dict[str, Any]
 
@@ -108,7 +108,7 @@ class TelemetryPassbackMiddleware(Middleware):
         if self._tracer is None:
             yield None
             return
-        from server_core.middleware.collecting import collecting
+        from server_core.middleware.span_collection import collecting
 
         with collecting(self._tracer, name, wanted.parent, facts, wanted.detailed) as collected:
             yield collected
@@ -117,7 +117,7 @@ class TelemetryPassbackMiddleware(Middleware):
     def _tracer(self) -> "Tracer | None":
         """Makes the spans of requests; None without OpenTelemetry."""
         try:
-            from server_core.middleware.collecting import join
+            from server_core.middleware.span_collection import join
         except ImportError:
             return None
         # Only now, so that a provider which is set up behind us is found.

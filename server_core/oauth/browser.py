@@ -13,11 +13,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from urllib.parse import parse_qsl, urlsplit
 
-from server_core.oauth.addresses import is_loopback, origin
 from server_core.oauth.authorization_code import read_callback
 from server_core.oauth.consent import Visit
 from server_core.oauth.errors import AuthorizationFailed
 from server_core.oauth.loopback import HOST, Asked, Loopback, Page
+from server_core.oauth.urls import is_loopback, origin
 from server_core.runtime.background import spawn
 
 VISIT_SECONDS = 300.0

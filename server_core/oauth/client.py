@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from server_core.oauth.addresses import canonical, check, origin
 from server_core.oauth.authorization import Refusal
 from server_core.oauth.challenge import Demand, read_demand, unite
 from server_core.oauth.discovery import Parties, discover
@@ -26,6 +25,7 @@ from server_core.oauth.registration import Client, Registration, known_client, s
 from server_core.oauth.scopes import choose_scopes, with_refreshing
 from server_core.oauth.store import MemoryStore, TokenStore
 from server_core.oauth.tokens import Tokens
+from server_core.oauth.urls import canonical, check, origin
 from server_core.oauth.web import Web
 
 if TYPE_CHECKING:

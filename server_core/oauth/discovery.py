@@ -6,7 +6,6 @@ Specification: basic/authorization/authorization-server-discovery; 2025-03-26 fo
 from dataclasses import dataclass
 from typing import Any
 
-from server_core.oauth.addresses import origin, resource_metadata_addresses, server_metadata_addresses
 from server_core.oauth.challenge import DPOP, Demand
 from server_core.oauth.errors import AuthorizationFailed
 from server_core.oauth.metadata import (
@@ -17,6 +16,7 @@ from server_core.oauth.metadata import (
     read_server_metadata,
 )
 from server_core.oauth.proofs import ALGORITHM
+from server_core.oauth.urls import origin, resource_metadata_addresses, server_metadata_addresses
 from server_core.oauth.web import Web
 
 

@@ -8,13 +8,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from server_core.oauth.addresses import check
 from server_core.oauth.authorization_code import authorization_address, begin, check_callback
 from server_core.oauth.consent import Consent
 from server_core.oauth.discovery import Parties
 from server_core.oauth.errors import AuthorizationFailed
 from server_core.oauth.registration import Client, Registration, known_client
 from server_core.oauth.tokens import JWT_BEARER, read_answer
+from server_core.oauth.urls import check
 from server_core.oauth.web import Web
 
 TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange"

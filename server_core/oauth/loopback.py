@@ -12,8 +12,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
-from server_core.oauth.addresses import is_loopback
 from server_core.oauth.errors import AuthorizationFailed
+from server_core.oauth.urls import is_loopback
 
 HOST = "127.0.0.1"
 REQUEST_SECONDS = 10.0

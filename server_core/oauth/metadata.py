@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from server_core.oauth.addresses import check, covers, origin
 from server_core.oauth.challenge import unite
 from server_core.oauth.errors import AuthorizationFailed, remark
+from server_core.oauth.urls import check, covers, origin
 
 MOST_ISSUERS = 20
 

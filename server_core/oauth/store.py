@@ -17,7 +17,7 @@ from typing import Any, Protocol, TypeVar
 from server_core.errors import ConfigurationError
 from server_core.oauth.registration import Client
 from server_core.oauth.tokens import Tokens
-from server_core.runtime import places, private_files
+from server_core.runtime import paths, private_files
 
 FORMAT = 1
 MOST_TOKENS = 200
@@ -152,7 +152,7 @@ class FileStore:
             contents.clients.pop(issuer, None)
 
     def _path(self) -> Path:
-        return self._given or places.data_folder() / "oauth" / "tokens.json"
+        return self._given or paths.data_folder() / "oauth" / "tokens.json"
 
     def _read(self) -> Contents:
         try:

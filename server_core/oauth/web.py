@@ -13,8 +13,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
-from server_core.oauth.addresses import check, is_loopback, origin
 from server_core.oauth.errors import AuthorizationFailed
+from server_core.oauth.urls import check, is_loopback, origin
 from server_core.runtime.http_bodies import NOT_COMPRESSED, BodyTooLong, CompressedBody, read_body
 
 if TYPE_CHECKING:

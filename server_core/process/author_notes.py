@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from server_core.runtime.plain import escaped
+from server_core.runtime.terminal_text import escaped
 
 if TYPE_CHECKING:
     from server_core.catalog.catalog import Catalog

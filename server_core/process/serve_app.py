@@ -22,8 +22,8 @@ def settings_of_app() -> Settings:
     Raises:
         SystemExit: when one makes no sense; what is wrong has been told.
     """
-    from server_core.runtime.narration import MISUSED, tell
-    from server_core.serving.served import app_folder
+    from server_core.runtime.console import MISUSED, tell
+    from server_core.serving.backend import app_folder
 
     try:
         return Settings.of_project(app_folder())
@@ -43,9 +43,9 @@ def serve_app(app: "MCPApp", options: RunOptions, file: Path | None) -> int:
     Returns:
         The exit code of the server.
     """
-    from server_core.process.arguments import Arguments
-    from server_core.process.running import serve
-    from server_core.runtime.narration import tell
+    from server_core.process.command_line import Arguments
+    from server_core.process.core_run import serve
+    from server_core.runtime.console import tell
 
     logging.basicConfig(level=app.log_level, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     if not app.declarations:

@@ -26,7 +26,7 @@ from server_core.protocol.jsonrpc import (
     id_text,
 )
 from server_core.records.masking import Masker
-from server_core.runtime.readable import readable
+from server_core.runtime.safe_text import readable
 
 _log = logging.getLogger(__name__)
 

@@ -13,11 +13,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
-from server_core.resource_server.addresses import checked_canonical_url, host_of, metadata_address, metadata_paths
 from server_core.resource_server.challenge import scope_challenge, token_challenge
 from server_core.resource_server.errors import AuthenticationError, InvalidTokenError, KeysUnavailable
 from server_core.resource_server.header_values import is_scope
 from server_core.resource_server.owner import ResourceOwner, is_name
+from server_core.resource_server.urls import checked_canonical_url, host_of, metadata_address, metadata_paths
 from server_core.resource_server.validator import ResourceServerValidator
 
 _log = logging.getLogger(__name__)

@@ -6,8 +6,8 @@ Source: RFC 6750 section 3, RFC 9728 section 5.1; basic/authorization, Scope Cha
 import logging
 from collections.abc import Iterable, Sequence
 
-from server_core.resource_server.addresses import checked_canonical_url
 from server_core.resource_server.header_values import checked_scope, checked_text, is_text
+from server_core.resource_server.urls import checked_canonical_url
 
 _log = logging.getLogger(__name__)
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from server_core.errors import ConfigurationError
-from server_core.resource_server.addresses import checked_canonical_url
 from server_core.resource_server.admission import Admission, Closed
 from server_core.resource_server.header_values import checked_scopes
 from server_core.resource_server.options import AuthorizationServerEntry, entries_of
+from server_core.resource_server.urls import checked_canonical_url
 
 if TYPE_CHECKING:
     from server_core.resource_server.admission import Gate

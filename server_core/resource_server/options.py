@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from server_core.oauth.addresses import check
 from server_core.oauth.errors import AuthorizationFailed
+from server_core.oauth.urls import check
 from server_core.resource_server.owner import is_name
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from server_core.resource_server.addresses import checked_canonical_url
 from server_core.resource_server.errors import (
     AuthenticationError,
     ForeignTokenError,
@@ -25,6 +24,7 @@ from server_core.resource_server.options import (
 from server_core.resource_server.owner import ResourceOwner, is_name
 from server_core.resource_server.scopes import granted_scopes
 from server_core.resource_server.tokens import Expected, check_token, key_id
+from server_core.resource_server.urls import checked_canonical_url
 from server_core.resource_server.validator import ResourceServerValidator
 
 if TYPE_CHECKING:

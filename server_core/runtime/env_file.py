@@ -36,7 +36,7 @@ def root_of(path: Path) -> Path:
     Args:
         path: the project's folder, or its file.
     """
-    from server_core.runtime.places import project_root
+    from server_core.runtime.paths import project_root
 
     folder = _folder(path)
     return project_root(folder) or folder

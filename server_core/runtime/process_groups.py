@@ -6,7 +6,7 @@ import os
 import signal
 from collections.abc import Sequence
 
-from server_core.runtime.forced_end import before_force
+from server_core.runtime.forced_exit import before_force
 
 SHOWN_STDERR_LINES = 5
 """How much of a process's standard error is shown with its end."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
-from server_core.runtime.forking import end_if_forked
+from server_core.runtime.forks import end_if_forked
 
 T = TypeVar("T")
 

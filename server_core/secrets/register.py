@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from server_core.errors import ConfigurationError
-from server_core.runtime import places, private_files
+from server_core.runtime import paths, private_files
 
 Store: TypeAlias = Literal["keyring", "vault"]
 STORES: tuple[Store, ...] = ("keyring", "vault")
@@ -115,7 +115,7 @@ class Register:
 
     @property
     def _path(self) -> Path:
-        return (self._given or places.data_folder() / "secrets") / "register.json"
+        return (self._given or paths.data_folder() / "secrets") / "register.json"
 
     def _change(self, changed: Callable[[tuple[Registered, ...]], list[Registered]]) -> None:
         path = self._path

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from server_core.errors import ConfigurationError
-from server_core.runtime import places, private_files
+from server_core.runtime import paths, private_files
 from server_core.secrets.vault_key import KEY_VARIABLE, Key, key_of, key_to_write_with
 
 FORMAT = 1
@@ -102,7 +102,7 @@ class FileVault:
 
     @property
     def _folder(self) -> Path:
-        return self._given or places.data_folder() / "secrets"
+        return self._given or paths.data_folder() / "secrets"
 
     def _change(self, namespace: str, key: str, value: str | None) -> None:
         try:

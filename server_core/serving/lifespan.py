@@ -20,7 +20,7 @@ from server_core.execution.failures import traceback_of
 from server_core.execution.run import ends_the_task
 from server_core.records.tap import Tap
 from server_core.runtime.background import spawn
-from server_core.runtime.readable import readable
+from server_core.runtime.safe_text import readable
 
 if TYPE_CHECKING:
     from server_core.authoring.app import MCPApp

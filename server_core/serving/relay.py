@@ -40,8 +40,8 @@ from server_core.protocol.jsonrpc import (
 from server_core.protocol.revisions import REVISIONS
 from server_core.records.tap import KINDS, Direction, Kind, Tap
 from server_core.runtime.background import spawn
-from server_core.serving.gathering import Gathering
-from server_core.serving.session_facts import InFlight, SessionBook, SessionFacts, refuse_oversized
+from server_core.serving.batch_responses import Gathering
+from server_core.serving.session_info import InFlight, SessionBook, SessionFacts, refuse_oversized
 from server_core.serving.shared_request import SharedRequest
 from server_core.transports.channel import Channel, DescribesEnd, EndingOutlet, Outlet
 from server_core.transports.child import ChildChannel

@@ -14,15 +14,15 @@ from server_core.protocol.envelope import SERVER_INFO
 from server_core.protocol.jsonrpc import Request
 from server_core.protocol.revisions import LATEST_STATELESS, Revision
 from server_core.records.tap import Tap
-from server_core.serving.answering import answer_by_table
-from server_core.serving.caching import cache_hints
+from server_core.serving.cache_hints import cache_hints
 from server_core.serving.handshake import server_info
-from server_core.serving.listening import Listeners
-from server_core.serving.news import LISTS, News, list_changed, resource_updated
+from server_core.serving.list_changed import LISTS, News, list_changed, resource_updated
+from server_core.serving.method_table import answer_by_table
 from server_core.serving.pages import Pages
-from server_core.serving.rounds import Rounds
-from server_core.serving.session_facts import SessionBook, SessionFacts
+from server_core.serving.session_info import SessionBook, SessionFacts
 from server_core.serving.sessions import Session
+from server_core.serving.subscriptions import Listeners
+from server_core.serving.suspended_calls import Rounds
 from server_core.transports.channel import Outlet
 
 if TYPE_CHECKING:
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from server_core.loading.project import Generation
     from server_core.protocol.headers import HeaderParameters
     from server_core.resource_server.admission import Gate
-    from server_core.serving.answering import Answer, Caller
-    from server_core.serving.chain import Chain, Instruments
-    from server_core.serving.file_news import FileNews
+    from server_core.serving.method_table import Answer, Caller
+    from server_core.serving.middleware_chain import Chain, Instruments
+    from server_core.serving.resource_watcher import FileNews
     from server_core.settings import Settings
-    from server_core.tasks.book import TaskBook
+    from server_core.tasks.task_registry import TaskBook
 
 UNSEEN = frozenset({"initialize", "server/discover", "ping"})
 """What is answered before the author's code is loaded, and so without its middleware."""
@@ -97,7 +97,7 @@ class Server:
     def tasks(self) -> "TaskBook":
         """The tasks of all clients."""
         if self._tasks is None:
-            from server_core.tasks.book import TaskBook
+            from server_core.tasks.task_registry import TaskBook
 
             self._tasks = TaskBook(self.settings)
         return self._tasks
@@ -167,7 +167,7 @@ class Server:
     def answer(self, caller: "Caller", request: Request) -> "Answer":
         """Answer one request: every one of a client, and every one that a tool makes of its own server, comes by here.
 
-        A tool's own request comes with a :class:`~server_core.serving.within.Within` as its caller and an id of its
+        A tool's own request comes with a :class:`~server_core.serving.nested_caller.Within` as its caller and an id of its
         own: `await answered(server.answer(Within(context), Request(inner_id(), "tools/call", params)))`.
 
         Args:
@@ -253,7 +253,7 @@ class Server:
         self.news.changed(list_changed(kind) for kind in LISTS if getattr(generation.changes, kind))
 
     def _chain_of_the_unloaded(self) -> "Chain":
-        from server_core.serving.chain import Chain
+        from server_core.serving.middleware_chain import Chain
 
         return Chain(self)
 
@@ -262,7 +262,7 @@ class Server:
         self.chain, self.capabilities = None, {}
         is_wanted = self.settings.middleware_enable_logging or self.instruments is not None
         if is_wanted or any(app.middleware for app in generation.apps):
-            from server_core.serving.chain import chain_of
+            from server_core.serving.middleware_chain import chain_of
 
             self.chain, self.capabilities = chain_of(self, generation)
 
@@ -299,7 +299,7 @@ class Server:
     def watch_files(self) -> None:
         """Tell from now on of resources whose files change: somebody wants to know."""
         if self._file_news is None:
-            from server_core.serving.file_news import FileNews
+            from server_core.serving.resource_watcher import FileNews
 
             self._file_news = FileNews(self)
             self._file_news.follow(self.catalog)

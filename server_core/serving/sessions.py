@@ -24,16 +24,16 @@ from server_core.protocol.methods import LOG_LEVELS, Side
 from server_core.protocol.peer import AnswerReceived, CancelReceived, NotificationReceived, Peer, Phase, RequestReceived
 from server_core.protocol.revisions import LATEST, Revision, negotiate
 from server_core.records.tap import KINDS, Direction, Kind, call_name
-from server_core.serving.answering import ANSWERS
-from server_core.serving.news import Change, covers
-from server_core.serving.questions import Questions
-from server_core.serving.session_facts import InFlight, SessionFacts, refuse_oversized
-from server_core.serving.work import Ended, Result, Work
+from server_core.serving.list_changed import Change, covers
+from server_core.serving.method_table import ANSWERS
+from server_core.serving.request_scheduler import Ended, Result, Work
+from server_core.serving.server_requests import Questions
+from server_core.serving.session_info import InFlight, SessionFacts, refuse_oversized
 from server_core.transports.channel import Outlet, PollingOutlet
 from server_core.transports.source import Ongoing
 
 if TYPE_CHECKING:
-    from server_core.serving.gathering import Gathering
+    from server_core.serving.batch_responses import Gathering
     from server_core.serving.server import Server
     from server_core.serving.stateless import StatelessRequests
 
@@ -422,7 +422,7 @@ class Session:
     def _receive_batch(self, data: bytes) -> bool:
         """Take a batch; false when these bytes are none."""
         from server_core.protocol.batches import is_batch
-        from server_core.serving.gathering import Gathering
+        from server_core.serving.batch_responses import Gathering
 
         if not is_batch(data):
             return False

@@ -33,7 +33,7 @@ def key_of_this_user() -> str:
 
 def _kept_key() -> str:
     from server_core.runtime import private_files
-    from server_core.runtime.places import data_folder
+    from server_core.runtime.paths import data_folder
 
     path = data_folder() / NAME
     if key := _whole_key(path):

@@ -11,9 +11,9 @@ from server_core.errors import ProtocolError
 from server_core.protocol.codes import INVALID_REQUEST
 from server_core.protocol.envelope import read_envelope
 from server_core.protocol.jsonrpc import Request, RequestId
-from server_core.serving.exchange import Exchange, Round, input_responses
-from server_core.serving.session_facts import SessionFacts
-from server_core.serving.work import Work
+from server_core.serving.request_scheduler import Work
+from server_core.serving.session_info import SessionFacts
+from server_core.serving.stateless_call import Exchange, Round, input_responses
 from server_core.transports.channel import Outlet
 from server_core.transports.source import Ongoing
 

@@ -159,7 +159,7 @@ def find_env_file(start_dir: Path | None = None, stop_at: Path | None = None, fi
             there is none, all folders are.
         filename: the name.
     """
-    from server_core.runtime.places import project_root
+    from server_core.runtime.paths import project_root
 
     folder = (start_dir or Path.cwd()).resolve()
     last = project_root(folder) if stop_at is None else stop_at.resolve()

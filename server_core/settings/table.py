@@ -335,7 +335,7 @@ class Settings:
         Raises:
             ConfigurationError: when a value is not within the limits; the message names the variable and them.
         """
-        from server_core.settings.reading import read
+        from server_core.settings.sources import read
 
         return read(environment=environment).settings
 
@@ -351,6 +351,6 @@ class Settings:
             ConfigurationError: when a value is not within the limits, or `.env` cannot be read; the message names the
                 place, the variable and the limits.
         """
-        from server_core.settings.reading import read
+        from server_core.settings.sources import read
 
         return read(path, environment).settings

@@ -104,7 +104,7 @@ def version_text(text: str) -> str:
 
 def canonical_url_text(text: str) -> str:
     """Return an address that clients can name the server by."""
-    from server_core.resource_server.addresses import checked_canonical_url
+    from server_core.resource_server.urls import checked_canonical_url
 
     return _fitting(checked_canonical_url, text)
 

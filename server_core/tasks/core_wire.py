@@ -12,14 +12,14 @@ from server_core.errors import ContextError, ProtocolError
 from server_core.protocol.codes import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND
 from server_core.protocol.jsonrpc import Params, Request
 from server_core.serving.params import text_param
-from server_core.tasks.port import with_related
-from server_core.tasks.running import ClientLeft, RunningTask
+from server_core.tasks.running_task import ClientLeft, RunningTask
 from server_core.tasks.task import Task
+from server_core.tasks.task_port import with_related
 from server_core.tasks.views import described, poll_ms, ttl_ms
 
 if TYPE_CHECKING:
     from server_core.catalog.definitions import Tool
-    from server_core.execution.context.port import ClientPort
+    from server_core.execution.context.client_port import ClientPort
     from server_core.serving.server import Server
     from server_core.serving.sessions import Session
 

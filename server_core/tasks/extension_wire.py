@@ -9,14 +9,14 @@ from server_core.errors import MissingCapability
 from server_core.protocol.envelope import TASKS_EXTENSION
 from server_core.protocol.jsonrpc import Request
 from server_core.serving.params import object_param, text_param
-from server_core.tasks.running import RunningTask
+from server_core.tasks.running_task import RunningTask
 from server_core.tasks.task import Task
 from server_core.tasks.views import described, poll_ms, ttl_ms
 
 if TYPE_CHECKING:
     from server_core.catalog.definitions import Tool
-    from server_core.serving.exchange import Exchange
     from server_core.serving.server import Server
+    from server_core.serving.stateless_call import Exchange
 
 Json: TypeAlias = dict[str, Any]
 
@@ -81,7 +81,7 @@ async def get_task(server: "Server", caller: "Exchange", request: Request) -> Js
 
 async def update_task(server: "Server", caller: "Exchange", request: Request) -> Json:
     """Take answers to what a task asks; those to anything else are ignored. Source: task update requests."""
-    from server_core.serving.exchange import fitting
+    from server_core.serving.stateless_call import fitting
 
     check_declared(caller.capabilities)
     id = text_param(request.params, "taskId")

@@ -24,9 +24,9 @@ from server_core.catalog.definitions import Tool
 from server_core.errors import ProtocolError, ResourceNotFound
 from server_core.middleware.middleware import CallNext, Middleware, MiddlewareContext
 from server_core.protocol.codes import INVALID_PARAMS, RESOURCE_NOT_FOUND
-from server_core.runtime.readable import class_name
-from server_core.serving.calling import report_heard
-from server_core.serving.within import Within
+from server_core.runtime.safe_text import class_name
+from server_core.serving.method_handlers import report_heard
+from server_core.serving.nested_caller import Within
 from server_core.telemetry.parents import parent_of
 
 _LONGEST = 2000

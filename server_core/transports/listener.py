@@ -11,7 +11,7 @@ import os
 import socket
 from typing import Any
 
-from server_core.runtime.narration import Repeated
+from server_core.runtime.console import Repeated
 
 BACKLOG = 1024
 """How many connections may wait to be accepted: so many clients may come at once."""

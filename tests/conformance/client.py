@@ -24,8 +24,8 @@ from server_core.oauth.grants import (
 from server_core.oauth.registration import Registration
 from server_core.protocol.revisions import LATEST, REVISIONS
 from server_core.transports.http_client.http_client import HttpChannel
-from workbench.cli.answering import Answering
-from workbench.client.questions import Questions
+from workbench.cli.call_answers import Answering
+from workbench.client.server_requests import Questions
 from workbench.client.session import ClientSession
 
 Json: TypeAlias = dict[str, Any]

@@ -11,7 +11,7 @@ import pytest
 
 from server_core import Context, MCPApp
 from server_core.errors import ConnectionFailed
-from server_core.process.fence import Fence
+from server_core.process.stdio_guard import Fence
 from server_core.protocol.codes import INVALID_REQUEST
 from server_core.protocol.envelope import TASKS_EXTENSION, client_meta, with_envelope
 from server_core.protocol.jsonrpc import request

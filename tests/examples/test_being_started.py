@@ -12,7 +12,7 @@ from server_core.transports.child import ChildChannel
 from server_core.transports.http_client.http_client import HttpChannel
 from tests.commands import START, WORKBENCH, serving_http
 from tests.waiting import within
-from workbench.client.questions import Question, Questions
+from workbench.client.server_requests import Question, Questions
 from workbench.client.session import ClientSession
 
 ROWS = ("S1", "S36")

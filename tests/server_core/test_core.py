@@ -16,7 +16,7 @@ from server_core.core import Core
 from server_core.errors import ConfigurationError
 from server_core.protocol.jsonrpc import request
 from server_core.records.capture.listing import list_captures
-from server_core.records.capture.reading import open_capture
+from server_core.records.capture.reader import open_capture
 from server_core.records.tap import Direction, Kind, Record
 from server_core.transports.memory import memory_pair
 from server_core.transports.source import SessionSource

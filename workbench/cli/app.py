@@ -6,11 +6,11 @@ import typer
 from typer.exceptions import TyperException
 
 from server_core.runtime.version import VERSION
-from workbench.cli import auth, call, captures, files, lint, narration, new, ps, replay, secret, serve, settings, stop
+from workbench.cli import auth, call, captures, console, files, lint, new, ps, replay, secret, serve, settings, stop
 from workbench.cli import list as list_
 from workbench.cli import open as open_
 from workbench.cli.exits import DONE, INTERRUPTED, USAGE
-from workbench.cli.words import TARGETED
+from workbench.cli.raw_arguments import TARGETED
 
 _NO_OPTION = "No such option: "
 
@@ -63,14 +63,14 @@ def run(words: Sequence[str], behind: Sequence[str]) -> int:
         behind: the words behind `--`.
     """
     if behind and words[0] not in TARGETED:
-        narration.fail(f"{words[0]} takes no command behind `--`")
+        console.fail(f"{words[0]} takes no command behind `--`")
         return USAGE
     try:
         code = typer.main.get_command(app).main([*words], prog_name="workbench", standalone_mode=False, obj=[*behind])
     except TyperException as error:
         # The parser names the kind of the error where a value is none of a choice; that is of no use to anybody.
         reason = error.format_message().replace("Value error, ", "").rstrip(".")
-        narration.fail(f"{reason}{_meant(words, reason)}. See: workbench {_named(words)}--help")
+        console.fail(f"{reason}{_meant(words, reason)}. See: workbench {_named(words)}--help")
         return USAGE
     except SystemExit as ended:
         # So the parser ends when nobody reads what it prints.

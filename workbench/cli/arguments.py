@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from server_core.errors import ConfigurationError
-from workbench.model.plain import shortened
+from workbench.model.short_text import shortened
 
 Schema = dict[str, Any]
 

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from server_core.errors import ConfigurationError
-from workbench.cli import narration, output
-from workbench.cli.asking import Asker
+from workbench.cli import console, output
+from workbench.cli.command_run import guarded, run
 from workbench.cli.exits import DONE, FAILED
+from workbench.cli.line_prompts import Asker
 from workbench.cli.options import JsonOption, ProjectOption
-from workbench.cli.running import guarded, run
 from workbench.model.accounts import standing
-from workbench.model.plain import escaped
+from workbench.model.short_text import escaped
 
 if TYPE_CHECKING:
     from server_core.auth.broker.broker import Broker
     from server_core.auth.broker.grants import Owner
-    from server_core.auth.needed import NeededAccount
+    from server_core.auth.required_accounts import NeededAccount
     from server_core.auth.requirement import AuthRequirement
 
 group = typer.Typer(help="The accounts that tools act in: list them, log in, log out.", no_args_is_help=True)
@@ -66,10 +66,10 @@ class _Accounts:
 
     def __init__(self, path: Path | None) -> None:
         from server_core.auth.broker.grants import Owner
-        from server_core.auth.broker.opening import open_broker
-        from server_core.auth.needed import needed_accounts
+        from server_core.auth.broker.project_broker import open_broker
+        from server_core.auth.required_accounts import needed_accounts
         from server_core.loading.package_project import open_project
-        from server_core.process.fence import Fence
+        from server_core.process.stdio_guard import Fence
         from server_core.records.tap import Tap
         from server_core.secrets import SecretStore
         from server_core.settings import Settings
@@ -88,7 +88,7 @@ class _Accounts:
 
     def requirement(self, account: str, scopes: list[str]) -> "AuthRequirement":
         """Return what is wanted of an account: all that the tools want, and these scopes."""
-        from server_core.auth.needed import requirement_of
+        from server_core.auth.required_accounts import requirement_of
         from server_core.errors import ToolDefinitionError
 
         needed = self.needed.get(account)
@@ -100,7 +100,7 @@ class _Accounts:
 
 
 async def _list(accounts: _Accounts, as_json: bool) -> int:
-    from server_core.auth.standing import describe_accounts
+    from server_core.auth.account_status import describe_accounts
 
     broker = accounts.broker
     try:
@@ -114,10 +114,10 @@ async def _list(accounts: _Accounts, as_json: bool) -> int:
         rows += [(one["account"], standing(one), ", ".join(one["wanted"]), ", ".join(one["tools"])) for one in found]
         output.print_table(rows)
     else:
-        narration.tell("The tools of this project need no accounts.")
+        console.tell("The tools of this project need no accounts.")
     for one in found:
         if "problem" in one:
-            narration.warn(one["problem"])
+            console.warn(one["problem"])
     return DONE
 
 
@@ -132,11 +132,11 @@ async def _login(accounts: _Accounts, name: str, scopes: list[str], by_device: b
             await _by_browser(broker, requirement, accounts.owner)
         account = await broker.account(requirement, accounts.owner)
     except TokenRefused as error:
-        narration.fail(str(error))
+        console.fail(str(error))
         return FAILED
     finally:
         await broker.close()
-    narration.tell(f"{account.registration.provider.name}: authorized{_as_whom(account.user_info)}.")
+    console.tell(f"{account.registration.provider.name}: authorized{_as_whom(account.user_info)}.")
     return DONE
 
 
@@ -145,7 +145,7 @@ async def _by_browser(broker: "Broker", requirement: "AuthRequirement", owner: "
     from server_core.oauth.browser import offered
 
     consent = await broker.consent(requirement, owner)
-    narration.tell(f"Open this address in a browser, and agree there:\n{consent.url}")
+    console.tell(f"Open this address in a browser, and agree there:\n{consent.url}")
     async with AsyncExitStack() as stack:
         asker = await stack.enter_async_context(Asker.at_terminal()) if sys.stderr.isatty() else None
 
@@ -158,7 +158,7 @@ async def _by_browser(broker: "Broker", requirement: "AuthRequirement", owner: "
 
 async def _by_device(broker: "Broker", requirement: "AuthRequirement", owner: "Owner") -> None:
     consent = await broker.begin_device(requirement, owner)
-    narration.tell(f"Open {consent.url} on any device, and type in this code: {consent.user_code}")
+    console.tell(f"Open {consent.url} on any device, and type in this code: {consent.user_code}")
     await broker.finish_device(requirement, owner, consent)
 
 
@@ -173,13 +173,13 @@ async def _logout(accounts: _Accounts, name: str) -> int:
     finally:
         await broker.close()
     if given_back:
-        narration.tell(f"{service}: forgotten, and its token given back.")
+        console.tell(f"{service}: forgotten, and its token given back.")
     else:
-        narration.tell(f"{service}: nothing is kept here any more. What it keeps, you can see in your account there.")
+        console.tell(f"{service}: nothing is kept here any more. What it keeps, you can see in your account there.")
     return DONE
 
 
 def _as_whom(user_info: dict[str, Any]) -> str:
-    from server_core.auth.standing import person_of
+    from server_core.auth.account_status import person_of
 
     return f" as {escaped(name)}" if (name := person_of(user_info)) else ""

@@ -6,6 +6,7 @@ import typer
 
 from workbench.cli.arguments import parse_object
 from workbench.cli.calling import Order, call_tool, read_base, read_meta
+from workbench.cli.command_run import guarded, run
 from workbench.cli.options import (
     TARGET_HELP,
     EraOption,
@@ -17,7 +18,6 @@ from workbench.cli.options import (
     UrlOption,
     target_of,
 )
-from workbench.cli.running import guarded, run
 from workbench.client.target import Era
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ConfigurationError, RemoteError
 from server_core.protocol.jsonrpc import Notification
-from server_core.runtime.closest import closest
-from workbench.cli import narration, output
+from server_core.runtime.suggestions import closest
+from workbench.cli import console, output
 from workbench.cli.arguments import parse_arguments, parse_object
 from workbench.cli.exits import DONE, FAILED
 from workbench.cli.time_limit import time_limit
@@ -105,10 +105,10 @@ def read_base(text: str) -> dict[str, Any]:
 
 async def call_tool(order: Order) -> int:
     """Carry out an order and return the exit code."""
-    from workbench.cli.answering import Answering
-    from workbench.cli.asking import Asker
-    from workbench.cli.connecting import connected
-    from workbench.client.questions import Questions
+    from workbench.cli.call_answers import Answering
+    from workbench.cli.connection import connected
+    from workbench.cli.line_prompts import Asker
+    from workbench.client.server_requests import Questions
 
     async with Asker.at_terminal() as asker:
         questions = Questions([Answering(order.answers, order.accept, order.sample, asker)])
@@ -164,7 +164,7 @@ def _show(outcome: dict[str, Any] | RemoteError, order: Order) -> int:
 
 
 def _find(name: str, tools: list[dict[str, Any]], target: Target) -> dict[str, Any]:
-    from workbench.cli.connecting import check_not_empty
+    from workbench.cli.connection import check_not_empty
 
     check_not_empty(target, tools)
     names = [str(tool.get("name")) for tool in tools]
@@ -184,13 +184,13 @@ def _narrate(notification: Notification) -> None:
         data = params.get("data")
         text = data if isinstance(data, str) else output.json_text(data)
         logger = f" {params['logger']}" if params.get("logger") else ""
-        narration.tell(f"{params.get('level', 'log')}{logger}: {text}")
+        console.tell(f"{params.get('level', 'log')}{logger}: {text}")
 
 
 def _narrate_progress(progress: Progress) -> None:
     total = f"/{progress.total:g}" if progress.total is not None else ""
     message = f" {progress.message}" if progress.message else ""
-    narration.tell(f"progress {progress.progress:g}{total}{message}")
+    console.tell(f"progress {progress.progress:g}{total}{message}")
 
 
 def _narrate_failure(result: dict[str, Any]) -> None:
@@ -198,6 +198,6 @@ def _narrate_failure(result: dict[str, Any]) -> None:
 
     if (facts := failure(result)) is not None:
         kind = f" [{facts.kind}]" if facts.kind and facts.kind not in facts.message else ""
-        narration.fail(f"the tool failed{kind}: {facts.message}")
+        console.fail(f"the tool failed{kind}: {facts.message}")
         if facts.advice and facts.hint not in facts.message:
-            narration.tell(f"hint: {facts.advice}")
+            console.tell(f"hint: {facts.advice}")

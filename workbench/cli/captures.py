@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.cli import narration, output
+from workbench.cli import console, output
+from workbench.cli.command_run import guarded
 from workbench.cli.exits import DONE
 from workbench.cli.options import JsonOption
-from workbench.cli.running import guarded
 
 if TYPE_CHECKING:
     from server_core.records.capture.listing import CaptureInfo
@@ -44,11 +44,11 @@ def list_all(as_json: bool) -> int:
         ]
         output.print_table(rows)
         for problem in filter(None, (one.problem for one in captures)):
-            narration.warn(problem)
+            console.warn(problem)
         count, limits = len(captures), _limits(_settings())
-        narration.tell(f"{_captures(count)}, {size(sum(one.bytes for one in captures))}; {limits}.")
+        console.tell(f"{_captures(count)}, {size(sum(one.bytes for one in captures))}; {limits}.")
     else:
-        narration.tell("There are no captures yet. Every run of `workbench` and `workbench serve` makes one.")
+        console.tell("There are no captures yet. Every run of `workbench` and `workbench serve` makes one.")
     return DONE
 
 
@@ -60,8 +60,8 @@ def prune_all() -> int:
     settings = _settings()
     pruned = prune(settings.max_captures, settings.max_captures_bytes)
     if pruned.problem:
-        narration.warn(pruned.problem)
-    narration.tell(f"Deleted {_captures(len(pruned.paths))}, {size(pruned.bytes)}; {_limits(settings)}.")
+        console.warn(pruned.problem)
+    console.tell(f"Deleted {_captures(len(pruned.paths))}, {size(pruned.bytes)}; {_limits(settings)}.")
     return DONE
 
 
@@ -72,13 +72,13 @@ def delete_all(captures: list[Path]) -> int:
     for capture in captures:
         path = find(capture)
         delete(path)
-        narration.tell(f"Deleted {path}.")
+        console.tell(f"Deleted {path}.")
     return DONE
 
 
 def find(capture: Path) -> Path:
     """Return the path of a capture, which may be given by its name alone."""
-    from server_core.runtime.places import captures_folder
+    from server_core.runtime.paths import captures_folder
 
     kept = captures_folder() / capture.name
     return kept if not capture.exists() and kept.exists() else capture

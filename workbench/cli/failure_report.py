@@ -7,9 +7,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 from server_core.errors import ConfigurationError
-from server_core.runtime.places import reports_folder
+from server_core.runtime.paths import reports_folder
 from server_core.runtime.version import VERSION
-from workbench.cli import narration
+from workbench.cli import console
 from workbench.model.failure import TerminalFailed
 
 _KEPT = 20
@@ -19,13 +19,13 @@ _KEPT = 20
 def report(error: TerminalFailed) -> None:
     """Write the report, and say what happened, where it lies, and how to go on."""
     at = f" at {error.failure.place}" if error.failure.place else ""
-    narration.fail(f"the terminal has failed: {error.failure.kind}{at}; this is a mistake in workbench itself")
+    console.fail(f"the terminal has failed: {error.failure.kind}{at}; this is a mistake in workbench itself")
     try:
-        narration.tell(f"report, without any values: {_written(report_text(error))}")
+        console.tell(f"report, without any values: {_written(report_text(error))}")
     except (OSError, ConfigurationError) as problem:
-        narration.warn(f"the report could not be written: {problem}")
+        console.warn(f"the report could not be written: {problem}")
     if error.core:
-        narration.tell(f"the core goes on; come back with: workbench attach {error.core}")
+        console.tell(f"the core goes on; come back with: workbench attach {error.core}")
 
 
 def report_text(error: TerminalFailed) -> str:

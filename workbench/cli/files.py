@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from workbench.cli import narration, output
+from workbench.cli import console, output
+from workbench.cli.command_run import guarded
 from workbench.cli.exits import DONE
 from workbench.cli.options import InstalledOption, JsonOption, PackageOption, ProjectOption
 from workbench.cli.packages import choose_packages
-from workbench.cli.running import guarded
 
 if TYPE_CHECKING:
     from server_core.loading.project import Generation, Project
@@ -55,10 +55,10 @@ def command(
 
 def _show(path: Path, as_json: bool) -> int:
     from server_core.loading.package_project import open_project
-    from server_core.process.fence import Fence
+    from server_core.process.stdio_guard import Fence
     from server_core.records.tap import Tap
     from server_core.secrets import SecretStore
-    from server_core.secrets.ahead import values_ahead
+    from server_core.secrets.declared_secrets import values_ahead
 
     project, tap = open_project(path), Tap()
     # What the author's code may print when it is imported.
@@ -77,7 +77,7 @@ def _show(path: Path, as_json: bool) -> int:
         output.print_text(_summary(reports))
     for problem in generation.problems:
         if not problem.file:
-            narration.tell(f"{problem.severity}: {problem.message} {problem.fix}")
+            console.tell(f"{problem.severity}: {problem.message} {problem.fix}")
     return DONE
 
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from workbench.cli.command_run import guarded, run
 from workbench.cli.linting import lint_server
 from workbench.cli.options import (
     TARGET_HELP,
@@ -17,7 +18,6 @@ from workbench.cli.options import (
     UrlOption,
     target_of,
 )
-from workbench.cli.running import guarded, run
 from workbench.client.target import Era
 
 

@@ -26,7 +26,7 @@ async def lint_server(target: Target, era: Era, *, strict: bool, as_json: bool) 
         strict: advice counts as well as warnings.
         as_json: print one JSON value.
     """
-    from workbench.cli.connecting import check_not_empty, reached
+    from workbench.cli.connection import check_not_empty, reached
 
     async with reached(target, era) as (session, route):
         offered = await _offered(session)

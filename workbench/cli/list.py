@@ -2,6 +2,7 @@
 
 import typer
 
+from workbench.cli.command_run import guarded, run
 from workbench.cli.listing import list_catalog
 from workbench.cli.options import (
     TARGET_HELP,
@@ -14,7 +15,6 @@ from workbench.cli.options import (
     UrlOption,
     target_of,
 )
-from workbench.cli.running import guarded, run
 from workbench.client.target import Era
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from workbench.cli import output
 from workbench.cli.exits import DONE
 from workbench.client.target import Era, Target
-from workbench.model.plain import first_paragraph, shortened
+from workbench.model.short_text import first_paragraph, shortened
 
 Items = list[dict[str, Any]]
 
@@ -16,7 +16,7 @@ _HEADINGS = {"tools": "tools", "resources": "resources", "resourceTemplates": "t
 
 async def list_catalog(target: Target, as_json: bool, era: Era = Era.AUTO) -> int:
     """Print what a server offers and return the exit code."""
-    from workbench.cli.connecting import check_not_empty, connected
+    from workbench.cli.connection import check_not_empty, connected
 
     async with connected(target, era) as session:
         parts = {

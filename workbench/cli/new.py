@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from workbench.cli import narration, output
+from workbench.cli import console, output
+from workbench.cli.command_run import guarded
 from workbench.cli.exits import DONE
-from workbench.cli.running import guarded
 
 
 def command(
@@ -30,8 +30,8 @@ def command(
 
         folder = scaffolds.create(template, name.name, name)
         output.print_text(str(folder))
-        narration.tell(f"Made {folder}. Open it: workbench {folder}")
-        narration.tell(f"Its tests, with pytest installed: cd {folder} && python -m pytest")
+        console.tell(f"Made {folder}. Open it: workbench {folder}")
+        console.tell(f"Its tests, with pytest installed: cd {folder} && python -m pytest")
         return DONE
 
     return guarded(create)

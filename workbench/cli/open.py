@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from workbench.cli.command_run import guarded
 from workbench.cli.options import (
     TARGET_HELP,
     EraOption,
@@ -14,7 +15,6 @@ from workbench.cli.options import (
     UrlOption,
     target_of,
 )
-from workbench.cli.running import guarded
 from workbench.client.target import Era
 
 InProcessOption = Annotated[

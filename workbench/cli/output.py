@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from server_core.runtime.places import current_folder
+from server_core.runtime.paths import current_folder
 from workbench.model import describe
-from workbench.model.plain import escaped, escaped_in_json, escaped_lines
+from workbench.model.short_text import escaped, escaped_in_json, escaped_lines
 
 
 def print_json(value: Any) -> None:

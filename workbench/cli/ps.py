@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from workbench.cli import narration, output
+from workbench.cli import console, output
+from workbench.cli.command_run import guarded
 from workbench.cli.exits import DONE
 from workbench.cli.options import JsonOption
-from workbench.cli.running import guarded
 
 if TYPE_CHECKING:
     from server_core.link.descriptor import Descriptor
@@ -29,7 +29,7 @@ def list_running(as_json: bool) -> int:
     """Print the cores that run and return the exit code."""
     from workbench.link.cores import list_cores
 
-    cores = list_cores(narration.warn)
+    cores = list_cores(console.warn)
     if as_json:
         output.print_json([{key: getattr(core, key) for key in _PUBLIC} for core in cores])
     elif cores:
@@ -48,7 +48,7 @@ def list_running(as_json: bool) -> int:
         ]
         output.print_table(rows)
     else:
-        narration.tell("No core is running. Start one: workbench, or workbench serve --http.")
+        console.tell("No core is running. Start one: workbench, or workbench serve --http.")
     return DONE
 
 

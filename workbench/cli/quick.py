@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.cli.words import TARGETED, Plain, read_plain
+from workbench.cli.raw_arguments import TARGETED, Plain, read_plain
 
 if TYPE_CHECKING:
     from workbench.client.target import Target
@@ -42,7 +42,7 @@ def _open(words: list[str], behind: list[str]) -> int | None:
     plain = read_plain(words, flags=["--in-process", "--fresh"], values=["--project", "--url"])
     if plain is None or len(plain.others) > 1:
         return None
-    from workbench.cli.running import guarded
+    from workbench.cli.command_run import guarded
     from workbench.cli.terminal import open_terminal
     from workbench.client.target import Target
 
@@ -58,7 +58,7 @@ def _demo(words: list[str], behind: list[str]) -> int | None:
     plain = read_plain(words, flags=["--in-process", "--fresh"])
     if plain is None or plain.others:
         return None
-    from workbench.cli.running import guarded
+    from workbench.cli.command_run import guarded
     from workbench.cli.terminal import open_demo
 
     return guarded(lambda: open_demo(in_process="--in-process" in plain.flags, fresh="--fresh" in plain.flags))
@@ -68,7 +68,7 @@ def _attach(words: list[str], behind: list[str]) -> int | None:
     plain = read_plain(words)
     if plain is None or len(plain.others) > 1:
         return None
-    from workbench.cli.running import guarded
+    from workbench.cli.command_run import guarded
     from workbench.cli.terminal import attach
 
     return guarded(lambda: attach(plain.others[0] if plain.others else None))
@@ -78,8 +78,8 @@ def _list(words: list[str], behind: list[str]) -> int | None:
     plain = read_plain(words, flags=["--json"], values=["--project", "--url"])
     if plain is None or plain.others:
         return None
+    from workbench.cli.command_run import guarded, run
     from workbench.cli.listing import list_catalog
-    from workbench.cli.running import guarded, run
 
     return guarded(lambda: run(list_catalog(_target(plain, behind), "--json" in plain.flags)))
 
@@ -91,7 +91,7 @@ def _call(words: list[str], behind: list[str]) -> int | None:
         return None
     from workbench.cli.arguments import parse_object
     from workbench.cli.calling import Order, call_tool, read_base
-    from workbench.cli.running import guarded, run
+    from workbench.cli.command_run import guarded, run
 
     def call() -> int:
         answer = plain.value("--answer")

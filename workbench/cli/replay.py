@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from workbench.cli import narration, output
+from workbench.cli import console, output
 from workbench.cli.captures import find
+from workbench.cli.command_run import guarded, run
 from workbench.cli.exits import DONE, FAILED
 from workbench.cli.options import TARGET_HELP, HeaderOption, JsonOption, ProjectOption, UrlOption, target_of
-from workbench.cli.running import guarded, run
 from workbench.client.target import Era
 
 if TYPE_CHECKING:
@@ -46,12 +46,12 @@ command.__doc__ = f"{command.__doc__} The server is by default the project of th
 
 async def replay_capture(capture: Path, target: "Target | None", as_json: bool, era: Era) -> int:
     """Replay a capture, print the report and return the exit code."""
-    from workbench.cli.connecting import narrate_stderr
+    from workbench.cli.connection import narrate_stderr
     from workbench.replay.player import replay
 
     report = await replay(capture, target, era, on_stderr=narrate_stderr)
     for note in report.notes:
-        narration.warn(note)
+        console.warn(note)
     if as_json:
         output.print_json(report.to_json())
     else:
@@ -81,7 +81,7 @@ def _print_outcome(outcome: "Outcome") -> None:
 
 
 def _value(value: Any) -> str:
-    from workbench.model.plain import shortened
+    from workbench.model.short_text import shortened
     from workbench.replay.differences import ABSENT
 
     return "(nothing)" if value is ABSENT else shortened(json.dumps(value, ensure_ascii=False), 200)

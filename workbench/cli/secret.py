@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from server_core.errors import ConfigurationError
-from server_core.runtime.closest import closest
-from workbench.cli import narration, output
+from server_core.runtime.suggestions import closest
+from workbench.cli import console, output
+from workbench.cli.command_run import guarded
 from workbench.cli.exits import DONE
 from workbench.cli.options import JsonOption, ProjectOption
-from workbench.cli.running import guarded
-from workbench.model.plain import escaped
+from workbench.model.short_text import escaped
 
 if TYPE_CHECKING:
     from server_core.loading.project import Project
@@ -69,9 +69,9 @@ def set_secret(
         secrets = SecretStore(opened.folder)
         for name, text in _given(key, value, from_env).items():
             secrets.set(name, text, store.value)
-            narration.tell(f"Set {name}.")
+            console.tell(f"Set {name}.")
         if key is not None and (meant := _declared_like(key, opened)) is not None:
-            narration.warn(f"no tool declares {key}; one declares {meant}. `workbench secret unset {key}` forgets it.")
+            console.warn(f"no tool declares {key}; one declares {meant}. `workbench secret unset {key}` forgets it.")
         return DONE
 
     return guarded(write)
@@ -93,7 +93,7 @@ def unset_secret(
         found = secrets.unset(key, None if store is None else store.value)
         if not found:
             raise ConfigurationError(_nothing_to_unset(secrets, key, store))
-        narration.tell(f"Unset {key} in {' and '.join(_PLACES[place](secrets) for place in found)}.")
+        console.tell(f"Unset {key} in {' and '.join(_PLACES[place](secrets) for place in found)}.")
         return DONE
 
     return guarded(remove)
@@ -134,10 +134,10 @@ def _nothing_to_unset(secrets: "SecretStore", key: str, store: Store | None) -> 
 
 
 def _list(project: "Project", as_json: bool) -> int:
-    from server_core.process.fence import Fence
+    from server_core.process.stdio_guard import Fence
     from server_core.records.tap import Tap
     from server_core.secrets import SecretStore
-    from server_core.secrets.ahead import values_ahead
+    from server_core.secrets.declared_secrets import values_ahead
 
     secrets, tap = SecretStore(project.folder), Tap()
     tap.masker.set(values_ahead(project.discovery.tools, secrets))
@@ -154,7 +154,7 @@ def _list(project: "Project", as_json: bool) -> int:
         rows += [(one["key"], _state(one), ", ".join(one["tools"])) for one in found]
         output.print_table(rows)
     else:
-        narration.tell("The tools of this project declare no secrets.")
+        console.tell("The tools of this project declare no secrets.")
     return DONE
 
 
@@ -180,7 +180,7 @@ def _state(one: dict[str, Any]) -> str:
 def _change_reader(done: str, change: Callable[["SecretStore"], None], project: Path | None) -> int:
     def act() -> int:
         change(_store(project))
-        narration.tell(done)
+        console.tell(done)
         return DONE
 
     return guarded(act)
@@ -199,7 +199,7 @@ def _given(key: str | None, value: str | None, from_env: Path | None) -> dict[st
 
 def _declared_like(key: str, project: "Project") -> str | None:
     """The declared name that somebody may have meant who wrote one that is not declared."""
-    from server_core.secrets.ahead import declared_in
+    from server_core.secrets.declared_secrets import declared_in
 
     declared = [name for file in project.discovery.tools for name in declared_in(file)]
     # Upper and lower case are the same where secrets are looked for.
@@ -215,7 +215,7 @@ def _in_file(file: Path) -> dict[str, str]:
         raise ConfigurationError(f"there is no file {file}")
     values = {key: entry.value for key, entry in env_file.entries(file).items() if entry.value}
     for key in filter(is_reserved, values):
-        narration.tell(f"{escaped(key)} is passed over: it is for the server itself, and no tool is shown it.")
+        console.tell(f"{escaped(key)} is passed over: it is for the server itself, and no tool is shown it.")
     return {key: value for key, value in values.items() if not is_reserved(key)}
 
 

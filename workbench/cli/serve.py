@@ -8,14 +8,14 @@ import typer
 
 from server_core.errors import ConfigurationError
 from workbench.cli import serving_options
+from workbench.cli.command_run import guarded
 from workbench.cli.options import TARGET_HELP, InstalledOption, PackageOption, ProjectOption, UrlOption, target_of
 from workbench.cli.packages import set_for_this_run
-from workbench.cli.running import guarded
 from workbench.cli.serving_options import HOST, PORT, read_env_file, said_by_flags
 
 if TYPE_CHECKING:
     from server_core.settings import Settings
-    from server_core.settings.reading import Flags
+    from server_core.settings.sources import Flags
     from workbench.client.target import Target
 
 
@@ -70,7 +70,7 @@ command.__doc__ = f"{command.__doc__} {TARGET_HELP}"
 
 
 def _settings(target: "Target", said: "Flags") -> "Settings":
-    from server_core.settings.reading import read
+    from server_core.settings.sources import read
 
     return read(target.project, flags=said).settings
 

@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from workbench.cli import narration, output, serving_options
+from workbench.cli import console, output, serving_options
+from workbench.cli.command_run import guarded
 from workbench.cli.exits import DONE
 from workbench.cli.options import InstalledOption, JsonOption, PackageOption, ProjectOption
-from workbench.cli.running import guarded
 from workbench.cli.serving_options import read_env_file, said_by_flags
-from workbench.model.plain import escaped
+from workbench.model.short_text import escaped
 
 if TYPE_CHECKING:
-    from server_core.settings.describing import Described, Misplaced
-    from server_core.settings.reading import Flags
+    from server_core.settings.description import Described, Misplaced
+    from server_core.settings.sources import Flags
 
 
 def command(
@@ -63,7 +63,7 @@ def command(
 
 def _show(path: Path, flags: "Flags", as_json: bool) -> int:
     from server_core.errors import ConfigurationError
-    from server_core.settings.describing import describe, misplaced, tokens_note
+    from server_core.settings.description import describe, misplaced, tokens_note
 
     if not path.exists():
         raise ConfigurationError(f"there is no file or folder {path}; give the folder with your tools")
@@ -74,9 +74,9 @@ def _show(path: Path, flags: "Flags", as_json: bool) -> int:
         for one in settings:
             output.print_text(_text(one))
     for other in others:
-        narration.tell(_sentence(other))
+        console.tell(_sentence(other))
     if note := tokens_note(path, flags=flags):
-        narration.tell(note)
+        console.tell(note)
     return DONE
 
 

@@ -6,10 +6,10 @@ import typer
 
 from server_core.errors import ConfigurationError
 from server_core.link.descriptor import Descriptor
-from workbench.cli import narration, output
+from workbench.cli import console, output
+from workbench.cli.command_run import guarded, run
 from workbench.cli.exits import DONE
 from workbench.cli.options import JsonOption
-from workbench.cli.running import guarded, run
 
 OF_A_CLIENT = "stdio"
 """The purpose of a core that is the server of a client, which ends with it."""
@@ -46,10 +46,10 @@ def chosen(ids: list[str], *, every: bool, force: bool) -> list[Descriptor]:
     if force and not every:
         raise ConfigurationError("--force goes with --all; a core whose ID is given is stopped whoever has started it")
     if ids:
-        return list({core.id: core for core in (find_core(id, narration.warn) for id in ids)}.values())
+        return list({core.id: core for core in (find_core(id, console.warn) for id in ids)}.values())
     if every:
-        return [core for core in list_cores(narration.warn) if force or core.purpose != OF_A_CLIENT]
-    core = find_core(report=narration.warn)
+        return [core for core in list_cores(console.warn) if force or core.purpose != OF_A_CLIENT]
+    core = find_core(report=console.warn)
     if core.purpose == OF_A_CLIENT:
         raise ConfigurationError(
             f"the core {core.id} is the server of a client; to stop it all the same: workbench stop {core.id}"
@@ -64,7 +64,7 @@ async def stop(cores: list[Descriptor], as_json: bool) -> int:
         ConnectionFailed: when some do not end; the others were stopped all the same.
     """
     from server_core.errors import ConnectionFailed
-    from workbench.link.stopping import stop_core
+    from workbench.link.core_stop import stop_core
 
     stopped, failures = [], []
     for core in cores:
@@ -75,11 +75,11 @@ async def stop(cores: list[Descriptor], as_json: bool) -> int:
             continue
         stopped.append({"id": core.id, "pid": core.pid, "project": core.project, "by": by})
         how = "" if by == "order" else f" by {by}, since it did not answer"
-        narration.tell(f"Stopped the core {core.id}{how}: {core.project}")
+        console.tell(f"Stopped the core {core.id}{how}: {core.project}")
     if as_json:
         output.print_json(stopped)
     elif not cores:
-        narration.tell("There is no core to stop.")
+        console.tell("There is no core to stop.")
     if failures:
         raise ConnectionFailed("\n".join(failures))
     return DONE

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from server_core.errors import ConfigurationError
 from workbench.cli.exits import BROKEN
-from workbench.cli.opening import HostedCore, RunningCore, StartedCore
-from workbench.cli.words import COMMANDS
+from workbench.cli.raw_arguments import COMMANDS
+from workbench.cli.workspaces import HostedCore, RunningCore, StartedCore
 from workbench.client.target import Era, Target
 from workbench.model.failure import TerminalFailed
 
 if TYPE_CHECKING:
-    from workbench.workspace.wanted import OpenDesk
+    from workbench.workspace.open_request import OpenDesk
 
 
 def open_terminal(target: Target, *, in_process: bool = False, era: Era = Era.AUTO, fresh: bool = False) -> int:
@@ -64,10 +64,10 @@ def attach(id: str | None, era: Era = Era.AUTO) -> int:
     Raises:
         ConfigurationError: when there is no such core, or no terminal to draw on.
     """
-    from workbench.cli import narration
+    from workbench.cli import console
     from workbench.link.cores import find_core
 
-    core = RunningCore(find_core(id, narration.warn).id, era)
+    core = RunningCore(find_core(id, console.warn).id, era)
     _check_screen()
     try:
         return _run(core)

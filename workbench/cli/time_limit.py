@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from server_core.process.watchdog import Watchdog
-from server_core.runtime.forced_end import end_by_force
-from workbench.cli import narration
+from server_core.runtime.forced_exit import end_by_force
+from workbench.cli import console
 from workbench.cli.exits import FAILED
 
 LAST_WORDS = 1.0
@@ -25,9 +25,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 
     def force() -> None:
         try:
-            narration.fail(
-                f"no answer within {seconds:g} seconds: the tool holds up the event loop, so the command ends"
-            )
+            console.fail(f"no answer within {seconds:g} seconds: the tool holds up the event loop, so the command ends")
         finally:
             end_by_force(FAILED)
 

@@ -9,7 +9,7 @@ from typing import Any
 from server_core.errors import WorkbenchError
 from server_core.protocol.jsonrpc import Params, RequestId
 from server_core.runtime.background import spawn
-from workbench.client.rounds import Rounds
+from workbench.client.multi_round_request import Rounds
 from workbench.client.tasks import OnState
 
 # A tool may report progress for hours; older reports tell nothing that newer ones do not.

@@ -19,8 +19,8 @@ from server_core.protocol.peer import AnswerReceived, CancelReceived, Notificati
 from server_core.protocol.revisions import LATEST, Revision
 from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel, DescribesEnd
-from workbench.client.unreadable import answered_id
-from workbench.model.plain import shortened
+from workbench.client.unreadable_answers import answered_id
+from workbench.model.short_text import shortened
 
 Answer = asyncio.Future[dict[str, Any]]
 

@@ -19,13 +19,13 @@ from server_core.protocol.revisions import LATEST, Revision
 from server_core.transports.channel import Channel, SessionGone
 from workbench.client.call import Call, Progress
 from workbench.client.connection import Answer, Connection
-from workbench.client.greeting import Greeting, Ourselves, discover, initialize
-from workbench.client.inquiry import Inquiries
-from workbench.client.listening import Listenings
+from workbench.client.era_probe import PROBE_SECONDS, find_out
+from workbench.client.handshake import Greeting, Ourselves, discover, initialize
+from workbench.client.input_requests import Inquiries
 from workbench.client.offers import Offers
-from workbench.client.probing import PROBE_SECONDS, find_out
-from workbench.client.questions import KINDS, Question, Questions
 from workbench.client.requester import Trouble
+from workbench.client.server_requests import KINDS, Question, Questions
+from workbench.client.subscription import Listenings
 from workbench.client.url_elicitations import MOST_WAITS, UrlElicitations
 
 Respond = Callable[[dict[str, Any]], None]

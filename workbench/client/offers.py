@@ -8,9 +8,9 @@ from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.jsonrpc import Notification, Params
 from server_core.transports.channel import Channel, RepeatsArguments
 from workbench.client.deadline import USUAL
-from workbench.client.kept import Kept
+from workbench.client.multi_round_request import Rounds
 from workbench.client.requester import Requester
-from workbench.client.rounds import Rounds
+from workbench.client.result_cache import Kept
 
 MOST_PAGES = 1000
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from server_core.errors import RemoteError, WorkbenchError
 from server_core.protocol.jsonrpc import Params, RequestId
 from server_core.transports.channel import SessionGone
-from workbench.client.greeting import Greeting
+from workbench.client.handshake import Greeting
 
 Trouble = RemoteError | SessionGone
 """What a request may meet that can perhaps be mended."""

@@ -18,11 +18,11 @@ from server_core.transports.channel import Channel
 from workbench.client.call import Call, Progress
 from workbench.client.deadline import AS_LONG_AS_IT_TAKES, USUAL, Limits
 from workbench.client.dialogue import Dialogue
-from workbench.client.greeting import Ourselves
-from workbench.client.listening import list_changes, resources_in
-from workbench.client.probing import PROBE_SECONDS, ProbeEndedServer
-from workbench.client.questions import Questions
-from workbench.client.rounds import Rounds
+from workbench.client.era_probe import PROBE_SECONDS, ProbeEndedServer
+from workbench.client.handshake import Ourselves
+from workbench.client.multi_round_request import Rounds
+from workbench.client.server_requests import Questions
+from workbench.client.subscription import list_changes, resources_in
 from workbench.client.tasks import OnState
 from workbench.client.url_elicitations import MOST_WAITS
 

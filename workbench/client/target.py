@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from server_core.catalog.problems import Problem
     from server_core.core import Core
     from server_core.oauth.consent import Consent
-    from server_core.process.fence import Fence
+    from server_core.process.stdio_guard import Fence
     from server_core.protocol.revisions import Revision
     from server_core.transports.channel import Channel
 
@@ -195,7 +195,7 @@ async def _start_command(command: tuple[str, ...], on_stderr: OnStderr | None) -
 async def _serve(target: Target, project: Path, on_stderr: OnStderr | None) -> Route:
     from server_core.core import Core
     from server_core.process.author_notes import tell_failures
-    from server_core.process.fence import Fence
+    from server_core.process.stdio_guard import Fence
     from server_core.transports.memory import memory_pair
 
     core = Core(project=project, link=False)

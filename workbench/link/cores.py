@@ -6,8 +6,8 @@ from pathlib import Path
 
 from server_core.errors import ConfigurationError
 from server_core.link.descriptor import SUFFIX, Descriptor, check_id, descriptor_path, is_listening
-from server_core.runtime.places import runtime_folder
-from server_core.runtime.plain import escaped
+from server_core.runtime.paths import runtime_folder
+from server_core.runtime.terminal_text import escaped
 
 Report = Callable[[str], object]
 """Takes one line about each descriptor that cannot be used."""

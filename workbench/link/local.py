@@ -11,7 +11,7 @@ from server_core.link.stream import stream
 from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel
 from server_core.transports.memory import memory_pair
-from workbench.link.arrivals import Arrivals
+from workbench.link.record_buffer import Arrivals
 
 # Seconds for the last records when the core ends.
 FAREWELL = 1.0

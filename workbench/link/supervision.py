@@ -111,7 +111,7 @@ class CoreProcess:
 
     async def stop(self) -> None:
         """End the core: ask it over a link, then by signals."""
-        from workbench.link.stopping import stop_core
+        from workbench.link.core_stop import stop_core
 
         # It may have no link yet, or no more; the process is ours, and ends by signals either way.
         with contextlib.suppress(OSError, ConfigurationError, ConnectionFailed):

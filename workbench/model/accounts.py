@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.model.plain import escaped
+from workbench.model.short_text import escaped
 
 AUTHORIZED = "authorized"
 STATIC = "static token"

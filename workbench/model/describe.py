@@ -1,7 +1,7 @@
 """Short texts for people: durations, sizes, types of schemas, contents of results, errors with their hints.
 
 The terminal and the command line say the same thing in the same words. Every text is safe to show: foreign parts
-are escaped (see `workbench.model.plain`). Values may have any shape, because servers write them.
+are escaped (see `workbench.model.short_text`). Values may have any shape, because servers write them.
 """
 
 import json
@@ -20,7 +20,7 @@ from server_core.protocol.codes import (
     URL_ELICITATION_REQUIRED,
     USER_REJECTED,
 )
-from workbench.model.plain import escaped, escaped_lines, shortened
+from workbench.model.short_text import escaped, escaped_lines, shortened
 
 _SIZE_UNITS = ("KB", "MB", "GB")
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from workbench.model.plain import escaped, shortened
-from workbench.model.traffic.behind import BehindFailure
-from workbench.model.traffic.words import TASK_STATUSES
+from workbench.model.short_text import escaped, shortened
+from workbench.model.traffic.failure_details import BehindFailure
+from workbench.model.traffic.vocabulary import TASK_STATUSES
 
 KEPT = 1000
 """How many runs a history keeps."""

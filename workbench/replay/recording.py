@@ -11,11 +11,11 @@ from server_core.protocol import jsonrpc
 from server_core.protocol.envelope import is_stateless
 from server_core.protocol.jsonrpc import ErrorResponse, Notification, Params, Request, RequestId, Response
 from server_core.records.tap import Direction, Kind, Record, named_seq
-from workbench.model.traffic.telling import dropped
+from workbench.model.traffic.explain import dropped
 from workbench.replay.differences import MASK
 
 if TYPE_CHECKING:
-    from server_core.records.capture.reading import Capture
+    from server_core.records.capture.reader import Capture
 
 _MESSAGES = frozenset({Kind.REQUEST, Kind.RESPONSE, Kind.NOTIFICATION, Kind.ERROR})
 
@@ -160,7 +160,7 @@ def read_recording(path: Path) -> Recording:
     Raises:
         ConfigurationError: when there is no such file, it cannot be read as a capture, or no request is in it.
     """
-    from server_core.records.capture.reading import open_capture
+    from server_core.records.capture.reader import open_capture
 
     with open_capture(path) as capture:
         recording = record_of(path, capture.records())
@@ -185,7 +185,7 @@ def record_of(path: Path, records: Iterable[Record]) -> Recording:
 
 
 def _why_empty(capture: "Capture") -> str:
-    from server_core.records.capture.reading import advice
+    from server_core.records.capture.reader import advice
 
     why = capture.damage or f"No client has sent a request in {capture.path}."
     return why if "ended" in capture.meta else why + advice(capture.path)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from server_core.protocol.jsonrpc import ErrorResponse, Response
-from workbench.client.questions import KINDS, Question
+from workbench.client.server_requests import KINDS, Question
 from workbench.replay.differences import Difference, differences
 from workbench.replay.recording import Exchange
 from workbench.replay.report import Outcome, Status

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from workbench.testing.problems import assert_no_problems
     from workbench.testing.recorded import LogMessage
     from workbench.testing.results import PromptResult, ResourceResult, ToolResult
-    from workbench.testing.serving import REVISIONS
+    from workbench.testing.served import REVISIONS
     from workbench.testing.unmet import (
         AnswersLeft,
         ProblemsFound,

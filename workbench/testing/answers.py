@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from workbench.client.questions import Question
+from workbench.client.server_requests import Question
 from workbench.model.describe import json_line
 from workbench.testing.json_form import json_form
 from workbench.testing.unmet import Unanswered, Unmet

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from workbench.testing import requests
 from workbench.testing.conversation import Conversation, Json
 from workbench.testing.loop_thread import LoopThread, loop_of_the_test
-from workbench.testing.observing import Observing
+from workbench.testing.observation import Observing
 from workbench.testing.results import PromptResult, ResourceResult, ToolResult
 from workbench.testing.tool_names import Named
 from workbench.testing.unmet import Unmet

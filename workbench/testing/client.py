@@ -17,7 +17,7 @@ from workbench.testing.awaited import AsyncClient
 from workbench.testing.blocking import SyncClient
 from workbench.testing.conversation import Conversation
 from workbench.testing.loop_thread import END_SECONDS, LAST_SECONDS, LoopThread, loop_of_the_test
-from workbench.testing.serving import Order
+from workbench.testing.served import Order
 from workbench.testing.unmet import Plainly
 
 if TYPE_CHECKING:

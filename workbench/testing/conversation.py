@@ -15,14 +15,14 @@ from server_core.errors import RemoteError, WorkbenchError
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.transports.memory import memory_pair
 from workbench.client.call import Call
-from workbench.client.questions import Questions
+from workbench.client.server_requests import Questions
 from workbench.client.session import ClientSession
-from workbench.model.plain import escaped_lines
+from workbench.model.short_text import escaped_lines
 from workbench.testing.answers import Answers
 from workbench.testing.json_form import json_form
 from workbench.testing.recorded import Recorded
 from workbench.testing.results import ToolResult
-from workbench.testing.serving import Order, Serving
+from workbench.testing.served import Order, Serving
 from workbench.testing.tool_names import Named, name_of_prompt, name_of_tool
 from workbench.testing.unmet import AnswersLeft, RequestFailed, TookTooLong, ToolFailed, Unmet, closed
 

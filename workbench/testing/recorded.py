@@ -9,7 +9,7 @@ from typing import Any
 
 from server_core.records.tap import Direction, Kind, Record, Tap
 from workbench.client.call import Progress
-from workbench.model.plain import shortened
+from workbench.model.short_text import shortened
 from workbench.testing.unmet import Unmet
 
 LINE = 200

@@ -24,21 +24,21 @@ from textual.widgets import Static
 
 from server_core.errors import WorkbenchError
 from workbench.model.failure import Failure, TerminalFailed, failure_of
-from workbench.model.plain import escaped_lines
 from workbench.model.reloads import load_state
+from workbench.model.short_text import escaped_lines
 from workbench.tui.actions import EVERYWHERE, bindings
 from workbench.tui.focus import keep_focus
 from workbench.tui.header import WITHOUT_CORE, hint_items, status_items, tab_items
+from workbench.tui.keystrokes import TypingApp, takes_text
 from workbench.tui.pane import Pane, perform
+from workbench.tui.revision_dialog import Speaking
 from workbench.tui.sequences import learn_sequences
-from workbench.tui.speaking import Speaking
 from workbench.tui.toasts import withdraw
-from workbench.tui.typing import TypingApp, takes_text
 from workbench.tui.widgets.bar import Bar
 
 if TYPE_CHECKING:
-    from workbench.workspace.desk import Desk
-    from workbench.workspace.wanted import OpenDesk, Wanted
+    from workbench.workspace.open_request import OpenDesk, Wanted
+    from workbench.workspace.workspace import Desk
 
 POLLS_PER_SECOND = 30
 POLL_BUDGET_S = 0.010
@@ -213,7 +213,7 @@ class WorkbenchApp(TypingApp):
                 await self._desk.close()
             desk = await (self._open_desk() if self._wanted is None else self._open_desk(self._wanted))
         except WorkbenchError as error:
-            from workbench.tui.screens.leaving import no_core_screen, no_core_text
+            from workbench.tui.screens.leave_dialogs import no_core_screen, no_core_text
 
             self._frame.query_one("#starting", Static).update(no_core_text(str(error)))
             self.push_screen(no_core_screen(str(error)), self._after_lost)
@@ -350,7 +350,7 @@ class WorkbenchApp(TypingApp):
         self._paint_frame()
 
     def _tell_reload(self) -> None:
-        from workbench.tui.news import reload_news
+        from workbench.tui.reload_notice import reload_news
 
         number = self.desk.catalog.get("generation") or 0
         before, self._generation = self._generation, number
@@ -394,13 +394,13 @@ class WorkbenchApp(TypingApp):
                 screen.dismiss("stay")
 
     def _show_lost(self, message: str) -> None:
-        from workbench.tui.screens.leaving import lost_screen, stopped_screen
+        from workbench.tui.screens.leave_dialogs import lost_screen, stopped_screen
 
         screen = stopped_screen if self.state == "stopped" else lost_screen
         self.push_screen(screen(message), self._after_lost)
 
     def _show_no_server(self, message: str) -> None:
-        from workbench.tui.screens.leaving import no_server_screen
+        from workbench.tui.screens.leave_dialogs import no_server_screen
 
         self.push_screen(no_server_screen(message), self._after_no_server)
 
@@ -543,7 +543,7 @@ class WorkbenchApp(TypingApp):
         if self._desk is None or not self._desk.connected:
             self.exit(3 if self.state == "lost" else 0)
             return
-        from workbench.tui.screens.leaving import quit_screen
+        from workbench.tui.screens.leave_dialogs import quit_screen
 
         desk = self._desk
         use = await desk.use()

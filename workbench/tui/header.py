@@ -8,7 +8,7 @@ from workbench.tui.colours import ACTIVE, BAD, BADGE, GOOD, KEY, MUTED, STRONG, 
 from workbench.tui.widgets.bar import Item
 
 if TYPE_CHECKING:
-    from workbench.workspace.desk import Desk
+    from workbench.workspace.workspace import Desk
 
 _STATES = {
     "connecting": ("… connecting", MUTED),

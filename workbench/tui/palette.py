@@ -13,9 +13,9 @@ from textual.errors import NoWidget
 from textual.markup import escape
 
 from server_core.protocol.revisions import REVISIONS
-from workbench.model.plain import escaped, first_paragraph, shortened
+from workbench.model.short_text import escaped, first_paragraph, shortened
 from workbench.tui.actions import ACTIONS, PLACES, Action
-from workbench.tui.screens.closing import ClosesOnce
+from workbench.tui.screens.dialog_close import ClosesOnce
 from workbench.tui.widgets.options import Commands
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
 
     from workbench.tui.app import WorkbenchApp
-    from workbench.workspace.desk import Desk
+    from workbench.workspace.workspace import Desk
 
 T = TypeVar("T")
 
@@ -152,5 +152,5 @@ class Pane(Widget):
         """Show what has changed.
 
         Args:
-            part: one of :data:`workbench.workspace.desk.PARTS`; "timeline" comes only while the pane is shown.
+            part: one of :data:`workbench.workspace.workspace.PARTS`; "timeline" comes only while the pane is shown.
         """

@@ -12,7 +12,7 @@ from workbench.model.offers import Offer, OfferKind
 from workbench.model.uri_template import expand
 
 if TYPE_CHECKING:
-    from workbench.workspace.desk import Desk
+    from workbench.workspace.workspace import Desk
 
 
 class Runs:

@@ -17,10 +17,10 @@ from server_core.auth.broker.grants import Grant, Owner
 from server_core.auth.broker.registrations import Registration
 from server_core.auth.broker.service import authorization_address
 from server_core.errors import ConfigurationError
-from server_core.oauth.addresses import is_loopback
 from server_core.oauth.authorization_code import read_callback, read_code
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.oauth.loopback import Asked, Loopback, Page
+from server_core.oauth.urls import is_loopback
 from server_core.runtime.background import spawn
 
 CONSENT_SECONDS = 600.0

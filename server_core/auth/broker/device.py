@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 from server_core.auth.broker.registrations import Registration
 from server_core.auth.broker.service import Service
-from server_core.oauth.addresses import check
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused, remark
 from server_core.oauth.registration import is_credential
 from server_core.oauth.tokens import Answer
+from server_core.oauth.urls import check
 
 DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code"
 USUAL_PAUSE = 5.0

@@ -16,9 +16,9 @@ from typing import Any, Protocol
 from server_core.auth.providers import PROVIDERS, Provider
 from server_core.auth.requirement import AuthRequirement
 from server_core.errors import ConfigurationError
-from server_core.oauth.addresses import check
 from server_core.oauth.errors import AuthorizationFailed
-from server_core.runtime.places import project_root
+from server_core.oauth.urls import check
+from server_core.runtime.paths import project_root
 
 SECTION = "tool.workbench.auth"
 

@@ -17,9 +17,9 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from server_core.auth.mock import pages
 from server_core.auth.mock.pages import HEADERS
-from server_core.oauth.addresses import is_loopback
 from server_core.oauth.authorization_code import code_challenge
 from server_core.oauth.loopback import HOST, Asked, Loopback, Page
+from server_core.oauth.urls import is_loopback
 
 MOST_KEPT = 1000
 DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code"

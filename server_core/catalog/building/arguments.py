@@ -14,10 +14,10 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticSerializationError, PydanticUndefined, to_json
 
-from server_core.catalog.building.labels import advertised_name, fields_of, label_findings, labelled
-from server_core.catalog.building.misfits import Misfit, codes, told
+from server_core.catalog.building.parameter_names import advertised_name, fields_of, label_findings, labelled
 from server_core.catalog.building.schema import adapter_for, result_model, schema_of
 from server_core.catalog.building.signature import ABSENT, Finding, Parameter, Signature, bare_type, reason_of
+from server_core.catalog.building.validation_errors import Misfit, codes, told
 from server_core.errors import ErrorKind, ToolInputError
 
 Json: TypeAlias = dict[str, Any]

@@ -7,17 +7,17 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from server_core.catalog.building.building import Built, Offer, build
-from server_core.catalog.building.completing import read_completions
+from server_core.catalog.building.completion_sources import read_completions
+from server_core.catalog.building.definition_building import Built, Offer, build
 from server_core.catalog.building.source_lines import source_of
 from server_core.catalog.catalog import Catalog
 from server_core.catalog.declarations import CompletionDeclaration, Declaration, ToolDeclaration
 from server_core.catalog.definitions import Prompt, Resource, ResourceTemplate, Source, Tool
 from server_core.catalog.naming import Naming, Toolkit, ToolNames
 from server_core.catalog.problems import Problem, problem_at
-from server_core.catalog.resource_addresses import shown_by
+from server_core.catalog.resource_uris import shown_by
 from server_core.errors import ErrorKind
-from server_core.runtime.closest import closest
+from server_core.runtime.suggestions import closest
 
 
 class Assembler:

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from server_core.catalog.building.misfits import Misfit
 from server_core.catalog.building.signature import Finding
+from server_core.catalog.building.validation_errors import Misfit
 from server_core.errors import ErrorKind
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 
 from server_core.catalog.building.signature import Finding
 from server_core.catalog.declarations import PromptDeclaration, ResourceDeclaration
-from server_core.catalog.declaring import prompt_declarer, resource_declarer
+from server_core.catalog.decorator_arguments import prompt_declarer, resource_declarer
 from server_core.catalog.identity import are_icons
-from server_core.runtime.closest import closest
+from server_core.runtime.suggestions import closest
 
 Json: TypeAlias = dict[str, Any]
 

@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import Any, TypeAlias, get_origin
 
 from server_core.catalog.building.arguments import accepts_null, has_default, read_arguments, text_binder
-from server_core.catalog.building.completing import proposed_by_types, read_completions
-from server_core.catalog.building.labels import advertised_name, description_of
+from server_core.catalog.building.completion_sources import proposed_by_types, read_completions
 from server_core.catalog.building.offer_options import option_findings
+from server_core.catalog.building.parameter_names import advertised_name, description_of
 from server_core.catalog.building.signature import Finding, Parameter, Signature, bare_type, read_signature
 from server_core.catalog.building.source_lines import source_of
 from server_core.catalog.declarations import PromptDeclaration

@@ -8,9 +8,9 @@ import re
 from typing import Any, TypeAlias
 
 from server_core.catalog.building.arguments import has_default, text_binder
-from server_core.catalog.building.completing import proposed_by_types, read_completions
-from server_core.catalog.building.labels import advertised_name
+from server_core.catalog.building.completion_sources import proposed_by_types, read_completions
 from server_core.catalog.building.offer_options import option_findings
+from server_core.catalog.building.parameter_names import advertised_name
 from server_core.catalog.building.signature import Finding, Parameter, Signature, read_signature
 from server_core.catalog.building.source_lines import source_of
 from server_core.catalog.building.watched_files import folder_of, read_watched
@@ -19,7 +19,7 @@ from server_core.catalog.declarations import ResourceDeclaration
 from server_core.catalog.definitions import Callback, Resource, ResourceTemplate
 from server_core.catalog.file_contents import FileContents
 from server_core.catalog.naming import Toolkit
-from server_core.catalog.resource_addresses import UI_SCHEME, UI_TYPE, address_of, path_of
+from server_core.catalog.resource_uris import UI_SCHEME, UI_TYPE, address_of, path_of
 from server_core.catalog.uri_templates import UriTemplate
 from server_core.errors import ToolInputError
 

@@ -16,14 +16,14 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
 from server_core.catalog.building.given_schemas import Checker, read_schema
-from server_core.catalog.building.misfits import Misfit, told
+from server_core.catalog.building.result_checks import FAILED, members, refuse_unfinished
 from server_core.catalog.building.schema import dumper_of, inlined, result_model, schema_of
 from server_core.catalog.building.signature import ABSENT, Finding, bare_type, reason_of
 from server_core.catalog.building.source_lines import RETURN
-from server_core.catalog.building.unfinished import FAILED, members, refuse_unfinished
+from server_core.catalog.building.validation_errors import Misfit, told
 from server_core.catalog.content import CONTENT, json_text, text_block
 from server_core.errors import ErrorKind, ToolOutputError
-from server_core.runtime.readable import readable
+from server_core.runtime.safe_text import readable
 
 Json: TypeAlias = dict[str, Any]
 Dumper: TypeAlias = Callable[[Any], Json]

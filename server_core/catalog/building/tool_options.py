@@ -15,9 +15,9 @@ from server_core.catalog.declarations import ToolDeclaration
 from server_core.catalog.definitions import TaskSupport
 from server_core.catalog.identity import are_icons
 from server_core.catalog.naming import Toolkit, ToolNames
-from server_core.catalog.resource_addresses import address_of, shown_by
+from server_core.catalog.resource_uris import address_of, shown_by
 from server_core.metadata import ToolMetadataKey, faults_of
-from server_core.runtime.closest import closest
+from server_core.runtime.suggestions import closest
 from server_core.secrets.names import fault_of
 
 Json: TypeAlias = dict[str, Any]

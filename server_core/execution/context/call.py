@@ -12,12 +12,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from server_core.errors import ContextError
-from server_core.execution.context.port import ClientPort
-from server_core.execution.context.question_keys import QuestionKeys
+from server_core.execution.context.client_port import ClientPort
+from server_core.execution.context.input_request_keys import QuestionKeys
 from server_core.protocol.jsonrpc import RequestId
 
 if TYPE_CHECKING:
-    from server_core.serving.news import Change
+    from server_core.serving.list_changed import Change
     from server_core.serving.server import Server
 
 REQUEST_TIMEOUT = 60.0

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from server_core.execution.context.client_port import Namespace
 from server_core.execution.context.elicitation import ElicitResult
-from server_core.execution.context.inner import ask_own_server
-from server_core.execution.context.port import Namespace
+from server_core.execution.context.nested_requests import ask_own_server
 from server_core.execution.context.sampling import Messages, SamplingResult
 from server_core.types import Root
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from server_core.catalog.building.given_context import GivenContext
 from server_core.errors import NotInContext
 from server_core.execution.context.call import Call
+from server_core.execution.context.client_port import ClientPort
 from server_core.execution.context.logs import Log
-from server_core.execution.context.port import ClientPort
 from server_core.execution.context.progress import Progress
 from server_core.protocol.jsonrpc import RequestId
 

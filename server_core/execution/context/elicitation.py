@@ -17,8 +17,8 @@ from server_core.errors import (
     UrlElicitation,
     UrlElicitationRequired,
 )
+from server_core.execution.context.client_port import Namespace
 from server_core.execution.context.forms import FormSchema, Json, filled, form_of, in_words_of
-from server_core.execution.context.port import Namespace
 
 Action: TypeAlias = Literal["accept", "decline", "cancel"]
 Mode: TypeAlias = Literal["form", "url"]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from server_core.types import ClientCapabilities, Implementation
 
 if TYPE_CHECKING:
-    from server_core.execution.context.port import ClientPort
+    from server_core.execution.context.client_port import ClientPort
 
 T = TypeVar("T")
 

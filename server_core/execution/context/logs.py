@@ -8,10 +8,10 @@ Rule 2: a text that is far too long is cut, and facts that are left out are coun
 from collections.abc import Mapping
 from typing import Any
 
-from server_core.execution.context.port import Namespace
-from server_core.execution.context.withholding import withheld
+from server_core.execution.context.client_port import Namespace
+from server_core.execution.context.mask_notifications import withheld
 from server_core.protocol.methods import LOG_LEVELS
-from server_core.runtime.readable import MOST_CHARACTERS, cut
+from server_core.runtime.safe_text import MOST_CHARACTERS, cut
 
 MESSAGE = "notifications/message"
 

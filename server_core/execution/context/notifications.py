@@ -6,7 +6,7 @@ What an app adds and removes is told by itself; this is for lists that depend on
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from server_core.execution.context.port import Namespace
+from server_core.execution.context.client_port import Namespace
 
 if TYPE_CHECKING:
     from server_core.execution.context.context import Context
@@ -50,6 +50,6 @@ class ListNotifications(Namespace):
             delay: seconds for which more such changes are waited for, so that all are told once; as the settings say
                 when not given, and 0 for not at all.
         """
-        from server_core.serving.news import list_changed
+        from server_core.serving.list_changed import list_changed
 
         self._context.changed(list_changed(self._kind), delay)

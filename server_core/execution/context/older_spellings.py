@@ -2,7 +2,7 @@
 
 from types import TracebackType
 
-from server_core.execution.context.port import Namespace
+from server_core.execution.context.client_port import Namespace
 from server_core.execution.context.progress import Progress
 
 

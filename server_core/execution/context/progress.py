@@ -10,7 +10,7 @@ import asyncio
 import math
 from typing import TYPE_CHECKING, Any
 
-from server_core.execution.context.withholding import withheld
+from server_core.execution.context.mask_notifications import withheld
 from server_core.runtime.background import spawn
 
 if TYPE_CHECKING:

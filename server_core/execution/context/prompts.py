@@ -3,8 +3,8 @@
 import builtins
 from collections.abc import Mapping
 
-from server_core.execution.context.inner import ask_own_server, list_all
-from server_core.execution.context.port import Namespace
+from server_core.execution.context.client_port import Namespace
+from server_core.execution.context.nested_requests import ask_own_server, list_all
 from server_core.types import GetPromptResult, Prompt, PromptMessage, content_blocks
 
 

@@ -3,8 +3,8 @@
 import builtins
 
 from server_core.errors import ContextError
-from server_core.execution.context.inner import ask_own_server, list_all
-from server_core.execution.context.port import Namespace
+from server_core.execution.context.client_port import Namespace
+from server_core.execution.context.nested_requests import ask_own_server, list_all
 from server_core.types import (
     BlobResourceContents,
     Resource,
@@ -62,6 +62,6 @@ class Resources(Namespace):
 
         Source: server/resources, subscriptions.
         """
-        from server_core.serving.news import resource_updated
+        from server_core.serving.list_changed import resource_updated
 
         self._context.changed(resource_updated(uri))

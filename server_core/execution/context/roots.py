@@ -6,7 +6,7 @@ Source: client/roots.
 import builtins
 
 from server_core.errors import RootsNotSupportedError
-from server_core.execution.context.port import Namespace
+from server_core.execution.context.client_port import Namespace
 from server_core.types import Root
 
 

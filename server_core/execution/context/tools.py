@@ -4,8 +4,8 @@ import builtins
 from collections.abc import Mapping
 from typing import Any
 
-from server_core.execution.context.inner import call_own_tool, list_all
-from server_core.execution.context.port import Namespace
+from server_core.execution.context.client_port import Namespace
+from server_core.execution.context.nested_requests import call_own_tool, list_all
 from server_core.types import CallToolResult, MCPTool
 
 

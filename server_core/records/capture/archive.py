@@ -9,7 +9,7 @@ from server_core.records.tap import Record
 from server_core.runtime.threads import Threads
 
 if TYPE_CHECKING:
-    from server_core.records.capture.reading import Capture
+    from server_core.records.capture.reader import Capture
 
 
 class LiveArchive:
@@ -41,7 +41,7 @@ class LiveArchive:
     def _read(self, query: "Callable[[Capture], list[Record]]") -> list[Record]:
         import sqlite3
 
-        from server_core.records.capture.reading import open_capture
+        from server_core.records.capture.reader import open_capture
 
         self._store.flush()
         if self._store.path is None:

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from server_core.errors import ConfigurationError
-from server_core.records.capture.reading import open_capture
+from server_core.records.capture.reader import open_capture
 from server_core.records.capture.schema import SUFFIX
-from server_core.runtime.places import captures_folder
+from server_core.runtime.paths import captures_folder
 
 SECONDS = 2.0
 """How long reading one capture for the list may take."""

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from server_core.errors import ConfigurationError
-from server_core.records.capture.reading import check_files, read_meta, restrict
+from server_core.records.capture.reader import check_files, read_meta, restrict
 from server_core.records.capture.schema import SUFFIX, file_name
-from server_core.runtime.places import captures_folder
+from server_core.runtime.paths import captures_folder
 
 if TYPE_CHECKING:
     import sqlite3

@@ -22,7 +22,7 @@ from server_core.errors import WorkbenchError
 from server_core.records.capture.queue import CaptureQueue
 from server_core.records.capture.schema import FORMAT, SET_META, TABLES, file_name, insert
 from server_core.records.tap import Record, Tap
-from server_core.runtime.places import captures_folder
+from server_core.runtime.paths import captures_folder
 from server_core.runtime.version import VERSION
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from enum import Enum
 from functools import cached_property
 
-from server_core.protocol.words import WORDS
+from server_core.protocol.vocabulary import WORDS
 from server_core.records.masking.forms import Form, as_bytes, as_text, encoded, quoted
 
 SHORTEST = 4

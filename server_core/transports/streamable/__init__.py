@@ -11,10 +11,10 @@ What comes in, in its order:
 Sessions and streams:
 
 * :mod:`~server_core.transports.streamable.sessions` - one MCP session over many HTTP requests
-* :mod:`~server_core.transports.streamable.book` - all of them; :mod:`.clients` those that have none
+* :mod:`~server_core.transports.streamable.session_registry` - all of them; :mod:`.clients` those that have none
 * :mod:`~server_core.transports.streamable.streams` - the messages that wait for one response
 * :mod:`~server_core.transports.streamable.event_store` - where they are kept; :mod:`.sqlite_events` beyond a restart
-* :mod:`~server_core.transports.streamable.responding` - a stream as server-sent events
+* :mod:`~server_core.transports.streamable.event_responses` - a stream as server-sent events
 
 What they stand on: :mod:`.exchange` (one ASGI request and its response), :mod:`.sse` (events <-> bytes),
 :mod:`.lapsing` and :mod:`.deadlines` (idleness and slowness), :mod:`.records`, :mod:`.principals`, :mod:`.lifespan`.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from server_core.protocol.envelope import CLIENT_INFO
 from server_core.protocol.jsonrpc import Params, RequestId
 from server_core.transports.source import ServingSession, SessionSource
-from server_core.transports.streamable.lapsing import Lapsing
+from server_core.transports.streamable.expiring_map import Lapsing
 
 if TYPE_CHECKING:
     from server_core.settings import Settings

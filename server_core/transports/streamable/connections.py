@@ -17,7 +17,7 @@ import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from server_core.runtime.background import spawn
-from server_core.transports.streamable.exchange import REQUEST_TARGET
+from server_core.transports.streamable.http_exchange import REQUEST_TARGET
 
 HEAD_LIMIT = 10.0
 """Seconds that the head of a request may take, and what is left of one that was answered already."""

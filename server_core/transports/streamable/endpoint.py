@@ -20,15 +20,15 @@ from server_core.resource_server.configured import gate_of
 from server_core.resource_server.owner import ResourceOwner, current
 from server_core.transports.source import ToolSource
 from server_core.transports.streamable import checks
-from server_core.transports.streamable.bodies import Bodies, TooMuchAtOnce
-from server_core.transports.streamable.book import HttpSessions
+from server_core.transports.streamable.body_budget import Bodies, TooMuchAtOnce
 from server_core.transports.streamable.checks import EVENTS, JSON, HostRule, Refusal, is_allowed
 from server_core.transports.streamable.deadlines import Deadlines
 from server_core.transports.streamable.event_store import EventStore, MemoryEvents
-from server_core.transports.streamable.exchange import BodyTooLong, ClientGone, HttpExchange, Receive, Scope, Send
+from server_core.transports.streamable.http_exchange import BodyTooLong, ClientGone, HttpExchange, Receive, Scope, Send
 from server_core.transports.streamable.lifespan import run_lifespan
 from server_core.transports.streamable.principals import Principal, authenticated_user
 from server_core.transports.streamable.records import HttpRecords
+from server_core.transports.streamable.session_registry import HttpSessions
 from server_core.transports.streamable.stateful import Stateful
 from server_core.transports.streamable.stateless import POST_ALONE, Stateless, is_stateless_message, names_stateless
 

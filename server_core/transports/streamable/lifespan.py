@@ -6,7 +6,7 @@ Specification: https://asgi.readthedocs.io/en/latest/specs/lifespan.html
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 
 from server_core.errors import WorkbenchError
-from server_core.transports.streamable.exchange import Receive, Send
+from server_core.transports.streamable.http_exchange import Receive, Send
 
 
 async def run_lifespan(lifespan: AbstractAsyncContextManager[None], receive: Receive, send: Send) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from server_core.resource_server.owner import SCOPE_KEY
-from server_core.transports.streamable.exchange import Scope
+from server_core.transports.streamable.http_exchange import Scope
 
 Principal: TypeAlias = Callable[[Scope], str]
 """Returns the name of whoever sends a request, given its ASGI scope; empty for nobody in particular."""

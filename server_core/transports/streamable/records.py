@@ -13,7 +13,7 @@ from server_core.protocol.jsonrpc import Message, Request
 from server_core.records.tap import KINDS, Direction, Kind, Tap, call_name
 from server_core.transports.source import ServingSession
 from server_core.transports.streamable.checks import JSON, Refusal
-from server_core.transports.streamable.exchange import NO_HEADERS, HttpExchange
+from server_core.transports.streamable.http_exchange import NO_HEADERS, HttpExchange
 
 WHOLE_BODY_LIMIT = 64 * 1024
 """Up to how many bytes a refused body is recorded as it came."""

@@ -13,12 +13,12 @@ from server_core.protocol.batches import is_batch, parse_batch
 from server_core.protocol.codes import SERVER_BUSY
 from server_core.protocol.jsonrpc import Malformed, Message, Request
 from server_core.transports.streamable import checks
-from server_core.transports.streamable.book import HttpSessions
 from server_core.transports.streamable.checks import EVENTS, JSON, Refusal
-from server_core.transports.streamable.exchange import NO_HEADERS, HttpExchange
+from server_core.transports.streamable.event_responses import Watch, send_events
+from server_core.transports.streamable.http_exchange import NO_HEADERS, HttpExchange
 from server_core.transports.streamable.principals import Principal
 from server_core.transports.streamable.records import HttpRecords
-from server_core.transports.streamable.responding import Watch, send_events
+from server_core.transports.streamable.session_registry import HttpSessions
 from server_core.transports.streamable.sessions import HttpSession
 from server_core.transports.streamable.statuses import status_of
 from server_core.transports.streamable.streams import Stream, StreamReader, parse_event_id

@@ -19,10 +19,10 @@ from server_core.protocol.revisions import HANDSHAKE, STATELESS
 from server_core.transports.source import ServingSession, ToolSource
 from server_core.transports.streamable.checks import Headers, Refusal
 from server_core.transports.streamable.clients import StatelessClients
-from server_core.transports.streamable.exchange import HttpExchange
+from server_core.transports.streamable.event_responses import Watch, send_events
+from server_core.transports.streamable.http_exchange import HttpExchange
 from server_core.transports.streamable.principals import Principal
 from server_core.transports.streamable.records import HttpRecords, later
-from server_core.transports.streamable.responding import Watch, send_events
 from server_core.transports.streamable.statuses import status_of
 from server_core.transports.streamable.streams import Stream, StreamReader
 

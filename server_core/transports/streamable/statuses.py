@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from server_core.protocol.codes import HTTP_STATUSES, INSUFFICIENT_SCOPE
-from server_core.transports.streamable.exchange import NO_HEADERS, HttpExchange
+from server_core.transports.streamable.http_exchange import NO_HEADERS, HttpExchange
 
 # How every result begins that we write ourselves.
 _RESULT = re.compile(rb'\{"jsonrpc":"2\.0","id":(?:-?\d+|"[^"\\]*"),"result":')

@@ -20,9 +20,9 @@ from everything import checks as everything
 
 from server_core.errors import ConnectionFailed, RemoteError
 from server_core.protocol.jsonrpc import Notification
-from workbench.client.opening import open_session
-from workbench.client.questions import Question, Questions
+from workbench.client.server_requests import Question, Questions
 from workbench.client.session import ClientSession
+from workbench.client.session_opening import open_session
 from workbench.client.target import Era, Target, route_to
 
 METHODS = {

@@ -7,7 +7,7 @@ import pytest
 
 from server_core.auth import GitHub, Microsoft, MicrosoftPowerBI, OAuth2
 from server_core.auth.broker.registrations import ProjectRegistrations, Registration, SecretNames
-from server_core.auth.needed import requirement_of
+from server_core.auth.required_accounts import requirement_of
 from server_core.auth.requirement import AuthRequirement
 from server_core.errors import ConfigurationError
 

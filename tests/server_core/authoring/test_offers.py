@@ -8,8 +8,8 @@ import pytest
 from server_core import Context, MCPApp, ToolCatalog, prompt, resource, tool
 from server_core.catalog.catalog import Catalog
 from server_core.catalog.declarations import declared_on
-from server_core.execution.prompting import get_prompt
-from server_core.execution.reading import read_resource
+from server_core.execution.prompt_messages import get_prompt
+from server_core.execution.resource_contents import read_resource
 from server_core.types import Prompt, Resource, ResourceTemplate
 
 ROWS = ("S1",)

@@ -10,9 +10,9 @@ from server_core import Context, EmbeddedResource, Image
 from server_core.authoring.app import MCPApp
 from server_core.catalog.catalog import EMPTY, Catalog, diff
 from server_core.errors import ProtocolError, ResourceNotFound, ToolInputError
-from server_core.execution.completing import complete
-from server_core.execution.prompting import get_prompt
-from server_core.execution.reading import read_resource
+from server_core.execution.completion import complete
+from server_core.execution.prompt_messages import get_prompt
+from server_core.execution.resource_contents import read_resource
 from server_core.protocol.codes import INVALID_PARAMS
 from tests.server_core.ports import FakePort
 

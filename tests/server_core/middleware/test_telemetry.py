@@ -14,8 +14,8 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from server_core import MCPApp
-from server_core.middleware.collecting import MOST_SPANS
 from server_core.middleware.otlp_json import LONGEST_TEXT
+from server_core.middleware.span_collection import MOST_SPANS
 from server_core.middleware.telemetry import MOST_BYTES, TelemetryPassbackMiddleware, read_wish
 from server_core.protocol.revisions import REVISIONS, Revision
 from server_core.records.tap import Tap

@@ -41,7 +41,7 @@ holder.{name} = spy
 from server_core.__main__ import main
 sys.exit(main(sys.argv[1:]))
 """
-EARLY = SPY.format(module="server_core.process.early", holder="module", name="_write")
+EARLY = SPY.format(module="server_core.process.early_handshake", holder="module", name="_write")
 IN_SESSION = SPY.format(module="server_core.transports.stdio", holder="module.FdOutlet", name="send")
 
 
@@ -64,7 +64,7 @@ def test_a_client_that_speaks_at_once_is_answered_before_the_event_loop_is_impor
 ) -> None:
     lines, imported = first_answer(EARLY, small_project(tmp_path / "small"), *options, messages=INITIALIZE + b"\n")
     assert [json.loads(line)["result"]["serverInfo"]["name"] for line in lines] == ["small"]
-    assert "server_core.process.early" in imported
+    assert "server_core.process.early_handshake" in imported
     assert len(imported) <= MOST_MODULES_EARLY
     assert sorted(imported & (HEAVY | {"asyncio", "server_core.serving.server"})) == []
 

@@ -12,7 +12,7 @@ from server_core.catalog.identity import Identity
 from server_core.loading.project import Project
 from server_core.records.tap import Tap
 from server_core.runtime.threads import Threads, limit_shared, shared
-from server_core.serving.served import ServedTools
+from server_core.serving.backend import ServedTools
 from server_core.settings import Settings
 from tests.waiting import until, within
 

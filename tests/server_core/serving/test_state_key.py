@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from server_core.runtime.places import data_folder
+from server_core.runtime.paths import data_folder
 from server_core.serving.state_key import KEY_BYTES, NAME, key_of_this_user
 
 

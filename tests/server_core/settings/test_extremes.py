@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from server_core.settings import PREFIX, Settings
-from server_core.settings.reading import read
 from server_core.settings.setting import facts_of
-from tests.server_core.serving.test_exchange import Client, accepted, asking_server, text
+from server_core.settings.sources import read
+from tests.server_core.serving.test_stateless_call import Client, accepted, asking_server, text
 from tests.server_core.tasks.clients import CoreClient, Workshop
 from tests.server_core.toolkit import call
 from tests.server_core.transports.http_site import serving

@@ -11,8 +11,8 @@ import pytest
 
 from server_core.errors import ConfigurationError
 from server_core.settings import Settings
-from server_core.settings.describing import describe
-from server_core.settings.reading import read
+from server_core.settings.description import describe
+from server_core.settings.sources import read
 
 ROWS = ("S12", "S36")
 

@@ -12,7 +12,7 @@ from opentelemetry.trace import SpanKind, StatusCode
 from server_core import Context
 from server_core.errors import RemoteError, ResourceError, UpstreamRateLimitError
 from server_core.middleware import CallNext, Middleware, MiddlewareContext
-from server_core.telemetry.starting import instrument
+from server_core.telemetry.startup import instrument
 from server_core.transports.memory import memory_pair
 from tests.server_core.telemetry.memory import Kept
 from tests.server_core.toolkit import Toolkit, new_server

@@ -11,7 +11,7 @@ from starlette.routing import Mount
 
 from server_core import MCPApp
 from server_core.errors import ConnectionFailed
-from server_core.telemetry import starting
+from server_core.telemetry import startup
 from tests.server_core.telemetry.memory import Kept
 from tests.server_core.telemetry.test_collector import environment
 from tests.server_core.toolkit import Toolkit, call, initialize
@@ -52,7 +52,7 @@ def enabled(monkeypatch: pytest.MonkeyPatch) -> Kept:
     """Telemetry is enabled, and kept."""
     kept = Kept()
     monkeypatch.setenv("ARCADE_MCP_OTEL_ENABLE", "true")
-    monkeypatch.setattr(starting, "connect", lambda name, version: kept.collector)
+    monkeypatch.setattr(startup, "connect", lambda name, version: kept.collector)
     return kept
 
 
@@ -97,7 +97,7 @@ async def test_an_app_whose_traces_nobody_takes_does_not_start_and_says_why(
     def refuse(name: str, version: str) -> None:
         raise ConnectionFailed("The collector is not there.")
 
-    monkeypatch.setattr(starting, "connect", refuse)
+    monkeypatch.setattr(startup, "connect", refuse)
     sent: list[Any] = []
 
     async def receive() -> dict[str, str]:
@@ -118,7 +118,7 @@ async def test_an_app_tries_again_with_the_next_request_where_it_could_not_start
 
     mounted = Toolkit().app.http_app()
     with monkeypatch.context() as without:
-        without.setattr(starting, "connect", refuse)
+        without.setattr(startup, "connect", refuse)
         async with client_of(mounted) as client:
             with pytest.raises(ConnectionFailed):
                 await within(client.post("/mcp", content=initialize()))

@@ -12,7 +12,7 @@ from server_core.protocol.revisions import Revision
 from server_core.records.tap import Tap
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from server_core.telemetry.starting import instrument
+from server_core.telemetry.startup import instrument
 from server_core.transports.memory import memory_pair
 from tests.conversations.conftest import World, over, world
 from tests.conversations.test_telling import message, raw_channel, received

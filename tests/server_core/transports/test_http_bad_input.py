@@ -11,7 +11,7 @@ import pytest
 
 from server_core.records.tap import Kind
 from server_core.settings import Settings
-from server_core.transports.streamable import bodies, connections, endpoint
+from server_core.transports.streamable import body_budget, connections, endpoint
 from tests.server_core.toolkit import call
 from tests.server_core.transports.http_site import Site, serving
 from tests.waiting import until, within
@@ -109,7 +109,7 @@ async def test_a_body_of_a_hundred_megabytes_is_refused_before_it_is_read(with_l
 async def test_bodies_may_only_be_so_long_together_and_small_ones_always_come_through(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    counted = bodies.Bodies(3 * MEGABYTE)
+    counted = body_budget.Bodies(3 * MEGABYTE)
     monkeypatch.setattr(endpoint, "Bodies", lambda: counted)
     async with serving() as site:
         await site.open()

@@ -15,7 +15,7 @@ import pytest
 from server_core import MCPApp
 from server_core.core import Core
 from server_core.link.descriptor import socket_path
-from server_core.runtime import narration
+from server_core.runtime import console
 from server_core.runtime.background import spawn
 from server_core.transports import listener
 from tests.waiting import until, within
@@ -68,7 +68,7 @@ class Descriptors:
 
 @pytest.fixture
 def descriptors() -> Iterator[Descriptors]:
-    narration.write_with(None)  # As the fence does, which then leaves nothing to be imported.
+    console.write_with(None)  # As the fence does, which then leaves nothing to be imported.
     descriptors = Descriptors()
     yield descriptors
     descriptors.restore()

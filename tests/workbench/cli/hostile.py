@@ -16,7 +16,7 @@ import pytest
 
 from server_core.link.descriptor import Descriptor, socket_path
 from server_core.records.capture.schema import FORMAT, SET_META, TABLES
-from server_core.runtime.places import captures_folder
+from server_core.runtime.paths import captures_folder
 from workbench.__main__ import main
 
 EVIL = "\x1b]52;c;aGk=\x07\x1b[2J\r\x9b31m\x85\u202eevil\u2066\x7f\x0b\b"

@@ -9,7 +9,7 @@ from server_core.runtime.background import spawn
 from tests.commands import run
 from tests.server_core.auth.person import agree, decided
 from tests.waiting import until, within
-from workbench.cli import auth, narration
+from workbench.cli import auth, console
 
 ROWS = ("S14",)
 TOOLS = """
@@ -84,8 +84,8 @@ async def test_a_person_agrees_or_does_not(
 ) -> None:
     monkeypatch.setenv("WORKBENCH_AUTH", "mock")
     told: list[str] = []
-    monkeypatch.setattr(narration, "tell", told.append)
-    monkeypatch.setattr(narration, "fail", told.append)
+    monkeypatch.setattr(console, "tell", told.append)
+    monkeypatch.setattr(console, "fail", told.append)
     waiting = spawn(auth._login(auth._Accounts(project), "github", ["user"], False), "login")
     await until(lambda: told)
     url = told[0].partition("\n")[2]
@@ -110,7 +110,7 @@ async def test_the_device_flow_tells_where_to_go_and_what_to_type(
 ) -> None:
     monkeypatch.setenv("WORKBENCH_AUTH", "mock")
     told: list[str] = []
-    monkeypatch.setattr(narration, "tell", told.append)
+    monkeypatch.setattr(console, "tell", told.append)
     accounts = auth._Accounts(project)
     waiting = spawn(auth._login(accounts, "github", [], True), "login")
     await until(lambda: told)

@@ -4,7 +4,7 @@ import stat
 
 import pytest
 
-from server_core.runtime.places import data_folder, reports_folder
+from server_core.runtime.paths import data_folder, reports_folder
 from workbench.cli.failure_report import report
 from workbench.model.failure import Failure, TerminalFailed
 

@@ -11,9 +11,9 @@ import pytest
 
 from server_core.protocol.jsonrpc import request
 from tests.commands import START, WORKBENCH
-from tests.server_core.process.test_running import INITIALIZE
+from tests.server_core.process.test_core_run import INITIALIZE
 from tests.workbench.cli.hostile import EVIL, OBEYED, hostile_capture, hostile_core, hostile_project, printed, read_all
-from workbench.cli import words
+from workbench.cli import raw_arguments
 
 SERVER = ["--", sys.executable, "server.py"]
 COMMANDS = {
@@ -126,4 +126,4 @@ def test_serve_narrates_nothing_that_a_terminal_obeys(project: Path, upstream: l
 
 def test_every_command_is_tried() -> None:
     # `demo` is `open` on a project of ours.
-    assert words.COMMANDS - {"demo"} <= {arguments[0] for arguments in COMMANDS.values()}
+    assert raw_arguments.COMMANDS - {"demo"} <= {arguments[0] for arguments in COMMANDS.values()}

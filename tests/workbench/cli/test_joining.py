@@ -11,13 +11,13 @@ import pytest
 from server_core.errors import ConnectionFailed
 from server_core.link.descriptor import Descriptor
 from tests.commands import START
-from tests.server_core.process.test_running import core_process
+from tests.server_core.process.test_core_run import core_process
 from tests.small_project import small_project
-from tests.workbench.cli.test_opening import ended, soon
-from workbench.cli.opening import StartedCore
+from tests.workbench.cli.test_workspaces import ended, soon
+from workbench.cli.workspaces import StartedCore
 from workbench.client.target import Target
 from workbench.link.cores import list_cores
-from workbench.workspace.desk import Desk
+from workbench.workspace.workspace import Desk
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ async def test_the_server_of_a_client_is_not_joined_but_named(target: Target) ->
 
 
 async def test_a_core_that_does_not_answer_is_not_joined(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.cli.opening._JOINING", 0.2)
+    monkeypatch.setattr("workbench.cli.workspaces._JOINING", 0.2)
     first, second = StartedCore(target), StartedCore(target)
     owner = await soon(first())
     os.kill(int(owner.info["pid"]), signal.SIGSTOP)

@@ -14,10 +14,10 @@ import pytest
 from server_core.errors import ConnectionFailed
 from server_core.link.descriptor import Descriptor, descriptor_path
 from tests.commands import START, run, send_signal
-from tests.server_core.process.test_running import Process, core_process
+from tests.server_core.process.test_core_run import Process, core_process
 from tests.small_project import small_project
-from workbench.cli.opening import RunningCore
-from workbench.link import stopping
+from workbench.cli.workspaces import RunningCore
+from workbench.link import core_stop
 from workbench.link.cores import list_cores
 
 
@@ -66,12 +66,12 @@ async def test_an_id_that_no_core_has_is_answered_with_those_that_run(folder: Pa
 
 
 async def test_a_core_that_does_not_answer_is_ended_by_signals(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stopping, "ANSWER", 0.1)
-    monkeypatch.setattr(stopping, "SIGNAL", 0.1)
+    monkeypatch.setattr(core_stop, "ANSWER", 0.1)
+    monkeypatch.setattr(core_stop, "SIGNAL", 0.1)
     async with core_process(folder) as core:
         descriptor = await core.descriptor()
         send_signal(core.process, signal.SIGSTOP)
-        assert await stopping.stop_core(descriptor) == "SIGKILL"
+        assert await core_stop.stop_core(descriptor) == "SIGKILL"
         assert await ended(core) == -signal.SIGKILL
 
 
@@ -80,15 +80,15 @@ async def test_a_core_that_has_ended_meanwhile_counts_as_stopped(folder: Path) -
         descriptor = await core.descriptor()
         send_signal(core.process, signal.SIGKILL)
         await ended(core)
-        assert await stopping.stop_core(descriptor) == "order"
+        assert await core_stop.stop_core(descriptor) == "order"
 
 
 @pytest.mark.parametrize("number", [signal.SIGSTOP, None], ids=["that hangs", "that answers"])
 async def test_a_terminal_stops_a_core_that_it_has_joined(
     folder: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals | None
 ) -> None:
-    monkeypatch.setattr(stopping, "ANSWER", 0.5 if number else 5.0)
-    monkeypatch.setattr(stopping, "SIGNAL", 0.1)
+    monkeypatch.setattr(core_stop, "ANSWER", 0.5 if number else 5.0)
+    monkeypatch.setattr(core_stop, "SIGNAL", 0.1)
     async with core_process(folder) as core:
         await core.descriptor()
         desk = await asyncio.wait_for(RunningCore("c1")(), START)
@@ -108,9 +108,9 @@ async def test_a_process_that_has_taken_the_number_of_a_core_is_left_alone(tmp_p
         if is_listening:
             taken.listen()
             with pytest.raises(ConnectionFailed, match="is not the core c9"):
-                await stopping.stop_core(core)
+                await core_stop.stop_core(core)
         else:
-            await stopping.stop_core(core)
+            await core_stop.stop_core(core)
     assert other.returncode is None
     assert other.stdin is not None
     other.stdin.write(b"\n")

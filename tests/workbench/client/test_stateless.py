@@ -12,9 +12,9 @@ from server_core.protocol.revisions import LATEST_STATELESS
 from tests.waiting import until, within
 from tests.workbench.client.scripted import ScriptedServer
 from workbench.client.call import CallCancelled
-from workbench.client.questions import Question, Questions
+from workbench.client.multi_round_request import MOST_ROUNDS
 from workbench.client.requester import Refused
-from workbench.client.rounds import MOST_ROUNDS
+from workbench.client.server_requests import Question, Questions
 from workbench.client.session import ClientSession
 
 VERSION = "io.modelcontextprotocol/protocolVersion"

@@ -12,8 +12,8 @@ from tests.waiting import until, within
 from tests.workbench.client.scripted import ScriptedServer
 from tests.workbench.client.test_stateless import DISCOVERED, DONE, THINK, WHICH_DAY, accept
 from workbench.client.call import CallCancelled
-from workbench.client.questions import Question, Questions
 from workbench.client.requester import Refused
+from workbench.client.server_requests import Question, Questions
 from workbench.client.session import ClientSession
 from workbench.client.tasks import TaskCancelled
 

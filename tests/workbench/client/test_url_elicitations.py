@@ -11,7 +11,7 @@ from tests.waiting import until, within
 from tests.workbench.client.scripted import INITIALIZED, ScriptedServer
 from workbench.client import url_elicitations
 from workbench.client.call import Call
-from workbench.client.questions import Question, Questions
+from workbench.client.server_requests import Question, Questions
 from workbench.client.session import ClientSession
 
 VISIT = {"mode": "url", "elicitationId": "e1", "url": "https://example.com/connect", "message": "Connect first."}

@@ -11,8 +11,8 @@ import pytest
 
 from server_core.errors import ConfigurationError
 from server_core.link.descriptor import Descriptor, descriptor_path, socket_path
+from workbench.link.core_match import find_joinable
 from workbench.link.cores import find_core, list_cores
-from workbench.link.joining import find_joinable
 
 
 class Runners:

@@ -9,8 +9,8 @@ from server_core.errors import ConnectionFailed
 from server_core.protocol.revisions import LATEST
 from server_core.records.tap import Direction, Kind, Record
 from tests.workbench.client.scripted import ScriptedServer
-from workbench.workspace.desk import Desk
-from workbench.workspace.wanted import Wanted
+from workbench.workspace.open_request import Wanted
+from workbench.workspace.workspace import Desk
 
 NOON = 1_800_014_400.0
 """The moment at which the fixed facts are: 2027-01-15 12:00:00 UTC."""

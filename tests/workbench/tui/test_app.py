@@ -17,8 +17,8 @@ from workbench.tui.actions import PLACES, actions_of
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.help import HelpLines
 from workbench.tui.widgets.form.text import LineEditor
-from workbench.workspace.desk import Desk
-from workbench.workspace.wanted import Wanted
+from workbench.workspace.open_request import Wanted
+from workbench.workspace.workspace import Desk
 
 SIZE = (120, 40)
 NOTHING: dict[str, Any] = {part: [] for part in ("tools", "resources", "templates", "prompts", "problems")}

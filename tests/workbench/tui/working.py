@@ -14,8 +14,8 @@ from tests.waiting import until
 from tests.workbench.tui.driving import opened
 from workbench.link.local import LocalLink
 from workbench.tui.app import WorkbenchApp
-from workbench.workspace.desk import Desk
-from workbench.workspace.wanted import Wanted
+from workbench.workspace.open_request import Wanted
+from workbench.workspace.workspace import Desk
 
 in_both_eras = pytest.mark.parametrize("revision", [LATEST, LATEST_STATELESS], ids=["session", "stateless"])
 

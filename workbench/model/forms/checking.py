@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.model import describe
 from workbench.model.forms.constraints import FORMATS
 from workbench.model.forms.effort import Effort
-from workbench.model.plain import shortened
+from workbench.model.short_text import shortened
 
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError, Validator

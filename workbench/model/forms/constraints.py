@@ -5,7 +5,7 @@ from math import isfinite
 from typing import Any
 
 from workbench.model import describe
-from workbench.model.plain import shortened
+from workbench.model.short_text import shortened
 
 FORMATS = {
     "date": "a date such as 2026-01-31",

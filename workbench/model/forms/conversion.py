@@ -10,7 +10,7 @@ from math import isfinite
 from typing import Any
 
 from workbench.model.forms.shape import Choice
-from workbench.model.plain import escaped_in_json
+from workbench.model.short_text import escaped_in_json
 
 DEEPEST = 128
 """How many levels of nesting a typed JSON value may have."""

@@ -13,7 +13,7 @@ Rules:
 from collections.abc import Iterator
 from typing import Any
 
-from workbench.model.forms import filling
+from workbench.model.forms import form_values
 from workbench.model.forms.checking import Checker
 from workbench.model.forms.conversion import ConversionError, json_text, json_value
 from workbench.model.forms.field import Blank, Field, FieldState, Path
@@ -78,7 +78,7 @@ class Form:
 
     def load(self, value: Any) -> None:
         """Fill in the whole form with a value."""
-        filling.load(self._shapes, self.root, value)
+        form_values.load(self._shapes, self.root, value)
         self._changed(self.root)
 
     def take_over(self, before: "Form") -> None:
@@ -97,7 +97,7 @@ class Form:
             kinds = {old.kind, old.shape.kind, field.shape.kind}
             if old.text and old.text != field.text and (kinds <= _WRITTEN or kinds == {"json"}):
                 field.reset()
-                filling.type_text(self._shapes, field, old.text)
+                form_values.type_text(self._shapes, field, old.text)
                 self._changed(field)
 
     def to_json(self) -> str:
@@ -120,19 +120,19 @@ class Form:
     def set_text(self, path: Path, text: str) -> None:
         """Take what stands in the field's input now; see `filling.type_text`."""
         field = self.field(path).target
-        filling.type_text(self._shapes, field, text)
+        form_values.type_text(self._shapes, field, text)
         self._changed(field)
 
     def set_value(self, path: Path, value: Any) -> None:
         """Fill in a field, and all below it, with a JSON value."""
         field = self.field(path)
-        filling.load(self._shapes, field, value)
+        form_values.load(self._shapes, field, value)
         self._changed(field)
 
     def include(self, path: Path) -> None:
         """Make a field SET without a value of the person's: what it held before, its default, or the plainest value."""
         field = self.field(path)
-        filling.include(self._shapes, field)
+        form_values.include(self._shapes, field)
         self._changed(field)
 
     def omit(self, path: Path) -> None:
@@ -142,19 +142,19 @@ class Form:
             field.reset()
             self._begin()
         else:
-            filling.omit(field)
+            form_values.omit(field)
         self._changed(field)
 
     def set_null(self, path: Path) -> None:
         """Make the value of a field the JSON null, whether or not the schema allows it."""
         field = self.field(path)
-        filling.set_null(field)
+        form_values.set_null(field)
         self._changed(field)
 
     def toggle_choice(self, path: Path, index: int) -> None:
         """Choose one of the choices, or, where several may be chosen, take it back if it was chosen."""
         field = self.field(path).target
-        filling.toggle_choice(field, index)
+        form_values.toggle_choice(field, index)
         self._changed(field)
 
     def choose_variant(self, path: Path, index: int) -> None:
@@ -164,7 +164,7 @@ class Form:
             IndexError: when there is no such alternative.
         """
         field = self.field(path)
-        filling.choose_variant(self._shapes, field, index)
+        form_values.choose_variant(self._shapes, field, index)
         self._changed(field.target)
 
     def add_item(self, path: Path) -> Path:
@@ -235,7 +235,7 @@ class Form:
             raise ValueError(f"the key {field.key!r} cannot be named {key!r}")
         children = parent.children
         renamed = parent.add_key(key)
-        filling.load(self._shapes, renamed, field.value())
+        form_values.load(self._shapes, renamed, field.value())
         parent.arrange([renamed if one is field else one for one in children])
         self._changed(renamed)
         return renamed.path

@@ -17,7 +17,7 @@ from workbench.model import describe
 from workbench.model.forms.constraints import constraint_texts
 from workbench.model.forms.shape import ABSENT, Choice, FieldKind, Schema, Shape, Variant
 from workbench.model.forms.subschemas import Subschemas, is_list_of_text
-from workbench.model.plain import escaped, shortened
+from workbench.model.short_text import escaped, shortened
 
 
 class Shapes:

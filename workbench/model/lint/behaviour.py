@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from workbench.model.lint.finding import Finding, Json, advice, schema_of, text, warning
-from workbench.model.lint.walking import subschemas, told
+from workbench.model.lint.schema_walk import subschemas, told
 
 # How many names one finding tells.
 _NAMED = 8

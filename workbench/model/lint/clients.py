@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from workbench.model.lint.finding import Finding, Json, advice, schema_of, text, warning
-from workbench.model.lint.walking import first_recursive, subschemas, told
+from workbench.model.lint.schema_walk import first_recursive, subschemas, told
 
 Schema: TypeAlias = dict[str, Any]
 

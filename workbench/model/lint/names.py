@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from workbench.model.lint.finding import Finding, Json, advice, schema_of, text, warning
-from workbench.model.lint.walking import subschemas
+from workbench.model.lint.schema_walk import subschemas
 
 # server/tools, tool names (2025-11-25).
 _RECOMMENDED = re.compile(r"[A-Za-z0-9_.\-]{1,128}")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.model.lint.finding import Finding, Json, advice, schema_of, text
-from workbench.model.lint.walking import subschemas, told
+from workbench.model.lint.schema_walk import subschemas, told
 
 _NUMBER = r"-?\d+(?:[.,]\d+)?"
 _QUOTED = r"[\"'`][\w.\-]+[\"'`]"

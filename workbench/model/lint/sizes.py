@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from workbench.model.lint.finding import Finding, Json, advice, schema_of, text, warning
-from workbench.model.lint.walking import first_recursive, levels, subschemas
+from workbench.model.lint.schema_walk import first_recursive, levels, subschemas
 
 _DEEPEST = 10
 _MOST_PROPERTIES = 5000

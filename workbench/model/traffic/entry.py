@@ -7,8 +7,8 @@ import json
 from typing import Any
 
 from server_core.records.tap import Direction, Kind, Record
-from workbench.model.plain import shortened
-from workbench.model.traffic import inquiry
+from workbench.model.short_text import shortened
+from workbench.model.traffic import input_requests
 
 OK = "ok"
 ERROR = "error"
@@ -161,11 +161,11 @@ def _message_text(kind: Kind, value: dict[str, Any]) -> str:
     if type(params) is not dict:
         return ""
     if "inputResponses" in params:
-        return inquiry.joined(inquiry.answers(params))
+        return input_requests.joined(input_requests.answers(params))
     if value.get("method") == "tools/call":
         return f"{params.get('name')} {_compact(params.get('arguments', {}))}"
     if value.get("method") in _QUESTIONS:
-        return inquiry.question(value)
+        return input_requests.question(value)
     return _facts({key: one for key, one in params.items() if key != "_meta"})
 
 
@@ -173,7 +173,7 @@ def _result_text(result: Any) -> str:
     if type(result) is not dict:
         return _compact(result)
     if "inputRequests" in result:
-        return inquiry.joined(inquiry.questions(result))
+        return input_requests.joined(input_requests.questions(result))
     content = result.get("content")
     if type(content) is list and content and type(content[0]) is dict and type(content[0].get("text")) is str:
         text: str = content[0]["text"]

@@ -14,7 +14,7 @@ from array import array
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-from workbench.model.plain import escaped, escaped_in_json, escaped_lines
+from workbench.model.short_text import escaped, escaped_in_json, escaped_lines
 
 TokenKind: TypeAlias = Literal["key", "string", "number", "literal", "punctuation", "plain"]
 Piece: TypeAlias = tuple[str, TokenKind]

@@ -16,7 +16,7 @@ from sys import intern
 
 from server_core.records.tap import Record
 from workbench.model.traffic.entry import Entry
-from workbench.model.traffic.reading import Reading
+from workbench.model.traffic.record_reader import Reading
 
 BODY_BUDGET = 32 * 1024 * 1024
 """How many bytes of bodies are kept, unless told otherwise."""

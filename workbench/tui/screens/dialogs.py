@@ -13,9 +13,9 @@ from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widgets import Input, Static
 
-from workbench.model.plain import escaped_lines
-from workbench.tui.screens.closing import ClosesOnce
-from workbench.tui.widgets.fitting import fit
+from workbench.model.short_text import escaped_lines
+from workbench.tui.screens.dialog_close import ClosesOnce
+from workbench.tui.widgets.cells import fit
 from workbench.tui.widgets.lines import Lines
 
 T = TypeVar("T")

@@ -10,7 +10,7 @@ from textual.strip import Strip
 
 from workbench.tui.actions import EVERYWHERE, PLACES, actions_of
 from workbench.tui.screens.dialogs import Dialog
-from workbench.tui.widgets.fitting import fit
+from workbench.tui.widgets.cells import fit
 from workbench.tui.widgets.lines import Lines
 
 _MOVING = (

@@ -12,9 +12,9 @@ from textual.widgets import Input, Static
 from server_core.errors import WorkbenchError
 from server_core.records.tap import Kind
 from workbench.model.traffic.entry import Entry
+from workbench.model.traffic.explain import tell
 from workbench.model.traffic.filter import EVERYTHING, Filter, FilterError, parse_filter
 from workbench.model.traffic.highlight import JsonDocument
-from workbench.model.traffic.telling import tell
 from workbench.model.traffic.view import View
 from workbench.tui.actions import bindings
 from workbench.tui.pane import Pane

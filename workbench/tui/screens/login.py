@@ -9,10 +9,10 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from workbench.model.plain import escaped, shortened
-from workbench.tui.addresses import address_text, opened
+from workbench.model.short_text import escaped, shortened
 from workbench.tui.colours import KEY, MUTED
 from workbench.tui.screens.dialogs import Dialog
+from workbench.tui.urls import address_text, opened
 from workbench.workspace.logins import Login
 
 

@@ -16,8 +16,8 @@ from textual.widgets import Static
 
 from workbench.model.describe import plural
 from workbench.model.lint import Report, lint
-from workbench.model.plain import escaped
 from workbench.model.reloads import keeps_the_last
+from workbench.model.short_text import escaped
 from workbench.tui.actions import bindings
 from workbench.tui.colours import BAD, GOOD, MUTED, WARN
 from workbench.tui.editor import editor_command, interrupts_end_the_editor

@@ -10,8 +10,8 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static
 
-from workbench.client.questions import Question
-from workbench.model.plain import escaped
+from workbench.client.server_requests import Question
+from workbench.model.short_text import escaped
 from workbench.tui.actions import bindings
 from workbench.tui.colours import MUTED, STRONG
 from workbench.tui.pane import Pane

@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from server_core.secrets.names import is_reserved
 from workbench.model.accounts import advice, is_usable, standing, wants
-from workbench.model.plain import escaped_lines
+from workbench.model.short_text import escaped_lines
 from workbench.tui.actions import bindings
 from workbench.tui.pane import Pane
 from workbench.tui.screens.dialogs import PromptScreen

@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from server_core.protocol.revisions import STATELESS
 from workbench.model.describe import size
-from workbench.model.plain import escaped
+from workbench.model.short_text import escaped
 from workbench.tui.actions import bindings
 from workbench.tui.colours import BAD, MUTED, WARN
 from workbench.tui.pane import Pane

@@ -4,7 +4,7 @@ import shlex
 from pathlib import Path
 
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
-from workbench.workspace.wanted import Wanted
+from workbench.workspace.open_request import Wanted
 
 _CHOICES = (
     Choice("demo", "d", "Open the demo", "a small toolkit that uses everything"),

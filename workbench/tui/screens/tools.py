@@ -17,7 +17,7 @@ from workbench.model.caller import facts_text, read_facts
 from workbench.model.forms.field import Path
 from workbench.model.history import CallRun
 from workbench.model.offers import Offer, OfferKind, offers
-from workbench.model.plain import escaped_lines
+from workbench.model.short_text import escaped_lines
 from workbench.model.tool_facts import lacks
 from workbench.tui.actions import bindings
 from workbench.tui.colours import MUTED, STRONG

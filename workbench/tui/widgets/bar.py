@@ -10,7 +10,7 @@ from textual import events
 from textual.content import Content
 from textual.widget import Widget
 
-from workbench.model.plain import escaped
+from workbench.model.short_text import escaped
 
 
 @dataclass(frozen=True, slots=True)

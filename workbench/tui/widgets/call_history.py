@@ -7,7 +7,7 @@ from textual.strip import Strip
 
 from workbench.model import describe
 from workbench.model.history import CallRun, History
-from workbench.tui.widgets.fitting import fit
+from workbench.tui.widgets.cells import fit
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.run_line import PARTS, RUN_CLASSES, SIGNS
 

@@ -10,7 +10,7 @@ from textual.strip import Strip
 
 from workbench.model.traffic.highlight import JsonDocument
 from workbench.model.traffic.wrapping import Wrapping
-from workbench.tui.widgets.fitting import fit
+from workbench.tui.widgets.cells import fit
 from workbench.tui.widgets.lines import Lines
 
 

@@ -7,7 +7,7 @@ from textual.widgets import Static
 
 from workbench.model.describe import plural
 from workbench.model.offers import Offer, OfferKind
-from workbench.model.plain import escaped, escaped_lines
+from workbench.model.short_text import escaped, escaped_lines
 from workbench.model.tool_facts import manner
 from workbench.tui.colours import KEY, MUTED, WARN
 

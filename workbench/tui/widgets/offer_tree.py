@@ -11,8 +11,8 @@ from textual.binding import Binding, BindingType
 from textual.strip import Strip
 
 from workbench.model.offers import Offer, OfferKind
-from workbench.model.plain import first_paragraph
-from workbench.tui.widgets.fitting import fit
+from workbench.model.short_text import first_paragraph
+from workbench.tui.widgets.cells import fit
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import Part
 

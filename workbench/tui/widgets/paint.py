@@ -11,7 +11,7 @@ from rich.style import Style
 from textual.strip import Strip
 from textual.widget import Widget
 
-from workbench.model.plain import escaped
+from workbench.model.short_text import escaped
 
 Part: TypeAlias = tuple[str, str]
 """A text and the component class that colours it; an empty name is the widget's own colour."""

@@ -5,8 +5,8 @@ from typing import ClassVar
 
 from textual.strip import Strip
 
-from workbench.client.questions import Question
-from workbench.tui.widgets.fitting import fit
+from workbench.client.server_requests import Question
+from workbench.tui.widgets.cells import fit
 from workbench.tui.widgets.lines import Lines
 
 _WORDS = {"elicitation": "form", "sampling": "model", "roots": "folders"}

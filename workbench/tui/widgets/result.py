@@ -10,8 +10,8 @@ from server_core.protocol.envelope import SERVER_INFO
 from workbench.model import describe
 from workbench.model.history import CallRun, RunStatus
 from workbench.model.offers import OfferKind
-from workbench.model.plain import escaped
-from workbench.model.traffic.behind import BehindFailure
+from workbench.model.short_text import escaped
+from workbench.model.traffic.failure_details import BehindFailure
 from workbench.model.traffic.highlight import JsonDocument
 from workbench.tui.widgets.json_view import JsonView, Section
 

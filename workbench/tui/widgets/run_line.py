@@ -9,7 +9,7 @@ from textual.widget import Widget
 
 from workbench.model import describe
 from workbench.model.history import CallRun, RunStatus
-from workbench.tui.widgets.fitting import fit
+from workbench.tui.widgets.cells import fit
 from workbench.tui.widgets.paint import Paint, Part
 
 SIGNS = {

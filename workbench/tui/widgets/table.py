@@ -6,8 +6,8 @@ from typing import ClassVar
 from rich.cells import cell_len
 from textual.strip import Strip
 
-from workbench.model.plain import escaped
-from workbench.tui.widgets.fitting import fit
+from workbench.model.short_text import escaped
+from workbench.tui.widgets.cells import fit
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import Part
 

@@ -14,7 +14,7 @@ from workbench.model.traffic.entry import ASKS, CANCELLED, ERROR, OK, PENDING, T
 from workbench.model.traffic.filter import Filter
 from workbench.model.traffic.timeline import Timeline
 from workbench.model.traffic.view import View
-from workbench.tui.widgets.fitting import fit, fit_right
+from workbench.tui.widgets.cells import fit, fit_right
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import Part
 

@@ -8,7 +8,7 @@ import pytest
 
 from server_core import Context, FatalToolError, MCPApp, UrlElicitation, UrlElicitationRequired
 from server_core.errors import ContextError
-from server_core.execution.context.inner import MOST_LEVELS
+from server_core.execution.context.nested_requests import MOST_LEVELS
 from server_core.settings import Settings
 from tests.server_core.execution.served import LEGACY, MODERN, Client, result_of
 from tests.server_core.ports import FakePort, text_of

@@ -9,7 +9,7 @@ import pytest
 from server_core.records.capture.listing import list_captures
 from server_core.records.capture.store import CaptureStore
 from server_core.records.tap import Kind, Tap
-from server_core.runtime.places import captures_folder
+from server_core.runtime.paths import captures_folder
 
 
 def capture_run(project: str, started: float) -> None:

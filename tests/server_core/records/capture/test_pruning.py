@@ -15,10 +15,10 @@ from server_core import MCPApp
 from server_core.core import Core
 from server_core.errors import ConfigurationError
 from server_core.records.capture.pruning import delete, is_in_use, prune
-from server_core.records.capture.reading import open_capture
+from server_core.records.capture.reader import open_capture
 from server_core.records.capture.store import CaptureStore
 from server_core.records.tap import Kind, Tap
-from server_core.runtime.places import captures_folder
+from server_core.runtime.paths import captures_folder
 from server_core.settings import Settings
 from tests.server_core.toolkit import Records
 from tests.waiting import until

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from server_core.records.capture.queue import RECORD_COST
-from server_core.records.capture.reading import open_capture
+from server_core.records.capture.reader import open_capture
 from server_core.records.capture.store import ROW_COST, CaptureStore
 from server_core.records.masking import Masker
 from server_core.records.tap import Direction, Kind, Tap
-from server_core.runtime.places import captures_folder
+from server_core.runtime.paths import captures_folder
 
 
 @contextmanager

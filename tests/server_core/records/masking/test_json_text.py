@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from server_core.protocol.words import WORDS
+from server_core.protocol.vocabulary import WORDS
 from server_core.records.masking import Masker
 from server_core.records.masking.secret import LONG
 

@@ -10,12 +10,12 @@ from typing import Any
 
 from server_core import MCPApp
 from server_core.core import Core
-from server_core.process import running
-from server_core.process.arguments import Arguments
-from server_core.process.ending import Ending
+from server_core.process import core_run
+from server_core.process.command_line import Arguments
+from server_core.process.shutdown import Ending
 from server_core.records.tap import Tap
-from server_core.serving.served import serve_app
-from server_core.telemetry import starting
+from server_core.serving.backend import serve_app
+from server_core.telemetry import startup
 from server_core.telemetry.collector import Collector
 from server_core.transports import http
 from server_core.transports.stdio import serve_stdio
@@ -129,10 +129,10 @@ async def of_lifespan(scene: Scene) -> float:
     app = MCPApp("shop", lifespan=open_for_ever)
     app.add_text_resource("shop://sign", text="Open.")
     served, ended = serve_app(app, Tap(), scene.settings), asyncio.Event()
-    running = asyncio.get_running_loop().create_task(served.run(False, ended))
+    core_run = asyncio.get_running_loop().create_task(served.run(False, ended))
     await served.loaded()
     ended.set()
-    await running
+    await core_run
     await served.close()
     return await passed(served.leave())
 
@@ -141,9 +141,9 @@ async def of_traces(scene: Scene) -> float:
     """Traces that a collector does not take."""
     taken, collector = threading.Event(), Kept().collector
     scene.patch.setattr(Collector, "close", lambda self: taken.wait())
-    scene.patch.setattr(starting, "connect", lambda name, version: collector)
+    scene.patch.setattr(startup, "connect", lambda name, version: collector)
     core = Core(app=MCPApp("shop"), settings=scene.settings, capture=False, link=False)
-    tracing = starting.traced(core)
+    tracing = startup.traced(core)
     await tracing.__aenter__()
     try:
         return await passed(tracing.__aexit__(None, None, None))
@@ -167,10 +167,10 @@ async def of_process(scene: Scene) -> float:
     async def serve(*_: object) -> None:
         pass
 
-    scene.patch.setattr(running, "_serve", serve)
+    scene.patch.setattr(core_run, "_serve", serve)
     for name, value in scene.environment.items():
         scene.patch.setenv(name, value)
-    await running._run(Arguments(capture=False), MCPApp("shop"), None, Watched())
+    await core_run._run(Arguments(capture=False), MCPApp("shop"), None, Watched())
     return granted[0]
 
 

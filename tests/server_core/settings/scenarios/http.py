@@ -6,13 +6,13 @@ from typing import Any
 
 from server_core import MCPApp
 from server_core.core import Core
-from server_core.process import running
-from server_core.process.arguments import Arguments
-from server_core.process.fence import Fence
-from server_core.transports.streamable import book, clients
+from server_core.process import core_run
+from server_core.process.command_line import Arguments
+from server_core.process.stdio_guard import Fence
+from server_core.transports.streamable import clients, session_registry
 from server_core.transports.streamable.endpoint import StreamableHttp
 from server_core.transports.streamable.event_store import MemoryEvents
-from server_core.transports.streamable.lapsing import Lapsing
+from server_core.transports.streamable.expiring_map import Lapsing
 from tests.server_core.settings.scenarios.scene import Scene, scenario
 from tests.server_core.toolkit import Toolkit, call, initialize, new_server
 from tests.server_core.transports.http_site import serving
@@ -32,10 +32,10 @@ async def max_sessions(scene: Scene) -> Any:
 async def let_go(scene: Scene) -> list[int]:
     """After how many seconds an idle session is let go, and what is kept of a client that has none."""
     loop = asyncio.get_running_loop()
-    for module in (book, clients):
+    for module in (session_registry, clients):
         scene.patch.setattr(module, "Lapsing", functools.partial(Lapsing, clock=loop.time))
     source = new_server(Toolkit(), settings=scene.settings)
-    sessions = book.HttpSessions(source, scene.settings, MemoryEvents(10))
+    sessions = session_registry.HttpSessions(source, scene.settings, MemoryEvents(10))
     sessions.open("here")
     stateless = clients.StatelessClients(source, scene.settings)
     stateless.find("here", "", {})
@@ -115,7 +115,7 @@ async def idle_seconds(scene: Scene) -> Any:
     core = Core(app=MCPApp("shop"), settings=scene.settings, capture=False, link=False)
     fence = Fence(core.tap)
     try:
-        await running._serve(core, fence, Arguments(), None)
+        await core_run._serve(core, fence, Arguments(), None)
     finally:
         fence.close()
         await core.stop()

@@ -61,7 +61,7 @@ async def user_id(scene: Scene) -> Any:
 
 @scenario("environment", "prod", by_default="dev", when_set="prod")
 async def environment(scene: Scene) -> Any:
-    from server_core.telemetry.starting import instrument
+    from server_core.telemetry.startup import instrument
     from tests.server_core.toolkit import INITIALIZED, KeptMessages, Toolkit, call, initialize, new_server
     from tests.waiting import until
 

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from server_core.settings import PREFIX, Settings
-from server_core.settings.reading import read
+from server_core.settings.sources import read
 
 
 @dataclass(frozen=True)

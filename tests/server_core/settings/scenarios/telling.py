@@ -4,8 +4,8 @@ import asyncio
 from typing import Any
 
 from server_core.settings import Settings
-from tests.server_core.serving.test_listening import LISTS, listen
-from tests.server_core.serving.test_listening import Client as Listener
+from tests.server_core.serving.test_subscriptions import LISTS, listen
+from tests.server_core.serving.test_subscriptions import Client as Listener
 from tests.server_core.settings.scenarios.scene import Scene, scenario
 from tests.server_core.toolkit import INITIALIZED, KeptMessages, Records, Toolkit, call, initialize, new_server
 

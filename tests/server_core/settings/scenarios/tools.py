@@ -10,11 +10,11 @@ from typing import Any
 from server_core import MCPApp
 from server_core.core import Core
 from server_core.errors import ConnectionFailed
-from server_core.process import running
-from server_core.process.arguments import Arguments
+from server_core.process import core_run
+from server_core.process.command_line import Arguments
 from server_core.records.tap import Tap
 from server_core.runtime import threads
-from server_core.serving.served import serve_app
+from server_core.serving.backend import serve_app
 from tests.commands import START
 from tests.ports import free_port
 from tests.server_core.catalog.installing import site_at, tool
@@ -112,7 +112,7 @@ def started(scene: Scene) -> Arguments:
         chosen.append(arguments)
         return 0
 
-    scene.patch.setattr(running, "serve", serve)
+    scene.patch.setattr(core_run, "serve", serve)
     for name, value in scene.environment.items():
         scene.patch.setenv(name, value)
     shop().run()
@@ -176,7 +176,7 @@ async def otel_enable(scene: Scene) -> Any:
     scene.patch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{free_port()}")
     core = Core(app=shop(), settings=scene.settings, capture=False, link=False)
     try:
-        async with running._traced(core, Arguments()):
+        async with core_run._traced(core, Arguments()):
             return "serves"
     except ConnectionFailed:
         return "cannot reach the collector"

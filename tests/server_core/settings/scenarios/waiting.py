@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.server_core.serving.test_exchange import Client, accepted, asking_server
+from tests.server_core.serving.test_stateless_call import Client, accepted, asking_server
 from tests.server_core.settings.scenarios.scene import Scene, scenario
 from tests.server_core.tasks.clients import CoreClient, Workshop
 
@@ -11,7 +11,7 @@ KEY = "k" * 32
 
 async def come_back(scene: Scene, first: int) -> bool:
     """Whether a call that has asked is still there when its client comes back, and nothing has to run again."""
-    from tests.server_core.serving.test_exchange import RUNS
+    from tests.server_core.serving.test_stateless_call import RUNS
 
     RUNS.clear()
     client = Client(asking_server(scene.settings))

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from workbench.model.lint import lint
-from workbench.model.lint.walking import MOST_NODES, subschemas
+from workbench.model.lint.schema_walk import MOST_NODES, subschemas
 
 HINTS = {"readOnlyHint": True}
 

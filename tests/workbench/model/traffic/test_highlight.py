@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.workbench.model.forms.schemas import VALUES
-from workbench.model.plain import is_safe
+from workbench.model.short_text import is_safe
 from workbench.model.traffic import highlight
 from workbench.model.traffic.highlight import JsonDocument
 

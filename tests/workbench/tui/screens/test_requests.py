@@ -17,7 +17,7 @@ from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text, told
 from tests.workbench.tui.fakes import FakeLink
 from tests.workbench.tui.kitchen import ADDRESS, DESSERT, SAMPLING, ask, kitchen_app, kitchen_link
-from workbench.tui import addresses
+from workbench.tui import urls
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.requests import RequestsPane
 from workbench.tui.widgets.form.editor import FormEditor
@@ -151,7 +151,7 @@ async def test_the_buttons_answer_too() -> None:
 
 async def test_an_address_is_shown_in_full_and_opens_only_by_its_own_key(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
-    monkeypatch.setattr(addresses.webbrowser, "open", seen.append)
+    monkeypatch.setattr(urls.webbrowser, "open", seen.append)
     monkeypatch.setenv("DISPLAY", ":0")
     link = kitchen_link()
     async with requests(link, (ELICIT, ADDRESS)) as (pilot, app):

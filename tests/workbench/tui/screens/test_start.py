@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from workbench.tui.screens.start import prompt_for, wanted
-from workbench.workspace.wanted import Wanted
+from workbench.workspace.open_request import Wanted
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,8 @@ from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_tree import OfferTree
 from workbench.tui.widgets.result import ResultView
-from workbench.workspace.desk import Desk
-from workbench.workspace.wanted import Wanted
+from workbench.workspace.open_request import Wanted
+from workbench.workspace.workspace import Desk
 
 Driven = tuple[Pilot[Any], WorkbenchApp]
 

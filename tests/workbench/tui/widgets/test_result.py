@@ -9,7 +9,7 @@ from server_core.protocol.envelope import SERVER_INFO
 from tests.workbench.tui.driving import screen_text
 from workbench.model.history import CallRun
 from workbench.model.offers import OfferKind
-from workbench.model.traffic.behind import BehindFailure
+from workbench.model.traffic.failure_details import BehindFailure
 from workbench.tui.widgets.result import ResultView
 
 ROWS = ("S8",)

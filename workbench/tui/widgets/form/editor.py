@@ -10,7 +10,7 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Static, TextArea
 
 from workbench.model.forms.form import Form, FormProblem
-from workbench.model.plain import escaped
+from workbench.model.short_text import escaped
 from workbench.tui.widgets.form.keys import keep_from_commands
 from workbench.tui.widgets.form.segments import Segment, Segments
 from workbench.tui.widgets.form.suggestions import Suggest

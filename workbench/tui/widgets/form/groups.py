@@ -16,7 +16,7 @@ from textual.widget import AwaitMount
 from textual.widgets import Button, Input, Select, Static
 
 from workbench.model.forms.field import Field, FieldState
-from workbench.model.plain import escaped
+from workbench.model.short_text import escaped
 from workbench.tui.colours import KEY, MUTED
 from workbench.tui.widgets.form.label import left_out
 from workbench.tui.widgets.form.orders import AddItem, AddKey, ChooseVariant, Include, Omit, Order, SetNull

@@ -5,7 +5,7 @@ from textual.content import Content
 from workbench.model import describe
 from workbench.model.forms.field import Field, FieldState
 from workbench.model.forms.shape import ABSENT
-from workbench.model.plain import escaped, escaped_lines
+from workbench.model.short_text import escaped, escaped_lines
 from workbench.tui.colours import BAD, MUTED, STRONG, WARN
 
 _TYPES = {"array": "list", "variant": "one of several", "json": "JSON"}

@@ -12,7 +12,7 @@ from textual.widgets.selection_list import Selection
 from workbench.model.forms.conversion import value_text
 from workbench.model.forms.field import Field, FieldState
 from workbench.model.forms.shape import ABSENT
-from workbench.model.plain import escaped
+from workbench.model.short_text import escaped
 from workbench.tui.widgets.form.label import state_text
 from workbench.tui.widgets.form.orders import Omit, SetNull, SetText, SetValue
 from workbench.tui.widgets.form.row import FieldRow

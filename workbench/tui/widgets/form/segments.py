@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from workbench.model.plain import escaped
+from workbench.model.short_text import escaped
 from workbench.tui.widgets.paint import Paint, Part
 
 

@@ -9,7 +9,7 @@ from textual.suggester import Suggester
 from textual.widgets import Static
 
 from server_core.runtime.background import spawn
-from workbench.model.plain import shortened
+from workbench.model.short_text import shortened
 
 Suggest: TypeAlias = Callable[[str, str], Awaitable[list[str]]]
 """Given a field's name and what was typed into it, returns what is proposed, best first."""

@@ -1,6 +1,6 @@
 """What servers ask, one file per kind of question; `make_view` chooses."""
 
-from workbench.client.questions import Question
+from workbench.client.server_requests import Question
 from workbench.tui.widgets.questions.address import AddressView
 from workbench.tui.widgets.questions.elicitation import ElicitationView
 from workbench.tui.widgets.questions.roots import RootsView

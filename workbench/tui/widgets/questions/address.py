@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
-from workbench.tui.addresses import address_text, opened
+from workbench.tui.urls import address_text, opened
 from workbench.tui.widgets.questions.view import QuestionView
 
 

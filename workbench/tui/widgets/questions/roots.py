@@ -8,7 +8,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.widgets import TextArea
 
-from workbench.client.questions import Question
+from workbench.client.server_requests import Question
 from workbench.tui.widgets.questions.view import QuestionView
 
 

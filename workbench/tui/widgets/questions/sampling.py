@@ -8,8 +8,8 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Select, Static, TextArea
 
-from workbench.client.questions import Question
-from workbench.model.plain import escaped, shortened
+from workbench.client.server_requests import Question
+from workbench.model.short_text import escaped, shortened
 from workbench.tui.widgets.json_view import Section
 from workbench.tui.widgets.options import DropDown
 from workbench.tui.widgets.questions.view import QuestionView

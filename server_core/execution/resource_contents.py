@@ -1,0 +1,30 @@
+"""Read one resource: call its author's function, and bring what that returns into the form of the wire."""
+
+from typing import Any
+
+from server_core.catalog.building.result_checks import refuse_unfinished
+from server_core.catalog.catalog import Catalog
+from server_core.catalog.content import contents_of
+from server_core.execution.context.context import Context
+from server_core.execution.invocation import invoke
+
+
+async def read_resource(catalog: Catalog, uri: str, context: Context | None) -> list[dict[str, Any]]:
+    """Return the contents of a resource.
+
+    Args:
+        catalog: what is offered.
+        uri: the address of the resource.
+        context: what the author's function may do.
+
+    Raises:
+        ResourceNotFound: when nothing has this address.
+
+    Source: server/resources, reading resources.
+    """
+    offered, parts = catalog.find_resource(uri)
+    if offered.address_parameter is not None:
+        parts = {offered.address_parameter: uri, **parts}
+    value = await invoke(offered.read, offered.binder(parts), context)
+    refuse_unfinished(value, "The resource cannot be sent")
+    return contents_of(value, uri, offered.mime_type, offered.meta)

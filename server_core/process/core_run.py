@@ -1,0 +1,144 @@
+"""Run one core in a process of its own: for a client on stdio, over HTTP, or for terminals alone.
+
+Exit codes: 0 done, 2 usage or configuration, 3 no collector for traces, or the server that is relayed has gone, 130
+interrupted. What goes wrong is told on standard error.
+"""
+
+import asyncio
+import contextlib
+import faulthandler
+from collections.abc import AsyncIterator, Coroutine
+from typing import TYPE_CHECKING, Any
+
+from server_core.core import Core
+from server_core.errors import ConfigurationError, ConnectionFailed
+from server_core.process.author_notes import tell_failures, tell_load_errors, tell_packages
+from server_core.process.command_line import Arguments
+from server_core.process.early_handshake import Early
+from server_core.process.shutdown import Ending, run_to_its_end
+from server_core.process.stdio_guard import Fence
+from server_core.runtime.background import spawn
+from server_core.runtime.console import DONE, INTERRUPTED, MISUSED, UNREACHABLE, tell
+from server_core.runtime.forced_exit import before_force
+
+if TYPE_CHECKING:
+    from server_core.authoring.app import MCPApp
+
+# Seconds that the first client on stdio gets before the tools, the capture and the link are started.
+HEAD_START = 0.25
+
+
+def serve(chosen: Arguments, app: "MCPApp | None" = None, early: Early | None = None, *, is_all: bool = False) -> int:
+    """Run one core on an event loop of its own until it is stopped.
+
+    Args:
+        chosen: what the command line says.
+        app: an app object to serve, when no path and no other server is chosen.
+        early: what has passed the wire of stdio already.
+        is_all: the process is there for this alone, and is about to end.
+
+    Returns:
+        The exit code.
+    """
+    ending = Ending()
+    try:
+        run_to_its_end(_run(chosen, app, early, ending))
+    except ConfigurationError as error:
+        tell(f"workbench: {error}")
+        return MISUSED
+    except ConnectionFailed as error:
+        tell(f"workbench: {error}")
+        return UNREACHABLE
+    finally:
+        if is_all:
+            ending.leave()
+        else:
+            ending.close()
+    return INTERRUPTED if ending.interrupted else DONE
+
+
+async def _run(chosen: Arguments, app: "MCPApp | None", early: Early | None, ending: Ending) -> None:
+    core = Core(
+        project=chosen.path,
+        app=app,
+        upstream=chosen.upstream or list(chosen.command) or None,
+        reload=chosen.reload,
+        capture=chosen.capture,
+        id=chosen.core_id,
+        mode=chosen.mode,
+    )
+    fence = Fence(core.tap)
+    if reports_faults := faulthandler.is_enabled():
+        # What is in a pipe when the process is killed is lost, so this report goes past it.
+        faulthandler.enable(fence.stderr.fd)
+    before_force.append(fence.drain)
+    if chosen.stdio or chosen.http:
+        tell_failures(core, tell)
+        tell_load_errors(core, tell)
+        if core.settings.show_packages:
+            tell_packages(core, lambda line: tell(f"workbench: {line}"))
+    ending.ask(core.stop_requested, core.settings.shutdown_grace, core.close_capture)
+    if chosen.stdio:
+        ending.watch_client(fence.wire_in)
+    try:
+        async with _traced(core, chosen):
+            try:
+                await core.start(HEAD_START if chosen.stdio else 0.0)
+                await _until_stopped(core, _serve(core, fence, chosen, early))
+            finally:
+                ending.begin()
+                await core.stop()
+    finally:
+        before_force.remove(fence.drain)
+        if reports_faults:
+            faulthandler.disable()
+        fence.close()
+        if reports_faults:
+            faulthandler.enable(2)
+        ending.hurry()
+
+
+@contextlib.asynccontextmanager
+async def _traced(core: Core, chosen: Arguments) -> AsyncIterator[None]:
+    """Send traces of what happens within, where that is wanted."""
+    if not (chosen.otel or core.settings.otel_enable):
+        yield
+        return
+    from server_core.telemetry.startup import traced
+
+    async with traced(core):
+        yield
+
+
+async def _serve(core: Core, fence: Fence, chosen: Arguments, early: Early | None) -> None:
+    if chosen.stdio:
+        await core.serve_stdio(fence, early)
+    elif chosen.http:
+        await core.serve_http(chosen.host, chosen.port, lambda url: tell(f"workbench: serving {core.title} at {url}"))
+    else:
+        from server_core.process.idle_timeout import until_idle
+
+        await until_idle(core, core.settings.idle_seconds)
+
+
+async def _until_stopped(core: Core, serving: Coroutine[Any, Any, None]) -> None:
+    """Serve until that ends by itself, or somebody wants the core to end."""
+    serve = spawn(_refusal(serving), "serve")
+    stop = spawn(core.stop_requested.wait(), "wait for the end")
+    try:
+        await asyncio.wait({serve, stop}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        stop.cancel()
+        serve.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        if refusal := await serve:
+            raise refusal
+
+
+async def _refusal(serving: Coroutine[Any, Any, None]) -> ConfigurationError | ConnectionFailed | None:
+    # Returned, not raised: a task that fails is told as a bug, and this is none.
+    try:
+        await serving
+    except (ConfigurationError, ConnectionFailed) as error:
+        return error
+    return None

@@ -1,0 +1,448 @@
+"""What a core serves: the tools of a project or of an app object, or another server that it relays.
+
+Who the server is has to be known at once, because a client asks for that first; so that much is read when a core is
+made, and nothing else. The author's code is imported later, by :meth:`Served.run`, on a thread.
+"""
+
+import asyncio
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from server_core.catalog.identity import Identity
+from server_core.errors import ConfigurationError
+from server_core.loading.discovery import discover
+from server_core.records.masking import Masker
+from server_core.records.tap import Tap
+from server_core.runtime.background import spawn, start
+from server_core.runtime.threads import Threads, limit_shared
+from server_core.secrets import SecretStore
+from server_core.serving.app_changes import AppChanges
+from server_core.settings import Settings
+from server_core.settings.identity import identity_with
+
+if TYPE_CHECKING:
+    from server_core.auth.broker.broker import Broker
+    from server_core.authoring.app import MCPApp
+    from server_core.loading.project import Generation, Project
+    from server_core.serving.lifespan import Lifespans
+    from server_core.serving.relay import Relay
+    from server_core.serving.server import Server
+    from server_core.transports.channel import Channel
+
+PATIENCE_WITH_CHILDREN = 1.0
+"""Seconds that a relayed child gets for each step of the way out: all of them must fit into the end of a core."""
+
+Upstream: TypeAlias = list[str] | str
+"""Another server: its command, or its URL."""
+
+
+class Served(Protocol):
+    """What a core serves.
+
+    Attributes:
+        title: what people call it.
+    """
+
+    title: str
+
+    @property
+    def identity(self) -> Identity:
+        """Who the server is."""
+
+    @property
+    def server(self) -> "Server | Relay":
+        """Opens its sessions."""
+
+    @property
+    def secrets(self) -> SecretStore:
+        """The secrets of its tools.
+
+        Raises:
+            ConfigurationError: when they are another server's business.
+        """
+
+    @property
+    def broker(self) -> "Broker":
+        """Gets tokens for the accounts that its tools act in.
+
+        Raises:
+            ConfigurationError: when that is another server's business.
+        """
+
+    @property
+    def generation(self) -> "Generation | None":
+        """What is served now; None before the first load, and where another server is relayed."""
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether there is something to serve already."""
+
+    async def loaded(self) -> None:
+        """Wait until there is something to serve."""
+
+    async def run(self, follow: bool, stop: asyncio.Event) -> None:
+        """Load what is to be served.
+
+        Args:
+            follow: go on, and load anew what changes on disk.
+            stop: set it to have no more loaded.
+        """
+
+    async def close(self) -> None:
+        """End what goes on without a session, after a while in which it may finish."""
+
+    async def leave(self) -> None:
+        """Close what was opened for the calls, once every session has ended."""
+
+    async def reload(self) -> "Generation":
+        """Load anew every file that was loaded, whether it changed or not, and serve it.
+
+        Raises:
+            ConfigurationError: when there is nothing to load.
+        """
+
+
+class ServedTools:
+    """The tools of a project or of an app object; what an app is changed to while it is served counts at once.
+
+    Args:
+        tap: where events are recorded, and the secrets masked.
+        settings: limits and switches.
+        title: what people call it.
+        identity: who the server is, as long as nothing is loaded.
+        folder: where its secrets are looked for.
+        open_project: gives the project; called on a thread, because it imports much.
+    """
+
+    def __init__(
+        self,
+        tap: Tap,
+        settings: Settings,
+        *,
+        title: str,
+        identity: Identity,
+        folder: Path,
+        open_project: "Callable[[], Project]",
+    ) -> None:
+        from server_core.serving.server import Server
+
+        self.title = title
+        self.secrets = SecretStore(folder)
+        self.server = Server(tap, settings, self._secret_values, identity)
+        limit_shared(settings.thread_count)
+        self.server.open_broker = lambda: self.broker
+        self._broker: Broker | None = None
+        self._tap = tap
+        self._folder = folder
+        self._open_project = open_project
+        self._project: Project | None = None
+        self._thread = Threads(1)
+        self._one_at_a_time = asyncio.Lock()
+        self._app_changes = AppChanges(self._hold_requests, self.server.resource_updated)
+        self._lifespans: Lifespans | None = None
+        self._adopting = asyncio.Lock()
+        self._last_calls: list[asyncio.Task[None]] = []
+
+    @property
+    def identity(self) -> Identity:
+        """Who the server is."""
+        return self.server.identity
+
+    @property
+    def broker(self) -> "Broker":
+        """Gets tokens for people's accounts; made for who asks first."""
+        if self._broker is None:
+            from server_core.auth.broker.project_broker import open_broker
+
+            self._broker = open_broker(self._folder, self.secrets, self.server.settings, self._tap)
+        return self._broker
+
+    @property
+    def generation(self) -> "Generation | None":
+        """What is served now; None before the first load."""
+        return self.server.generation
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether there is something to serve already."""
+        return self.generation is not None
+
+    async def loaded(self) -> None:
+        """Wait until there is something to serve."""
+        await self.server.loaded.wait()
+
+    async def run(self, follow: bool, stop: asyncio.Event) -> None:
+        """Load the tools, and whatever becomes of them, until cancelled; see :meth:`Served.run`."""
+        refreshing = spawn(self._refresh(), "serve what apps are changed to")
+        try:
+            await self._load_first()
+            if follow and self._project is not None:
+                from server_core.loading.reload import watch
+
+                await watch(self._project, self._adopt_soon, stop)
+            await stop.wait()
+        finally:
+            refreshing.cancel()
+            self._app_changes.follow(())
+
+    async def _load_first(self) -> None:
+        try:
+            await self.reload()
+        except asyncio.CancelledError:
+            raise
+        except BaseException as error:  # SystemExit among it, of an author's object that is asked what it is.
+            # It could be read when the core was made, and is gone by now; whoever waits for the tools must not hang.
+            from server_core.loading.project import nothing_loaded
+            from server_core.runtime.safe_text import readable
+
+            self._tap.lifecycle("load_failed", error=readable(error))
+            await self._adopt(nothing_loaded(self._folder, self.identity, error))
+
+    async def _refresh(self) -> None:
+        """Serve what the apps offer, each time that it may be something else."""
+        while True:
+            await self._app_changes.wait()
+            async with self._one_at_a_time:
+                try:
+                    generation = None if self._project is None else await self._thread.run(self._project.refresh)
+                    if generation is not None:
+                        await self._adopt(generation)
+                finally:
+                    if self.is_loaded and not self._app_changes.is_pending:
+                        self.server.loaded.set()
+
+    def _hold_requests(self) -> None:
+        """Let the next requests wait for what an app was just changed to; while files are loaded, they need not."""
+        if self.is_loaded and self._project is not None and not self._project.is_busy:
+            self.server.loaded.clear()
+
+    async def close(self) -> None:
+        """End the tasks."""
+        self._last_calls = self.server.calls
+        await self.server.close_file_news()
+        await self.server.close_tasks()
+        if self._broker is not None:
+            await self._broker.close()
+
+    async def leave(self) -> None:
+        """Close what the apps have opened, and leave the imports of this process as they were found."""
+        if self._lifespans is not None:
+            await self._lifespans.leave_all_but((), self._last_calls, self.server.settings.shutdown_grace)
+        if self._project is not None:
+            self._project.leave()
+        self._thread.end()
+
+    async def reload(self) -> "Generation":
+        """Load every file, whether it changed or not, and serve what they hold."""
+        async with self._one_at_a_time:
+            generation = await self._thread.run(self._load)
+            return await self._adopt(generation)
+
+    def _load(self) -> "Generation":
+        if self._project is None:
+            self._project = self._open_project()
+            self._mask_ahead(self._project.discovery.tools)
+            return self._project.load()
+        return self._project.reload(self._project.watched())
+
+    def _adopt_soon(self, generation: "Generation") -> None:
+        start(self._adopt(generation), "serve a generation")
+
+    async def _adopt(self, generation: "Generation") -> "Generation":
+        """Serve a generation as soon as what its apps open is there, and return it with the problems of that."""
+        async with self._adopting:
+            if self._lifespans is None and not any(app.lifespan for app in generation.apps):
+                self._swap(generation)
+                return generation
+            if self._lifespans is None:
+                from server_core.serving.lifespan import Lifespans
+
+                self._lifespans = Lifespans(self._tap)
+            problems = await self._lifespans.enter(generation.apps)
+            generation = replace(generation, problems=(*generation.problems, *problems))
+            self.server.lifespan = self._lifespans.opened
+            calls = self.server.calls
+            self._swap(generation)
+        leaving = self._lifespans.leave_all_but(generation.apps, calls, self.server.settings.shutdown_grace)
+        start(leaving, "leave the lifespans of the generation before")
+        return generation
+
+    def _swap(self, generation: "Generation") -> None:
+        """Serve a generation from now on, in one step."""
+        first = self.generation is None
+        if self._project is not None:
+            self._app_changes.follow(self._project.apps)
+        self._masked(lambda: self.secrets.values(filter(self.secrets.is_at_hand, generation.catalog.secrets)))
+        self.server.swap(generation)
+        self._tap.lifecycle(
+            "loaded" if first else "reloaded" if generation.ok else "reload_failed",
+            generation=generation.number,
+            ok=generation.ok,
+            changes=generation.changes.to_json(),
+            reloaded=list(generation.reloaded),
+            duration_ms=generation.duration_ms,
+            problems=len(generation.problems),
+        )
+
+    async def _secret_values(self, keys: Iterable[str]) -> Mapping[str, str]:
+        """The values that a call may use: masked in every record before anybody has them."""
+        try:
+            values = await self.secrets.values_unhurried(keys)
+        except ConfigurationError as error:
+            return self._unreadable(error)
+        self._tap.masker.set(values)
+        return values
+
+    def _mask_ahead(self, files: Iterable[Path]) -> None:
+        """Mask what the author's code may print while it is imported."""
+        from server_core.secrets.declared_secrets import values_ahead
+
+        self._masked(lambda: values_ahead(files, self.secrets))
+
+    def _masked(self, find: Callable[[], Mapping[str, str]]) -> Mapping[str, str]:
+        """Values of secrets, once no record shows them; none where they cannot be read, which is recorded."""
+        try:
+            values = find()
+        except ConfigurationError as error:
+            return self._unreadable(error)
+        self._tap.masker.set(values)
+        return values
+
+    def _unreadable(self, error: ConfigurationError) -> Mapping[str, str]:
+        self._tap.lifecycle("secrets_unreadable", error=str(error))
+        return {}
+
+
+class ServedRelay:
+    """Another server, behind our tap.
+
+    Args:
+        tap: where every message and event is recorded.
+        upstream: the command or the URL of the other server.
+    """
+
+    generation = None
+    is_loaded = True
+
+    def __init__(self, tap: Tap, upstream: Upstream) -> None:
+        import shlex
+
+        from server_core.serving.relay import Relay
+
+        self.title = upstream if isinstance(upstream, str) else shlex.join(upstream)
+        self.identity = Identity(self.title, "")
+        self.server = Relay(tap, lambda: _dial(upstream, tap.masker))
+
+    @property
+    def secrets(self) -> SecretStore:
+        """The other server has its own.
+
+        Raises:
+            ConfigurationError: always.
+        """
+        raise ConfigurationError("This core relays another server; set its secrets where it runs.")
+
+    @property
+    def broker(self) -> "Broker":
+        """The other server has its own.
+
+        Raises:
+            ConfigurationError: always.
+        """
+        raise ConfigurationError("This core relays another server; log in where it runs.")
+
+    async def loaded(self) -> None:
+        """Return at once: there is nothing to load."""
+
+    async def run(self, follow: bool, stop: asyncio.Event) -> None:
+        """Return at once: there is nothing to load."""
+
+    async def close(self) -> None:
+        """Return at once: the other server has its own tasks."""
+
+    async def leave(self) -> None:
+        """Wait until the connections to the other server are gone, and with them the processes that we started."""
+        await self.server.wait_closed()
+
+    async def reload(self) -> "Generation":
+        """Refuse: there is nothing to load.
+
+        Raises:
+            ConfigurationError: always.
+        """
+        raise ConfigurationError("This core relays another server; there is nothing to load anew.")
+
+
+def serve_project(path: Path, tap: Tap, settings: Settings, *, shares_modules: bool = False) -> ServedTools:
+    """Return what a core serves that was given a folder or file of tools.
+
+    Args:
+        path: the folder or file.
+        tap: where events are recorded, and the secrets masked.
+        settings: limits and switches.
+        shares_modules: files that this process has imported already are not imported a second time.
+
+    Raises:
+        ConfigurationError: when there is nothing that can be read at the path.
+    """
+    path = path.resolve()
+    if settings.tool_package or settings.discover_installed:
+        return _serve_packages(path, tap, settings)
+
+    def open_project() -> "Project":
+        from server_core.loading.project import Project
+
+        return Project(path, settings, shares_modules=shares_modules)
+
+    identity = identity_with(settings, discover(path).identity)
+    folder = path.parent if path.is_file() else path
+    return ServedTools(tap, settings, title=str(path), identity=identity, folder=folder, open_project=open_project)
+
+
+def _serve_packages(path: Path, tap: Tap, settings: Settings) -> ServedTools:
+    from server_core.loading.package_project import PackageProject
+
+    project = PackageProject(path, settings)
+    return ServedTools(
+        tap,
+        settings,
+        title=project.title,
+        identity=project.identity,
+        folder=project.folder,
+        open_project=lambda: project,
+    )
+
+
+def serve_app(app: "MCPApp", tap: Tap, settings: Settings) -> ServedTools:
+    """Return what a core serves that was given an app object."""
+
+    def open_project() -> "Project":
+        from server_core.loading.project import Project
+
+        return Project.from_app(app, settings)
+
+    identity = identity_with(settings, app.identity)
+    return ServedTools(
+        tap, settings, title=identity.name, identity=identity, folder=app_folder(), open_project=open_project
+    )
+
+
+def app_folder() -> Path:
+    """Return the folder of the file that this process runs, which stands for the project of an app object."""
+    main = getattr(sys.modules.get("__main__"), "__file__", None)
+    return Path(main).resolve().parent if main else Path.cwd()
+
+
+async def _dial(upstream: Upstream, masker: Masker) -> "Channel":
+    if isinstance(upstream, str):
+        from server_core.oauth import oauth_for
+        from server_core.transports.http_client.http_any_client import AnyHttpChannel
+
+        # Nobody is asked from here: what a person has agreed to before, or the environment says, is used.
+        return AnyHttpChannel(upstream, authorization=oauth_for(upstream))
+    from server_core.transports.child import ChildChannel
+
+    return await ChildChannel.spawn(upstream, patience=PATIENCE_WITH_CHILDREN, masker=masker)

@@ -1,0 +1,133 @@
+"""What runs the author's code: calls of tools, reads of resources, prompts and completions.
+
+It is imported with the first such request: the first answer of all must not wait for what is needed here.
+"""
+
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from server_core.catalog.revised_results import result_for
+from server_core.errors import ResourceNotFound
+from server_core.execution import completion, prompt_messages, resource_contents
+from server_core.execution.context.context import Context
+from server_core.execution.result_size import refuse_too_long
+from server_core.execution.run import run_tool
+from server_core.execution.wire_errors import NO_SECRETS
+from server_core.protocol.jsonrpc import Request
+from server_core.serving.cache_hints import READ_HINTS
+from server_core.serving.nested_caller import Within
+from server_core.serving.params import object_param, text_param, texts_param
+
+if TYPE_CHECKING:
+    from server_core.catalog.catalog import Catalog
+    from server_core.catalog.definitions import Tool
+    from server_core.execution.context.call import Call
+    from server_core.serving.method_table import Caller
+    from server_core.serving.server import Server
+
+Report: TypeAlias = Callable[[str, dict[str, Any]], None]
+"""Takes what the author of a tool should know: the name of an event, and its facts."""
+report_heard: ContextVar[Report | None] = ContextVar("report_heard", default=None)
+"""Takes it as well, besides the session of the call."""
+
+
+async def call_tool(server: "Server", caller: "Caller", request: Request) -> dict[str, Any]:
+    """Run a tool. Source: server/tools, calling tools."""
+    name = text_param(request.params, "name")
+    arguments = object_param(request.params, "arguments", default={})
+    if not server.loaded.is_set():
+        await server.loaded.wait()
+    catalog = server.catalog
+    tool = catalog.find_tool(name)
+    secrets = await server.secret_values(tool.secrets) if tool.secrets else NO_SECRETS
+    context = context_of(server, caller, request, catalog, secrets)
+    if type(caller) is Within:
+        # The tool that calls waits for it, and reads what no revision has to leave out.
+        return await run_tool(tool, arguments, context)
+    context.becoming = partial(_become_task, server, caller, tool)
+    if tool.task_support != "forbidden" or "task" in request.params:
+        from server_core.tasks.task_creation import begin_call
+
+        await begin_call(server, caller, request, tool, context)
+    result = await run_tool(tool, arguments, context, server.settings.max_message_bytes)
+    return result_for(caller.revision, result)
+
+
+async def read_resource(server: "Server", caller: "Caller", request: Request) -> dict[str, Any]:
+    """Read a resource. Source: server/resources, reading resources."""
+    uri = text_param(request.params, "uri")
+    await server.loaded.wait()
+    catalog = server.catalog
+    with context_of(server, caller, request, catalog) as context:
+        try:
+            contents = await resource_contents.read_resource(catalog, uri, context)
+        except ResourceNotFound as missing:
+            missing.uri = uri if missing.uri is None else missing.uri
+            raise
+    refuse_too_long({"contents": contents}, server.settings.max_message_bytes, "The resource cannot be sent")
+    return {"contents": contents, **(READ_HINTS if caller.revision.cache_hints else {})}
+
+
+async def get_prompt(server: "Server", caller: "Caller", request: Request) -> dict[str, Any]:
+    """Make the messages of a prompt. Source: server/prompts, getting a prompt."""
+    name = text_param(request.params, "name")
+    arguments = texts_param(request.params, "arguments")
+    await server.loaded.wait()
+    catalog = server.catalog
+    with context_of(server, caller, request, catalog) as context:
+        prompt = await prompt_messages.get_prompt(catalog, name, arguments, context)
+    refuse_too_long(prompt, server.settings.max_message_bytes, "The prompt cannot be sent")
+    return result_for(caller.revision, prompt)
+
+
+async def complete(server: "Server", caller: "Caller", request: Request) -> dict[str, Any]:
+    """Offer values for an argument. Source: server/utilities/completion."""
+    ref = object_param(request.params, "ref")
+    argument = object_param(request.params, "argument")
+    text_param(argument, "name")
+    text_param(argument, "value")
+    has_context = caller.revision.completion_context
+    known = texts_param(object_param(request.params, "context", default={}), "arguments") if has_context else {}
+    await server.loaded.wait()
+    catalog = server.catalog
+    with context_of(server, caller, request, catalog) as context:
+        return await completion.complete(catalog, ref, argument, known, context)
+
+
+async def _become_task(server: "Server", caller: "Caller", tool: "Tool", context: "Call", ttl: float | None) -> bool:
+    from server_core.tasks.task_creation import become_task
+
+    return await become_task(server, caller, tool, context, ttl)
+
+
+def context_of(
+    server: "Server",
+    caller: "Caller",
+    request: Request,
+    catalog: "Catalog",
+    secrets: Mapping[str, str] = NO_SECRETS,
+) -> Context:
+    """Return what the author's code is given for a request.
+
+    Args:
+        server: what serves it.
+        caller: who asks.
+        request: what is asked.
+        catalog: what is offered while it is answered.
+        secrets: name -> value of those that it may use.
+    """
+    meta = request.params.get("_meta")
+    meta = meta if isinstance(meta, dict) else {}
+    token = meta.get("progressToken")
+    if type(token) is not str and type(token) is not int:
+        token = None
+    heard = report_heard.get()
+    report = caller.report if heard is None else partial(_report_to_both, caller.report, heard)
+    return Context(caller, request.id, token, secrets, catalog, report, server, meta)
+
+
+def _report_to_both(one: Report, other: Report, event: str, facts: dict[str, Any]) -> None:
+    one(event, facts)
+    other(event, facts)

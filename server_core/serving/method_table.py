@@ -1,0 +1,186 @@
+"""What a server answers to each method of a client.
+
+One function a method, and the tables of them at the end: what a session answers, and what is answered to a stateless
+request. A function returns the answer at once (a result, or its JSON text), or a coroutine where the answer needs
+waiting. Refusals are raised as :class:`ProtocolError`.
+"""
+
+from collections.abc import Callable, Coroutine
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from server_core.errors import ProtocolError
+from server_core.protocol.codes import INVALID_PARAMS, METHOD_NOT_FOUND
+from server_core.protocol.jsonrpc import Request
+from server_core.protocol.methods import LOG_LEVELS
+from server_core.protocol.revisions import Revision
+from server_core.serving.handshake import discover, extended, shake_hands
+from server_core.serving.params import text_param
+
+if TYPE_CHECKING:
+    from server_core.serving.nested_caller import Within
+    from server_core.serving.server import Server
+    from server_core.serving.sessions import Session
+    from server_core.serving.stateless_call import Exchange
+
+Answer: TypeAlias = dict[str, Any] | bytes | Coroutine[Any, Any, dict[str, Any] | bytes]
+Caller: TypeAlias = "Session | Exchange | Within"
+"""Who asks: a session, a stateless call, or a tool of ours while it runs."""
+C = TypeVar("C", bound="Session | Exchange | Within", contravariant=True)
+Answering: TypeAlias = Callable[["Server", C, Request], Answer]
+
+MOST_SUBSCRIPTIONS = 1000
+MOST_ADDRESS = 8192
+"""How long the address of a resource may be that is subscribed to, since it is kept."""
+
+
+def initialize(server: "Server", session: "Session", request: Request) -> Answer:
+    """Agree on a revision and say who we are. Source: basic/lifecycle, initialization."""
+    handshake = shake_hands(server.identity, request.params)
+    session.agree(handshake.revision, handshake.client, handshake.capabilities)
+    return _with_capabilities(server, handshake.result)
+
+
+def discover_server(server: "Server", caller: "Exchange", request: Request) -> Answer:
+    """Say who we are and what we can. Source: 2026-07-28, server/discover."""
+    return _with_capabilities(server, discover(server.identity, caller.revision, server.list_hints))
+
+
+def ping(server: "Server", session: "Session", request: Request) -> Answer:
+    """Show that we are here. Source: basic/utilities/ping."""
+    return {}
+
+
+def set_level(server: "Server", session: "Session", request: Request) -> Answer:
+    """Send this session log messages from this level up. Source: server/utilities/logging."""
+    level = text_param(request.params, "level")
+    if level not in LOG_LEVELS:
+        raise ProtocolError(INVALID_PARAMS, f'Unknown log level {level!r}; "level" is one of {", ".join(LOG_LEVELS)}')
+    session.log_level = level
+    return {}
+
+
+async def subscribe(server: "Server", session: "Session", request: Request) -> dict[str, Any]:
+    """Tell this session when the resource is updated. Source: server/resources, subscriptions."""
+    uri = text_param(request.params, "uri")
+    if len(uri) > MOST_ADDRESS:
+        raise ProtocolError(INVALID_PARAMS, f'Invalid params: "uri" is longer than {MOST_ADDRESS} characters')
+    await server.loaded.wait()
+    server.catalog.find_resource(uri)
+    if len(session.subscriptions) >= MOST_SUBSCRIPTIONS:
+        raise ProtocolError(
+            INVALID_PARAMS, f"This session has {MOST_SUBSCRIPTIONS} subscriptions, the most there may be"
+        )
+    session.subscriptions.add(uri)
+    server.watch_files()
+    return {}
+
+
+def unsubscribe(server: "Server", session: "Session", request: Request) -> Answer:
+    """Tell this session no longer when the resource is updated."""
+    session.subscriptions.discard(text_param(request.params, "uri"))
+    return {}
+
+
+def listing(kind: str) -> "Answering[Caller]":
+    """Return what answers a list method.
+
+    Args:
+        kind: the member of the result: tools, resources, resourceTemplates or prompts.
+
+    Source: server/utilities/pagination.
+    """
+
+    def answer(server: "Server", caller: "Caller", request: Request) -> Answer:
+        cursor = request.params.get("cursor")
+        if server.loaded.is_set():
+            return server.pages.page(kind, cursor, caller.revision)
+        return _page_when_loaded(server, kind, cursor, caller.revision)
+
+    return answer
+
+
+def late(name: str, module: str = "server_core.serving.method_handlers") -> "Answering[Any]":
+    """Return what answers by a function of a module, and imports that when it is first asked."""
+    found: Answering[Any] | None = None
+
+    def answer(server: "Server", caller: Any, request: Request) -> Answer:
+        nonlocal found
+        if found is None:
+            found = getattr(import_module(module), name)
+            assert found is not None
+        return found(server, caller, request)
+
+    return answer
+
+
+_CORE_TASKS = "server_core.tasks.core_wire"
+_TASKS_EXTENSION = "server_core.tasks.extension_wire"
+
+COMMON_ANSWERS: "dict[str, Answering[Caller]]" = {
+    "tools/list": listing("tools"),
+    "resources/list": listing("resources"),
+    "resources/templates/list": listing("resourceTemplates"),
+    "prompts/list": listing("prompts"),
+    "tools/call": late("call_tool"),
+    "resources/read": late("read_resource"),
+    "prompts/get": late("get_prompt"),
+    "completion/complete": late("complete"),
+}
+"""What is answered to everybody, tools of our own among them."""
+ANSWERS: "dict[str, Answering[Session]]" = {
+    **COMMON_ANSWERS,
+    "initialize": initialize,
+    "ping": ping,
+    "logging/setLevel": set_level,
+    "resources/subscribe": subscribe,
+    "resources/unsubscribe": unsubscribe,
+    "tasks/get": late("get_task", _CORE_TASKS),
+    "tasks/list": late("list_tasks", _CORE_TASKS),
+    "tasks/result": late("task_result", _CORE_TASKS),
+    "tasks/cancel": late("cancel_task", _CORE_TASKS),
+}
+"""What a session answers."""
+STATELESS_ANSWERS: "dict[str, Answering[Exchange]]" = {
+    **COMMON_ANSWERS,
+    "server/discover": discover_server,
+    "subscriptions/listen": late("listen", "server_core.serving.subscriptions"),
+    "tasks/get": late("get_task", _TASKS_EXTENSION),
+    "tasks/update": late("update_task", _TASKS_EXTENSION),
+    "tasks/cancel": late("cancel_task", _TASKS_EXTENSION),
+}
+"""What is answered to a stateless request."""
+
+
+def answer_by_table(server: "Server", caller: "Caller", request: Request) -> Answer:
+    """Answer a request by the table of its caller.
+
+    Args:
+        server: what serves it.
+        caller: who asks.
+        request: what is asked.
+
+    Raises:
+        ProtocolError: when there is no such method, or it refuses.
+    """
+    answering: Answering[Any] | None = caller.answers_to.get(request.method)
+    if answering is None:
+        raise ProtocolError(METHOD_NOT_FOUND, f"Method not found: {request.method}")
+    return answering(server, caller, request)
+
+
+def _with_capabilities(server: "Server", result: dict[str, Any]) -> Answer:
+    """The result with what the middleware can do besides, as soon as that is known."""
+    if server.loaded.is_set():
+        return extended(result, server.capabilities) if server.capabilities else result
+    return _extended_when_loaded(server, result) if server.identity.has_middleware else result
+
+
+async def _extended_when_loaded(server: "Server", result: dict[str, Any]) -> dict[str, Any]:
+    await server.loaded.wait()
+    return extended(result, server.capabilities)
+
+
+async def _page_when_loaded(server: "Server", kind: str, cursor: Any, revision: Revision) -> bytes:
+    await server.loaded.wait()
+    return server.pages.page(kind, cursor, revision)

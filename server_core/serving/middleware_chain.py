@@ -1,0 +1,308 @@
+"""The way of messages through the middleware of what is served.
+
+Rule 1: what a middleware does wrong is answered as a failure of that request, and never malforms a message: ids,
+methods and the shapes of results are checked here.
+Rule 2: a notification of the client has acted before middleware sees it; one of the server is sent when, and as,
+middleware hands it on.
+Rule 3: what a request tells leaves before its answer, in the order in which it was told.
+Rule 4: what a middleware tells while it sees a notification is not shown to middleware again.
+
+`initialize`, `server/discover` and `ping` do not come by here: they are answered before the author's code is loaded.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from server_core.execution.run import ends_the_task
+from server_core.execution.wire_errors import request_report
+from server_core.middleware.error_handling import ErrorHandlingMiddleware
+from server_core.middleware.logging import LoggingMiddleware
+from server_core.middleware.message import message_of
+from server_core.middleware.middleware import CallNext, MiddlewareContext, Step, chained
+from server_core.protocol import jsonrpc
+from server_core.protocol.jsonrpc import Notification, Params, Request, RequestId
+from server_core.runtime.background import start
+from server_core.runtime.safe_text import class_name, readable
+from server_core.serving.handshake import merged
+from server_core.serving.method_handlers import context_of
+from server_core.serving.method_table import answer_by_table
+from server_core.serving.nested_caller import answered
+
+if TYPE_CHECKING:
+    from server_core.loading.project import Generation
+    from server_core.serving.method_table import Caller
+    from server_core.serving.server import Server
+    from server_core.serving.sessions import Session
+
+Json: TypeAlias = dict[str, Any]
+Send: TypeAlias = Callable[[str, Params, RequestId | None], None]
+"""Sends a notification: its method, its params, and the id of the request that it belongs to."""
+
+_LISTS = {
+    "tools/call": "content",
+    "tools/list": "tools",
+    "resources/list": "resources",
+    "resources/templates/list": "resourceTemplates",
+    "resources/read": "contents",
+    "prompts/list": "prompts",
+    "prompts/get": "messages",
+}
+"""What the result of a method holds at least: a list of that name."""
+_TOO_MANY = "Middleware holds too many notifications back."
+_is_telling: ContextVar[bool] = ContextVar("is_telling", default=False)
+
+
+class Instruments(NamedTuple):
+    """What watches a server from outside and from inside of all middleware.
+
+    Attributes:
+        outer: the outermost step of all.
+        inner: the innermost.
+    """
+
+    outer: Step
+    inner: Step
+
+
+class MiddlewareFailed(Exception):
+    """A middleware did what it must not; the text says which, and what."""
+
+
+class Chain:
+    """The middleware of one generation.
+
+    Args:
+        server: what is served.
+        outer: what comes before the authors' middleware.
+        middleware: the authors'.
+        inner: what comes behind it.
+    """
+
+    def __init__(
+        self, server: "Server", outer: Sequence[Step] = (), middleware: Sequence[Step] = (), inner: Sequence[Step] = ()
+    ) -> None:
+        self._server = server
+        authors = [_guarded(one) for one in middleware]
+        # Inside of what handles errors, so that an unsound result is handled as one.
+        self._steps: tuple[Step, ...] = (*outer, _sound, *authors, *inner)
+        self._sending: dict[object, asyncio.Task[None]] = {}
+        self._waiting = 0
+        self._hearing = 0
+
+    async def answer(self, caller: "Caller", request: Request) -> Json:
+        """Answer a request; see :meth:`Server.answer`."""
+        if not self._server.loaded.is_set():
+            await self._server.loaded.wait()
+            return await answered(self._server.answer(caller, request))
+
+        async def end(context: MiddlewareContext[Any]) -> Json:
+            message = Request(request.id, request.method, _params(context, request.method))
+            return await answered(answer_by_table(self._server, caller, message))
+
+        with context_of(self._server, caller, request, self._server.catalog) as call:
+            context = MiddlewareContext(
+                message=message_of(request),
+                mcp_context=call,
+                method=request.method,
+                request_id=request.id,
+                session_id=caller.session_id,
+            )
+            result: Json = await chained(self._steps, end)(context)
+        if (sending := self._sending.get(caller)) is not None:
+            await asyncio.wait({sending})
+        return result
+
+    def hear(self, session: "Session", notification: Notification) -> None:
+        """Show a notification of a client to the middleware; never raises.
+
+        Args:
+            session: its session.
+            notification: it has acted already.
+        """
+        if self._hearing >= self._server.settings.max_queued_messages:
+            self._failed(session.session_key, notification.method, MiddlewareFailed(_TOO_MANY))
+            return
+        task = start(self._hear(session, notification), "middleware hears a notification")
+        if not task.done():
+            self._hearing += 1
+            task.add_done_callback(self._heard)
+
+    def tell(self, caller: "Caller", method: str, params: Params, related: RequestId | None, send: Send) -> None:
+        """Send a notification of the server through the middleware; never raises.
+
+        Args:
+            caller: its client.
+            method: its method.
+            params: its params.
+            related: the id of the request that it belongs to.
+            send: sends it.
+        """
+        if _is_telling.get():
+            send(method, params, related)
+            return
+        if self._waiting >= self._server.settings.max_queued_messages:
+            self._failed(caller.session_key, method, MiddlewareFailed(_TOO_MANY))
+            return
+        telling = self._tell(caller, Notification(method, params), related, send, self._sending.get(caller))
+        task = start(telling, "middleware sees a notification")
+        if not task.done():
+            self._waiting += 1
+            self._sending[caller] = task
+            task.add_done_callback(lambda _: self._told(caller, task))
+
+    def _heard(self, _: "asyncio.Task[None]") -> None:
+        self._hearing -= 1
+
+    def _told(self, caller: "Caller", task: "asyncio.Task[None]") -> None:
+        self._waiting -= 1
+        if self._sending.get(caller) is task:
+            del self._sending[caller]
+
+    async def _hear(self, session: "Session", notification: Notification) -> None:
+        async def end(context: MiddlewareContext[Any]) -> None:
+            """It has acted already."""
+
+        if not self._server.loaded.is_set():
+            await self._server.loaded.wait()
+            if self._server.chain is not None:
+                self._server.chain.hear(session, notification)
+            return
+        await self._show(session, notification, MiddlewareContext(message=message_of(notification)), end)
+
+    async def _tell(
+        self,
+        caller: "Caller",
+        notification: Notification,
+        related: RequestId | None,
+        send: Send,
+        before: "asyncio.Task[None] | None",
+    ) -> None:
+        is_sent = False
+
+        async def end(context: MiddlewareContext[Any]) -> None:
+            nonlocal is_sent
+            params = _params(context, notification.method)
+            if before is not None:
+                await asyncio.wait({before})
+            if not is_sent:
+                is_sent = True
+                send(notification.method, params, related)
+
+        context = MiddlewareContext(message=message_of(notification), source="server")
+        await self._show(caller, notification, context, end)
+
+    async def _show(
+        self, caller: "Caller", notification: Notification, context: MiddlewareContext[Any], end: CallNext
+    ) -> None:
+        _is_telling.set(True)
+        context = context.copy(type="notification", method=notification.method, session_id=caller.session_id)
+        try:
+            await chained(self._steps, end)(context)
+        except BaseException as error:  # SystemExit among it: it must not end the server.
+            if ends_the_task(error):
+                raise
+            self._failed(caller.session_key, notification.method, error)
+
+    def _failed(self, session: str, method: str, error: BaseException) -> None:
+        self._server.tap.lifecycle("middleware_failed", session, method=method, **report_of(error))
+
+
+def _guarded(step: Step) -> Step:
+    """Return the step as one that raises nothing that would end the server."""
+    name = class_name(type(step))
+
+    async def guarded(context: MiddlewareContext[Any], call_next: CallNext) -> Any:
+        try:
+            result = await step(context, call_next)
+        except BaseException as error:
+            if issubclass(type(error), Exception) or ends_the_task(error):
+                raise
+            raise MiddlewareFailed(f"{name} raised {class_name(type(error))} in {context.method}.") from error
+        if context.type == "request" and not isinstance(result, dict):
+            raise MiddlewareFailed(
+                f"{name} returned a value of type {type(result).__name__} for {context.method}; "
+                "return what `await call_next(context)` returned, or a dict of that form."
+            )
+        return result
+
+    return guarded
+
+
+async def _sound(context: MiddlewareContext[Any], call_next: CallNext) -> Any:
+    """Let only such results pass as can go over the wire."""
+    result = await call_next(context)
+    if context.type == "notification":
+        return None
+    name = _LISTS.get(context.method)
+    if name is not None and not _holds_objects(result.get(name)):
+        raise MiddlewareFailed(f"Middleware made a result of {context.method} that has no list {name!r} of objects.")
+    if not isinstance(result.get("_meta", {}), dict):
+        raise MiddlewareFailed(f"Middleware made a result of {context.method} whose _meta is no object.")
+    try:
+        jsonrpc.encode(result)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise MiddlewareFailed(f"Middleware made a result of {context.method} that is no JSON: {error}") from error
+    return result
+
+
+def _holds_objects(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, dict) for one in value)
+
+
+def _params(context: MiddlewareContext[Any], method: str) -> Params:
+    """The params of the message that a middleware hands on.
+
+    Raises:
+        MiddlewareFailed: when it is not a message of the same method.
+    """
+    message = context.message if isinstance(context, MiddlewareContext) else None
+    if getattr(message, "method", None) != method:
+        raise MiddlewareFailed(f"Middleware handed on something else than the message {method!r} that came.")
+    params = getattr(message, "params", None)
+    if not isinstance(params, dict):
+        raise MiddlewareFailed(f"Middleware handed on {method!r} with params that are no dict.")
+    return dict(params)
+
+
+def chain_of(server: "Server", generation: "Generation") -> tuple[Chain, Json]:
+    """Return the middleware of a generation, and the capabilities that it adds.
+
+    Args:
+        server: what serves it.
+        generation: what is to be served.
+    """
+    settings = server.settings
+    outer: list[Step] = []
+    inner: list[Step] = []
+    if server.instruments is not None:
+        outer.append(server.instruments.outer)
+        inner.append(server.instruments.inner)
+    if settings.middleware_enable_error_handling:
+        outer.append(ErrorHandlingMiddleware(mask_error_details=settings.middleware_mask_error_details))
+    if settings.middleware_enable_logging:
+        outer.append(LoggingMiddleware(settings.middleware_log_level, mask=server.tap.masker.mask_text))
+    authors = [one for app in generation.apps for one in app.middleware]
+    capabilities: Json = {}
+    for one in authors:
+        try:
+            capabilities = merged(capabilities, _capabilities(one))
+        except BaseException as error:  # SystemExit among it, as in all that a middleware does.
+            server.tap.lifecycle("middleware_failed", method="get_capabilities", **(report_of(error)))
+    return Chain(server, outer, authors, inner), capabilities
+
+
+def _capabilities(middleware: Step) -> Json:
+    tell: Callable[[], object] | None = getattr(middleware, "get_capabilities", None)
+    told = {} if tell is None else tell()
+    if not isinstance(told, dict):
+        kind = type(told).__name__
+        raise MiddlewareFailed(f"{type(middleware).__name__}.get_capabilities returned a {kind}; return a dict.")
+    jsonrpc.encode(told)
+    return told
+
+
+def report_of(error: BaseException) -> Json:
+    """Return what people are told of a middleware that failed."""
+    return request_report(error) or {"message": readable(error)}

@@ -1,0 +1,138 @@
+"""The settings of a project as people and programs look at them: value, place, limits and meaning of each."""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from server_core.runtime import env_file
+from server_core.settings.identity import said_in_code
+from server_core.settings.other_variables import Stray, strays
+from server_core.settings.setting import facts_of, variables_of
+from server_core.settings.sources import Flags, Place, Reading, read
+from server_core.settings.table import Settings
+from server_core.settings.values import limits
+
+if TYPE_CHECKING:
+    from server_core.catalog.identity import Identity
+
+HIDDEN = "(hidden)"
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """One setting.
+
+    Attributes:
+        name: of the setting.
+        value: its value; :data:`HIDDEN` for one that is shown to nobody, None where nothing is said.
+        default: its value where none is given.
+        place: where the value comes from.
+        unused: where else one is given, without effect.
+        names: the variables that it can be given by.
+        limits: what a value may be, by each of these names; empty for any text.
+        meaning: what it is.
+    """
+
+    name: str
+    value: Any
+    default: Any
+    place: Place
+    unused: tuple[Place, ...]
+    names: tuple[str, ...]
+    limits: tuple[str, ...]
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Misplaced:
+    """A variable that looks like a setting and has no effect, and where it is set."""
+
+    stray: Stray
+    place: Place
+
+
+def describe(path: Path, environment: Mapping[str, str] | None = None, flags: Flags | None = None) -> list[Described]:
+    """Return the settings of a project.
+
+    Args:
+        path: its folder, or its file.
+        environment: where to look first; the process's own when not given.
+        flags: what a command line says, which wins over every other place.
+
+    Raises:
+        ConfigurationError: when a value is not within its limits, or the project or its `.env` cannot be read.
+    """
+    reading = read(path, environment, flags)
+    return list(_described(reading, _in_code(path, reading.settings)))
+
+
+def misplaced(path: Path, environment: Mapping[str, str] | None = None) -> list[Misplaced]:
+    """Return the variables that look like settings and have no effect; for the arguments see :func:`describe`.
+
+    Raises:
+        ConfigurationError: when `.env` cannot be read.
+    """
+    environment = os.environ if environment is None else environment
+    file = env_file.find(path, environment)
+    entries = env_file.entries(file)
+    found = [Misplaced(one, Place("environment", one.name)) for one in strays(environment)]
+    return found + [
+        Misplaced(one, Place(".env", one.name, str(file), entries[one.name].line)) for one in strays(entries)
+    ]
+
+
+def tokens_note(path: Path, environment: Mapping[str, str] | None = None, flags: Flags | None = None) -> str:
+    """Return what people should know of the settings of the resource server besides; empty for nothing.
+
+    For the arguments see :func:`describe`.
+
+    Raises:
+        ConfigurationError: when half of them is missing, and no app may say it.
+    """
+    settings = read(path, environment, flags).settings
+    from server_core.resource_server.configured import gate_of
+
+    has_auth = _identity(path, settings).has_auth
+    if gate_of(settings, app_may_say_more=has_auth) is None or not has_auth:
+        return ""
+    return "An app of the project has an auth= of its own, which goes over MCP_RESOURCE_SERVER_*."
+
+
+def _identity(path: Path, settings: Settings) -> "Identity":
+    from server_core.catalog.identity import Identity
+    from server_core.loading.discovery import discover
+
+    if settings.tool_package or settings.discover_installed:
+        return Identity("", "", is_of_app=False)  # None of the project's own code is served.
+    return discover(path).identity
+
+
+def _in_code(path: Path, settings: Settings) -> Mapping[str, str]:
+    """What the code of a project says itself, so that settings have no effect on it."""
+    return said_in_code(_identity(path, settings))
+
+
+def _described(reading: Reading, in_code: Mapping[str, str]) -> Iterator[Described]:
+    for one in fields(Settings):
+        facts, value = facts_of(one), getattr(reading.settings, one.name)
+        place, unused = reading.place(one.name), tuple(reading.unused.get(one.name, ()))
+        if one.name in in_code:
+            given = (place, *unused) if place.variable else ()
+            value, place, unused = in_code[one.name], _place_in_code(one.name), given
+        names = tuple(variables_of(one))
+        yield Described(
+            one.name,
+            HIDDEN if facts.is_secret and value else value,
+            one.default,
+            place,
+            unused,
+            tuple(variable.name for variable in names),
+            tuple(limits(facts, variable) for variable in names),
+            facts.meaning,
+        )
+
+
+def _place_in_code(name: str) -> Place:
+    return Place("constructor", f"MCPApp({name.removeprefix('server_')}=...)")

@@ -1,0 +1,83 @@
+"""The variables that are no settings of a core, and those of Arcade that have no effect here, each with the reason."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
+
+from server_core.settings.setting import PREFIX, variables_of
+from server_core.settings.table import Settings
+
+PREFIXES = (PREFIX, "MCP_", "ARCADE_")
+
+OTHERS: Mapping[str, str] = {
+    "WORKBENCH_HOME": "The folder for captures, tokens and the vault; the user's data folder when not given.",
+    "WORKBENCH_RUNTIME": "The folder for the sockets of running cores.",
+    "WORKBENCH_ENV_FILE": "The file that is read in place of the project's `.env`.",
+    "WORKBENCH_SECRETS_KEY": "The passphrase of the vault; without it the vault's key lies in a file beside it.",
+    "WORKBENCH_OAUTH_CLIENT_ID": "The workbench's own client id, for servers that want one.",
+    "WORKBENCH_OAUTH_CLIENT_SECRET": "The secret of that client.",
+    "WORKBENCH_OAUTH_ISSUER": "The authorization server that may be shown that secret.",
+    "WORKBENCH_OAUTH_GRANT": "authorization_code or client_credentials.",
+    "WORKBENCH_OAUTH_PRIVATE_KEY_FILE": "The key that the client proves itself with, as a PEM file.",
+    "WORKBENCH_OAUTH_ALGORITHM": "The algorithm of that key.",
+    "WORKBENCH_OAUTH_CLIENT_METADATA": "The address of the client's metadata document.",
+    "WORKBENCH_OAUTH_REDIRECT_URI": "Where a person comes back to, for a client that was registered with it.",
+    "ARCADE_DEBUG_EXPOSE_DEVELOPER_MESSAGE_IN_TOOL_ERROR_RESPONSES": "Sends what is meant for developers to agents.",
+    "ARCADE_DEBUG_EXPOSE_STACKTRACE_IN_TOOL_ERROR_RESPONSES": "Sends stack traces to agents.",
+}
+"""Name -> what it is. They are read from the environment alone, where they are needed."""
+
+_NO_CLOUD = "no tool is authorized by a service of Arcade's; tokens are got on this machine"
+_NO_SWITCH = "tokens are asked for where an app or the settings say whose"
+_NO_WORKER = "the server has no worker endpoints; the name is reserved, so no tool is shown its value"
+_NO_USAGE = "nothing about how it is used leaves this machine"
+
+UNSUPPORTED: Mapping[str, str] = {
+    "ARCADE_API_KEY": f"{_NO_CLOUD}; the name is reserved, so no tool is shown its value",
+    "ARCADE_API_URL": _NO_CLOUD,
+    "ARCADE_API_BASE_URL": _NO_CLOUD,
+    "ARCADE_URL": _NO_CLOUD,
+    "ARCADE_AUTH_DISABLED": _NO_SWITCH,
+    "ARCADE_WORKER_SECRET": _NO_WORKER,
+    "ARCADE_SERVER_SECRET": _NO_WORKER,
+    "ARCADE_USAGE_TRACKING": _NO_USAGE,
+    "ARCADE_DISABLE_AUTOUPDATE": "it never looks for updates",
+    "ARCADE_WORK_DIR": "nobody logs in; `WORKBENCH_HOME` is the folder for what is kept",
+    "ARCADE_MCP_CHILD_PROCESS": "a file is loaded anew within the process that serves it",
+}
+"""Name -> why it has no effect."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stray:
+    """A variable that is set and has no effect.
+
+    Attributes:
+        name: of the variable.
+        why: the reason, where the name is known.
+        meant: the known name that is most like it; None when none is.
+    """
+
+    name: str
+    why: str = ""
+    meant: str | None = None
+
+
+def known_names() -> list[str]:
+    """Return the names of all variables that have an effect."""
+    return [variable.name for one in fields(Settings) for variable in variables_of(one)] + list(OTHERS)
+
+
+def strays(names: Iterable[str]) -> Iterator[Stray]:
+    """Yield those of the variables that look like settings, and are none.
+
+    Args:
+        names: of the variables that are set.
+    """
+    from server_core.runtime.suggestions import closest
+
+    known = known_names()
+    for name in sorted({one for one in names if one.startswith(PREFIXES)} - set(known)):
+        if name in UNSUPPORTED:
+            yield Stray(name, UNSUPPORTED[name])
+        else:
+            yield Stray(name, meant=closest(name, known))

@@ -1,0 +1,96 @@
+"""What the tool of a task reaches its client through: as the call did, but with the questions kept in the task."""
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from server_core.protocol.envelope import RELATED_TASK
+from server_core.protocol.jsonrpc import Params, RequestId
+from server_core.protocol.revisions import Revision
+from server_core.tasks.running_task import RunningTask
+
+if TYPE_CHECKING:
+    from server_core.execution.context.client_port import ClientPort
+
+Json: TypeAlias = dict[str, Any]
+
+
+def with_related(params: Params, task: str) -> Params:
+    """Return the params, or the result, of what belongs to a task.
+
+    Args:
+        params: those of a request or a notification, or a result.
+        task: the task's id.
+
+    Source: 2025-11-25, basic/utilities/tasks, associating task-related messages.
+    """
+    meta = params.get("_meta")
+    return {**params, "_meta": {**(meta if isinstance(meta, dict) else {}), RELATED_TASK: {"taskId": task}}}
+
+
+class TaskPort:
+    """The client of a task: what it is asked waits in the task until somebody answers, and it is told nothing.
+
+    Args:
+        running: the task.
+        caller: the way to the client of the call that has become the task.
+
+    Source: the tasks extension, task status notifications: progress and log messages are not supported.
+    """
+
+    def __init__(self, running: RunningTask, caller: "ClientPort") -> None:
+        self.session_key = caller.session_key
+        self.session_id = caller.session_id
+        self.principal = caller.principal
+        self.is_local = caller.is_local
+        self.revision: Revision = caller.revision
+        self.capabilities: Json = caller.capabilities
+        self.client_info: Json = caller.client_info
+        self._running = running
+        self._caller = caller
+
+    @property
+    def log_level(self) -> str | None:
+        """None: nothing of a task's log is sent."""
+        return None
+
+    async def request(self, method: str, params: Params, *, related: RequestId, timeout: float, key: str = "") -> Json:
+        """Ask whoever comes to answer; see :meth:`ClientPort.request`."""
+        return await self._running.ask(method, params, timeout, key)
+
+    def notify(self, method: str, params: Params, *, related: RequestId | None) -> None:
+        """Send nothing."""
+
+    @property
+    def is_full(self) -> bool:
+        """Never: nothing is sent."""
+        return False
+
+    async def drain(self) -> None:
+        """Return at once: nothing is sent."""
+
+    def close_stream(self, *, related: RequestId, retry_ms: int) -> None:
+        """Do nothing: no connection waits for a task."""
+
+
+class CoreTaskPort(TaskPort):
+    """The client of a task in a session: it hears of progress and of the log for as long as the task lives.
+
+    Source: 2025-11-25, basic/utilities/tasks, task progress notifications.
+    """
+
+    @property
+    def log_level(self) -> str | None:
+        """The least severe level that the session wants."""
+        return self._caller.log_level
+
+    def notify(self, method: str, params: Params, *, related: RequestId | None) -> None:
+        """Tell the client, whose request is answered already, so that the message belongs to no call."""
+        self._caller.notify(method, with_related(params, self._running.task.id), related=None)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the client has to take something before more should be sent."""
+        return self._caller.is_full
+
+    async def drain(self) -> None:
+        """Wait until the client has taken enough that more may be sent."""
+        await self._caller.drain()

@@ -1,0 +1,213 @@
+"""All tasks of one server: who may see which, how many run, and for how long each is kept.
+
+The store is opened when the first client needs it: a server without tasks pays nothing.
+"""
+
+import asyncio
+import math
+import os
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+from server_core.errors import ProtocolError
+from server_core.protocol.codes import INTERNAL_ERROR, INVALID_PARAMS
+from server_core.protocol.revisions import Revision
+from server_core.runtime.background import spawn
+from server_core.tasks.owners import ends_with_its_session
+from server_core.tasks.running_task import RunningTask
+from server_core.tasks.store import TaskPage, TaskStore, open_store
+from server_core.tasks.task import Task
+
+if TYPE_CHECKING:
+    from server_core.settings import Settings
+
+Watcher: TypeAlias = Callable[[Task], None]
+"""Told of a task whenever its status or its questions change."""
+
+SHUT_DOWN = "The server was stopped while the task ran."
+SESSION_ENDED = "The session that asked for the task ended while it ran."
+TIME_OVER = "The time for which the task is kept was over before its tool had finished."
+
+
+class TaskBook:
+    """The tasks of one server.
+
+    Args:
+        settings: where they are kept, how many may run, and for how long they are kept.
+        clock: seconds since the epoch.
+    """
+
+    def __init__(self, settings: "Settings", clock: Callable[[], float] = time.time) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._opened: TaskStore | None = None
+        self._running: dict[str, RunningTask] = {}
+        self._watchers: list[Watcher] = []
+        self._next_expiry = math.inf
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def durable(self) -> bool:
+        """Whether tasks outlive the process."""
+        return self._settings.task_store != "memory"
+
+    @property
+    def has_room(self) -> bool:
+        """Whether one more may run."""
+        return sum(not one.task.is_ended for one in self._running.values()) < self._settings.max_tasks
+
+    def runs_for(self, owner: str) -> bool:
+        """Whether a task of this owner runs."""
+        return any(one.task.owner == owner and not one.task.is_ended for one in self._running.values())
+
+    def watch(self, watcher: Watcher) -> Callable[[], None]:
+        """Tell the watcher of every change of every task, and return what stops that."""
+        self._watchers.append(watcher)
+        return lambda: self._watchers.remove(watcher)
+
+    # Their life.
+
+    async def create(
+        self, owner: str, tool: str, revision: Revision, ttl: float | None, on_changed: Watcher
+    ) -> RunningTask:
+        """Keep a new task; it can be found as soon as this returns.
+
+        Args:
+            owner: who may see it.
+            tool: the name of its tool.
+            revision: the one that its call was made in.
+            ttl: for how many seconds it is wanted; None for as long as the server keeps tasks.
+            on_changed: told of it before the watchers are.
+
+        Raises:
+            ProtocolError: when as many run already as may.
+        """
+        if not self.has_room:
+            most = self._settings.max_tasks
+            raise ProtocolError(INTERNAL_ERROR, f"{most} tasks run already, which is the most; try again later")
+        now = self._clock()
+        task = Task(os.urandom(16).hex(), owner, tool, now, now, self._granted(ttl))
+
+        def changed(task: Task) -> None:
+            on_changed(task)
+            for watcher in list(self._watchers):
+                watcher(task)
+
+        running = RunningTask(task, revision, self._store(), changed, self._saved, self._clock)
+        # Counted from here on: there is a wait before the store has it.
+        self._running[task.id] = running
+        try:
+            await self._store().create(task)
+        except BaseException:
+            del self._running[task.id]
+            raise
+        self._expect(task.expires)
+        return running
+
+    def running(self, id: str, owner: str) -> RunningTask | None:
+        """Return a task that runs in this process; None when there is none that this owner may see."""
+        one = self._running.get(id)
+        return one if one is not None and self._is_visible(one.task, owner) else None
+
+    async def find(self, id: str, owner: str) -> Task:
+        """Return a task as it is now.
+
+        Raises:
+            ProtocolError: when there is none of this id that the owner may see.
+        """
+        running = self._running.get(id)
+        task = running.task if running is not None else await self._store().get(id)
+        if task is None or not self._is_visible(task, owner):
+            raise ProtocolError(
+                INVALID_PARAMS, "There is no such task: it never was, it is no longer kept, or is not yours"
+            )
+        return task
+
+    async def find_running(self, id: str, owner: str) -> RunningTask | Task:
+        """Return a task with what runs it, or alone where it has ended.
+
+        Raises:
+            ProtocolError: when there is none that the owner may see, or another process runs it.
+        """
+        if (running := self.running(id, owner)) is not None:
+            return running
+        task = await self.find(id, owner)
+        if not task.is_ended:
+            raise ProtocolError(INTERNAL_ERROR, "Another process of this server runs the task; ask there")
+        return task
+
+    async def page(self, owner: str, after: int) -> TaskPage:
+        """Return tasks of an owner, oldest first, from behind a position on."""
+        page = await self._store().list(owner, after, self._settings.page_size)
+        now_running = [self._running[one.id].task if one.id in self._running else one for one in page.tasks]
+        return TaskPage([one for one in now_running if self._is_visible(one, owner)], page.position)
+
+    # Their end.
+
+    def leave(self, owner: str) -> None:
+        """Stop what runs for a session that has ended, where nobody else can come back for it."""
+        if not ends_with_its_session(owner):
+            return
+        for running in list(self._running.values()):
+            if running.task.owner == owner:
+                running.fail(SESSION_ENDED)
+        if not self.durable and self._opened is not None:
+            spawn(self._opened.delete_owned(owner), "forget the tasks of a session")
+
+    async def close(self, grace: float) -> None:
+        """Wait for what runs, at most so many seconds; stop the rest, and close the store."""
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._running:
+            await asyncio.wait(
+                [spawn(one.ended.wait(), "end of a task") for one in self._running.values()], timeout=grace
+            )
+        for running in list(self._running.values()):
+            running.fail(SHUT_DOWN)
+            await running.saved()
+        if self._opened is not None:
+            await self._opened.close()
+            self._opened = None
+
+    # How.
+
+    def _store(self) -> TaskStore:
+        if self._opened is None:
+            self._opened = open_store(self._settings.task_store)
+            if self._opened.durable:
+                # There may be some of a process before.
+                self._expect(0)
+        return self._opened
+
+    def _saved(self, running: RunningTask) -> None:
+        self._running.pop(running.task.id, None)
+
+    def _is_visible(self, task: Task, owner: str) -> bool:
+        return task.owner == owner and (task.expires is None or task.expires > self._clock())
+
+    def _granted(self, wanted: float | None) -> float | None:
+        longest = self._settings.max_task_ttl or math.inf
+        granted = min(self._settings.task_ttl if wanted is None else wanted, longest)
+        return None if math.isinf(granted) else granted
+
+    def _expect(self, expires: float | None) -> None:
+        """Look for tasks whose time is over at this moment, if nothing is to be done before it."""
+        if expires is None or expires >= self._next_expiry:
+            return
+        self._next_expiry = expires
+        if self._timer is not None:
+            self._timer.cancel()
+        delay = max(0.0, expires - self._clock())
+        self._timer = asyncio.get_running_loop().call_later(delay, lambda: spawn(self._sweep(), "forget old tasks"))
+
+    async def _sweep(self) -> None:
+        self._next_expiry = math.inf
+        now = self._clock()
+        for running in list(self._running.values()):
+            if running.task.expires is not None and running.task.expires <= now:
+                running.fail(TIME_OVER)
+                await running.saved()
+                self._running.pop(running.task.id, None)
+        if self._opened is not None:
+            self._expect(await self._opened.delete_expired(now))

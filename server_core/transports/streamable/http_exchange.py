@@ -1,0 +1,196 @@
+"""One HTTP request and its response, in the terms of ASGI.
+
+Specification: https://asgi.readthedocs.io/en/latest/specs/www.html
+"""
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMapping
+from typing import Any, TypeAlias
+
+from server_core.resource_server.owner import SCOPE_KEY, ResourceOwner
+from server_core.transports.streamable.body_budget import UNCOUNTED, Bodies
+from server_core.transports.streamable.checks import EVENTS, JSON, RequestLine
+
+Scope: TypeAlias = MutableMapping[str, Any]
+AsgiMessage: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[AsgiMessage]]
+Send: TypeAlias = Callable[[AsgiMessage], Awaitable[None]]
+Application: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+Challenge: TypeAlias = Callable[[Mapping[str, Any]], str]
+"""Writes what a client is asked for whose token lacks scopes, from the `data` of the error that answers it."""
+
+NO_HEADERS: Mapping[str, str] = {}
+REQUEST_TARGET = "workbench.request_target"
+"""The extension of ASGI by which our own server hands over the target of a request as it came."""
+_LISTS = frozenset({"accept"})
+"""The headers that may come in several lines, of those that matter here. Source: RFC 9110 section 5.3."""
+# X-Accel-Buffering: proxies shall hand each event on as it comes.
+_PAGE_HEADERS = {"vary": "origin", "access-control-expose-headers": "mcp-session-id, www-authenticate"}
+_EVENT_HEADERS = {"content-type": EVENTS, "cache-control": "no-cache, no-transform", "x-accel-buffering": "no"}
+
+
+class BodyTooLong(ValueError):
+    """The request's body is longer than the limit."""
+
+
+class ClientGone(ConnectionError):
+    """The client has closed the connection before its request was whole."""
+
+
+class HttpExchange:
+    """One request and its response.
+
+    Args:
+        scope, receive, send: as ASGI hands them over.
+    """
+
+    __slots__ = (
+        "_for_page",
+        "_receive",
+        "_send",
+        "challenge",
+        "counted",
+        "headers",
+        "method",
+        "path",
+        "repeated",
+        "scope",
+    )
+
+    def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.scope = scope
+        self.method: str = scope["method"]
+        self.path = _path_within(scope["path"], scope.get("root_path", ""))
+        pairs = scope["headers"]
+        # ASGI hands names over in lower case.
+        self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in pairs}
+        self.repeated: Collection[str] = () if len(self.headers) == len(pairs) else _repeated(pairs)
+        """The names of the headers that came more than once."""
+        for name in _LISTS.intersection(self.repeated):
+            lines = (value for other, value in pairs if other.decode("latin-1") == name)
+            self.headers[name] = b", ".join(lines).decode("latin-1")
+        self.challenge: Challenge | None = None
+        """Writes what the client is asked for where its token lacks scopes; None where nobody asked for a token."""
+        self.counted = 0
+        """How many bytes of the body are counted among those of all requests."""
+        self._for_page: list[tuple[bytes, bytes]] = []
+        self._receive = receive
+        self._send = send
+
+    def open_to(self, origin: str) -> None:
+        """Let the web page that has sent the request read the response. Source: Fetch, CORS protocol."""
+        self._for_page = _encoded({"access-control-allow-origin": origin, **_PAGE_HEADERS})
+
+    def admit(self, owner: "ResourceOwner", challenge: "Challenge | None") -> None:
+        """Serve the request for whoever has proved to send it.
+
+        Args:
+            owner: whose token came with it.
+            challenge: writes what the client is asked for where that token lacks scopes; None where nobody asks.
+        """
+        self.scope[SCOPE_KEY] = owner
+        self.challenge = challenge
+
+    @property
+    def request_line(self) -> RequestLine | None:
+        """The first line of the request; None where it comes from a server that is not ours, whose matter that is."""
+        target = self.scope.get("extensions", {}).get(REQUEST_TARGET)
+        return None if target is None else RequestLine(self.scope["http_version"], target["target"].decode("latin-1"))
+
+    @property
+    def full_path(self) -> str:
+        """The path as the client sees it, wherever the application is mounted."""
+        path: str = self.scope["path"]
+        root: str = self.scope.get("root_path", "").rstrip("/")
+        # Older frameworks take the part away that they have matched.
+        return path if not root or path.startswith(root) else root + path
+
+    @property
+    def peer_host(self) -> str:
+        """The address of the client, where it is known."""
+        client = self.scope.get("client")
+        return str(client[0]) if client else ""
+
+    @property
+    def peer_name(self) -> str:
+        """The address and port of the client, where they are known."""
+        client = self.scope.get("client")
+        return f"{client[0]}:{client[1]}" if client else ""
+
+    async def body(self, limit: int, bodies: Bodies) -> bytes:
+        """Return the request's body.
+
+        Args:
+            limit: how long it may be, in bytes.
+            bodies: counts it; whoever serves the request gives back what was counted.
+
+        Raises:
+            BodyTooLong: when it is longer.
+            TooMuchAtOnce: when all bodies together are too long.
+            ClientGone: when it was not sent to its end.
+        """
+        length = self.headers.get("content-length", "0")
+        if length.isdecimal() and int(length) > limit:
+            raise BodyTooLong
+        pieces: list[bytes] = []
+        size = 0
+        while True:
+            message = await self._receive()
+            if message["type"] == "http.disconnect":
+                raise ClientGone
+            piece = message.get("body", b"")
+            size += len(piece)
+            if size > limit:
+                raise BodyTooLong
+            if size - UNCOUNTED > self.counted:
+                bodies.take(size - UNCOUNTED - self.counted)
+                self.counted = size - UNCOUNTED
+            if not message.get("more_body", False):
+                return b"".join([*pieces, piece]) if pieces else piece
+            pieces.append(piece)
+
+    async def respond(
+        self,
+        status: int,
+        body: bytes = b"",
+        content_type: str = JSON,
+        headers: Mapping[str, str] = NO_HEADERS,
+    ) -> None:
+        """Send the whole response."""
+        named = [(b"content-length", b"%d" % len(body)), *self._for_page]
+        if body:
+            named.append((b"content-type", content_type.encode("latin-1")))
+        await self._send({"type": "http.response.start", "status": status, "headers": named + _encoded(headers)})
+        await self._send({"type": "http.response.body", "body": body})
+
+    async def start_events(self, headers: Mapping[str, str] = NO_HEADERS) -> None:
+        """Begin a response of server-sent events."""
+        named = _encoded(_EVENT_HEADERS) + self._for_page + _encoded(headers)
+        await self._send({"type": "http.response.start", "status": 200, "headers": named})
+
+    async def send_piece(self, piece: bytes, *, last: bool = False) -> None:
+        """Send the next piece of a response that was begun; waits while the client does not read."""
+        await self._send({"type": "http.response.body", "body": piece, "more_body": not last})
+
+    async def disconnected(self) -> None:
+        """Wait until the client has closed the connection."""
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+
+
+def _path_within(path: str, root: str) -> str:
+    """Return a path as seen from where the application is mounted."""
+    root = root.rstrip("/")
+    if root and (path == root or path.startswith(root + "/")):
+        return path[len(root) :]
+    return path
+
+
+def _encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    return [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
+
+
+def _repeated(pairs: Collection[tuple[bytes, bytes]]) -> set[str]:
+    counts = Counter(name for name, _ in pairs)
+    return {name.decode("latin-1") for name, count in counts.items() if count > 1}

@@ -1,0 +1,244 @@
+"""What a call is told when its tool cannot act in an account, and whose accounts it uses."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from server_core import Context, MCPApp
+from server_core.auth import GitHub
+from server_core.auth.broker.broker import Broker
+from server_core.auth.broker.grants import LOCAL, Grants, MemoryVault, Owner
+from server_core.auth.broker.registrations import Registration
+from server_core.auth.providers import PROVIDERS
+from server_core.errors import UpstreamError
+from server_core.execution import tool_authorization
+from server_core.oauth.errors import AuthorizationFailed
+from server_core.records.masking import Masker
+from server_core.records.tap import Tap
+from server_core.serving.server import Server
+from server_core.settings import Settings
+from tests.server_core.auth.person import Desk, agree
+from tests.server_core.toolkit import INITIALIZED, KeptMessages, call, generation, initialize, secret_values
+from tests.waiting import until, within
+
+ROWS = ("S14",)
+SHOWS_ADDRESSES = {"elicitation": {"url": {}, "form": {}}}
+
+
+class Shop:
+    """A server with one tool that acts in an account, and a client of it.
+
+    Args:
+        broker: gets its tokens; None for a server without one.
+        peer: where the client is, over HTTP; empty for a client on stdio.
+        principal: who it has proved to be.
+        settings: of the server.
+    """
+
+    def __init__(
+        self, broker: Broker | None, *, peer: str = "", principal: str = "", settings: Settings | None = None
+    ) -> None:
+        self.is_refused = self.is_forgotten = False
+        app = MCPApp("shop", toolkit="")
+
+        @app.tool(requires_auth=GitHub(scopes=["repo"]))
+        async def who(context: Context) -> str:
+            """Say whose account it is."""
+            if self.is_refused:
+                self.is_forgotten = True
+                raise UpstreamError("GitHub says no.", status_code=401)
+            return context.get_auth_token_or_empty()
+
+        self.server = Server(Tap(), settings or Settings(state_key="k" * 32), secret_values, app.identity)
+        if broker is not None:
+            self.server.open_broker = lambda: broker
+        catalog, problems = app.build()
+        assert not problems
+        self.server.swap(generation(catalog, app))
+        self.outlet = KeptMessages()
+        transport = "http" if peer else "stdio"
+        self.session = self.server.open_session(self.outlet, transport, peer_name=peer, principal=principal)
+
+    def shake_hands(self, **capabilities: Any) -> None:
+        self.session.receive(initialize("2025-11-25", **capabilities))
+        self.session.receive(INITIALIZED)
+        self.outlet.sent.clear()
+
+    async def call(self, id: int = 1) -> tuple[str, dict[str, Any]]:
+        """Call the tool, and return its first text, and the facts beside it."""
+        self.session.receive(call(id, "tools/call", name="who"))
+        return await self.answer(id)
+
+    async def answer(self, id: int = 1) -> tuple[str, dict[str, Any]]:
+        await until(lambda: any(one.get("id") == id and "result" in one for one in self.outlet.sent))
+        content = next(one for one in self.outlet.sent if one.get("id") == id and "result" in one)["result"]["content"]
+        return content[0]["text"], json.loads(content[1]["text"]) if len(content) > 1 else {}
+
+
+class Fixed:
+    """One registration of one service."""
+
+    def __init__(self, **facts: str) -> None:
+        self.one = Registration("github", PROVIDERS["github"], "http://127.0.0.1:8975/callback/github", **facts)
+
+    async def find(self, requirement: object) -> Registration:
+        return self.one
+
+    async def close(self) -> None: ...
+
+
+def without_network(**facts: str) -> Broker:
+    return Broker(Fixed(**facts), Grants(MemoryVault(), Masker()))
+
+
+async def test_who_has_registered_nothing_is_told_what_and_where() -> None:
+    shop = Shop(without_network())
+    shop.shake_hands()
+    text, facts = await shop.call()
+    assert text.startswith("✗ Missing client for GitHub\n\n  Tool 'who' requires authorization")
+    for told in (
+        "GITHUB_CLIENT_ID",
+        "GITHUB_CLIENT_SECRET",
+        "GITHUB_TOKEN",
+        "https://github.com/settings/developers",
+        "http://127.0.0.1:8975/callback/github",
+    ):
+        assert told in text
+        assert told in facts["llm_instructions"]
+    assert "WORKBENCH_AUTH=mock" in text
+
+
+async def test_a_static_token_is_given_to_the_tool() -> None:
+    shop = Shop(without_network(token="ghp_static"))
+    shop.shake_hands()
+    assert (await shop.call())[0] == "ghp_static"
+
+
+async def test_a_server_without_a_broker_says_so() -> None:
+    shop = Shop(None)
+    shop.shake_hands()
+    assert (await shop.call())[0].startswith("✗ Authorization error")
+
+
+async def test_a_service_that_fails_is_told_as_that() -> None:
+    class Failing(Fixed):
+        async def find(self, requirement: object) -> Registration:
+            raise AuthorizationFailed("https://github.com cannot be reached (ConnectError).")
+
+    shop = Shop(Broker(Failing(), Grants(MemoryVault(), Masker())))
+    shop.shake_hands()
+    text, facts = await shop.call()
+    assert text.startswith("✗ Authorization error\n\n  Tool 'who' failed to authorize.\n\n  Error: https://github.com")
+    assert "cannot be reached" in facts["llm_instructions"]
+
+
+async def test_a_failing_call_is_answered_although_the_refusal_behind_it_cannot_be_kept() -> None:
+    class Refusing(Fixed):
+        async def find(self, requirement: object) -> Registration:
+            if shop.is_forgotten:
+                raise AuthorizationFailed("https://github.com cannot be reached (ConnectError).")
+            return self.one
+
+    broker = Broker(Refusing(token="ghp_static"), Grants(MemoryVault(), Masker()))
+    shop = Shop(broker)
+    shop.shake_hands()
+    shop.is_refused = True
+    heard: list[Mapping[str, Any]] = []
+    shop.server.tap.watch_events(heard.append)
+    assert "GitHub says no." in (await shop.call())[0]
+    assert [one["message"] for one in heard if one["event"] == "refusal_lost"] == [
+        "https://github.com cannot be reached (ConnectError)."
+    ]
+
+
+@pytest.mark.parametrize("peer", ["127.0.0.1:5000", "127.0.0.1", "::1", "::1:5000", "127.9.9.9:1"])
+async def test_over_http_whoever_is_on_this_machine_is_served(peer: str) -> None:
+    shop = Shop(without_network(token="ghp_static"), peer=peer)
+    shop.shake_hands()
+    assert (await shop.call())[0] == "ghp_static"
+
+
+@pytest.mark.parametrize("peer", ["192.0.2.7:5000", "192.0.2.7", "2001:db8::1", "localhost.evil.test:1", "?"])
+async def test_over_http_who_is_elsewhere_and_proves_nothing_is_refused(peer: str) -> None:
+    shop = Shop(without_network(token="ghp_static"), peer=peer)
+    shop.shake_hands()
+    text, facts = await shop.call()
+    assert text.startswith("✗ Unsupported transport\n\n  Tool 'who' cannot run over HTTP")
+    assert "whose" in facts["llm_instructions"]
+
+
+async def test_behind_a_proxy_nobody_is_on_this_machine() -> None:
+    settings = Settings(allowed_hosts="tools.example.com", state_key="k" * 32)
+    shop = Shop(without_network(token="ghp_static"), peer="127.0.0.1:5000", settings=settings)
+    shop.shake_hands()
+    assert (await shop.call())[0].startswith("✗ Unsupported transport")
+
+
+async def test_who_has_proved_to_be_somebody_uses_accounts_of_their_own() -> None:
+    async with Desk() as desk:
+        ada = Shop(desk.broker, peer="192.0.2.7:1", principal="ada")
+        ada.shake_hands()
+        _, facts = await ada.call()
+        await agree(facts["authorization_url"])
+        assert (await ada.call(2))[0].startswith("mock-")
+        bob = Shop(desk.broker, peer="192.0.2.7:1", principal="bob")
+        bob.shake_hands()
+        assert (await bob.call())[0].startswith("⚠ Authorization required")
+        assert await desk.broker.authorization(GitHub(scopes=["repo"]), LOCAL) is None
+        assert await desk.broker.authorization(GitHub(scopes=["repo"]), Owner("ada")) is None
+
+
+async def test_the_user_of_this_machine_may_go_by_several_names() -> None:
+    async with Desk() as desk:
+        shop = Shop(desk.broker, settings=Settings(user_id="work@example.test"))
+        shop.shake_hands()
+        _, facts = await shop.call()
+        await agree(facts["authorization_url"])
+        assert (await shop.call(2))[0].startswith("mock-")
+        named = Owner("work@example.test")
+        assert await desk.broker.authorization(GitHub(scopes=["repo"]), named) is not None
+        assert await desk.broker.authorization(GitHub(scopes=["repo"]), LOCAL) is None
+
+
+async def test_a_person_who_takes_their_time_finds_the_link_in_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tool_authorization, "PATIENCE", 0.02)
+    async with Desk() as desk:
+        shop = Shop(desk.broker)
+        shop.shake_hands(**SHOWS_ADDRESSES)
+        text, facts = await shop.call()
+        assert text.startswith("⚠ Authorization required")
+        await agree(facts["authorization_url"])
+        assert (await shop.call(2))[0].startswith("mock-")
+
+
+async def test_the_client_hears_when_the_person_is_back() -> None:
+    async with Desk() as desk:
+        shop = Shop(desk.broker)
+        shop.shake_hands(**SHOWS_ADDRESSES)
+        shop.session.receive(call(1, "tools/call", name="who"))
+        await until(lambda: any(one.get("method") == "elicitation/create" for one in shop.outlet.sent))
+        asked = next(one for one in shop.outlet.sent if one.get("method") == "elicitation/create")
+        assert asked["params"]["mode"] == "url"
+        answer = {"jsonrpc": "2.0", "id": asked["id"], "result": {"action": "accept"}}
+        shop.session.receive(json.dumps(answer).encode())
+        await agree(asked["params"]["url"])
+        assert (await shop.answer())[0].startswith("mock-")
+        told = [one for one in shop.outlet.sent if one.get("method") == "notifications/elicitation/complete"]
+        assert [one["params"] for one in told] == [{"elicitationId": asked["params"]["elicitationId"]}]
+
+
+async def test_a_call_that_is_cancelled_leaves_the_consent_open() -> None:
+    async with Desk() as desk:
+        shop = Shop(desk.broker)
+        shop.shake_hands(**SHOWS_ADDRESSES)
+        shop.session.receive(call(1, "tools/call", name="who"))
+        await until(lambda: any(one.get("method") == "elicitation/create" for one in shop.outlet.sent))
+        asked = next(one for one in shop.outlet.sent if one.get("method") == "elicitation/create")
+        cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+        shop.session.receive(json.dumps(cancel).encode())
+        await asyncio.sleep(0)
+        await agree(asked["params"]["url"])
+        assert (await within(shop.call(2)))[0].startswith("mock-")

@@ -1,0 +1,53 @@
+"""The command line of a core."""
+
+from pathlib import Path
+
+import pytest
+
+from server_core.errors import ConfigurationError
+from server_core.process.command_line import Arguments, parse
+
+
+@pytest.mark.parametrize(
+    ("line", "chosen"),
+    [
+        ("", Arguments(path=Path())),
+        ("demo --stdio", Arguments(path=Path("demo"), stdio=True)),
+        ("--stdio --reload demo", Arguments(path=Path("demo"), stdio=True, reload=True)),
+        ("--http --host 0.0.0.0 --port 9", Arguments(path=Path(), http=True, host="0.0.0.0", port=9)),
+        ("--http --port=0", Arguments(path=Path(), http=True, port=0)),
+        ("--core-id abc --no-capture", Arguments(path=Path(), core_id="abc", capture=False)),
+        ("--upstream http://a/mcp", Arguments(upstream="http://a/mcp")),
+        ("--stdio -- npx server --port x", Arguments(stdio=True, command=("npx", "server", "--port", "x"))),
+        ("-h", Arguments(path=Path(), help=True)),
+    ],
+)
+def test_a_line_that_makes_sense(line: str, chosen: Arguments) -> None:
+    assert parse(line.split()) == chosen
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("--loud", "There is no option --loud"),
+        ("a b", "b is a second one"),
+        ("--port", "--port needs a value"),
+        ("--port many", "'many', but must be a number up to 65535"),
+        ("--port 70000", "must be a number up to 65535"),
+        ("--stdio --http", "either --stdio or --http"),
+        ("demo --upstream http://a", "Serve one thing"),
+        ("demo -- npx", "Serve one thing"),
+        ("--upstream http://a -- npx", "Serve one thing"),
+    ],
+)
+def test_a_line_that_makes_none_says_why_and_how_it_is_used(line: str, complaint: str) -> None:
+    with pytest.raises(ConfigurationError, match=complaint) as refusal:
+        parse(line.split())
+    assert "usage: python -m server_core" in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "mode"), [("", "link"), ("--stdio", "stdio"), ("--http", "http"), ("--upstream u", "link")]
+)
+def test_the_mode_is_what_it_serves(line: str, mode: str) -> None:
+    assert parse(line.split()).mode == mode

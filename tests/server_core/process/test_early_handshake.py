@@ -1,0 +1,117 @@
+"""What passes the wire before there is a session: answered once, and never twice."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server_core.process.early_handshake import Early, answer_early
+from server_core.protocol import jsonrpc
+from server_core.protocol.envelope import client_meta, with_envelope
+from server_core.protocol.revisions import LATEST_STATELESS
+from tests.small_project import small_project
+
+PARAMS: dict[str, Any] = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "test", "version": "1"},
+}
+INITIALIZE = jsonrpc.request("one", "initialize", PARAMS) + b"\n"
+DISCOVER = (
+    jsonrpc.request(1, "server/discover", with_envelope({}, client_meta(LATEST_STATELESS, {}, PARAMS["clientInfo"])))
+    + b"\n"
+)
+
+
+@pytest.fixture
+def wire() -> Iterator[tuple[int, int]]:
+    """A pipe: where the client writes, and where the server reads."""
+    read, write = os.pipe()
+    yield write, read
+    for fd in (read, write):
+        os.close(fd)
+
+
+def sent(folder: Path, wire: tuple[int, int], data: bytes) -> tuple[Early, bytes]:
+    """Return what came of these bytes, and what was written for the client."""
+    os.write(wire[0], data)
+    read, write = os.pipe()
+    try:
+        early = answer_early(folder, wire[1], write)
+        os.close(write)
+        return early, os.read(read, 64 * 1024)
+    finally:
+        os.close(read)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return small_project(tmp_path / "small")
+
+
+def test_initialize_is_answered_and_both_are_handed_on(folder: Path, wire: tuple[int, int]) -> None:
+    behind = jsonrpc.request(2, "tools/list")[:10]
+    early, written = sent(folder, wire, INITIALIZE + behind)
+    assert written == early.answer + b"\n"
+    answer = json.loads(early.answer)
+    assert answer["id"] == "one"
+    assert answer["result"]["protocolVersion"] == "2025-06-18"
+    assert early.read == INITIALIZE + behind
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        INITIALIZE.rstrip(b"\n"),
+        jsonrpc.request(1, "ping") + b"\n",
+        jsonrpc.request(1, "initialize", {}) + b"\n",
+        jsonrpc.request(1, "initialize", PARAMS | {"clientInfo": 7}) + b"\n",
+        b"{not json\n",
+        b"\xff\n",
+        b"\n" + INITIALIZE,
+    ],
+    ids=["half a line", "ping", "no params", "wrong params", "no JSON", "no UTF-8", "empty line"],
+)
+def test_anything_else_is_left_to_the_session(folder: Path, wire: tuple[int, int], data: bytes) -> None:
+    assert sent(folder, wire, data) == (Early(data), b"")
+
+
+def test_a_silent_client_is_not_waited_for(folder: Path, wire: tuple[int, int]) -> None:
+    assert answer_early(folder, wire[1], 1) == Early()
+
+
+def test_a_folder_that_is_not_there_is_left_to_be_told(tmp_path: Path, wire: tuple[int, int]) -> None:
+    assert sent(tmp_path / "nowhere", wire, INITIALIZE) == (Early(INITIALIZE), b"")
+
+
+def test_a_client_that_has_gone_is_left_to_be_noticed(folder: Path, wire: tuple[int, int]) -> None:
+    os.write(wire[0], INITIALIZE)
+    read, write = os.pipe()
+    os.close(read)
+    assert answer_early(folder, wire[1], write) == Early(INITIALIZE)
+    os.close(write)
+
+
+@pytest.mark.parametrize("message", [INITIALIZE, DISCOVER])
+def test_what_middleware_adds_is_waited_for(tmp_path: Path, wire: tuple[int, int], message: bytes) -> None:
+    (tmp_path / "server.py").write_text('from server_core import MCPApp\napp = MCPApp("a", middleware=[Guard()])\n')
+    os.write(wire[0], message)
+    assert answer_early(tmp_path, wire[1], wire[0]) == Early(message)
+
+
+@pytest.mark.parametrize("setting", ["WORKBENCH_TOOL_PACKAGE", "WORKBENCH_DISCOVER_INSTALLED"])
+def test_who_a_server_of_packages_is_is_left_to_the_session(
+    folder: Path, wire: tuple[int, int], monkeypatch: pytest.MonkeyPatch, setting: str
+) -> None:
+    monkeypatch.setenv(setting, "true")
+    assert sent(folder, wire, INITIALIZE)[1] == b""
+
+
+def test_the_settings_say_for_how_long_an_answer_may_be_kept(
+    folder: Path, wire: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORKBENCH_LIST_TTL_SECONDS", "30")
+    assert json.loads(sent(folder, wire, DISCOVER)[1])["result"]["ttlMs"] == 30_000

@@ -1,0 +1,46 @@
+"""Texts of what is not ours: read whatever they do, and cut where they are far too long."""
+
+import pytest
+
+from server_core.runtime.safe_text import LONGEST_WORD, MOST_CHARACTERS, cut, readable
+
+
+class Posing(str):
+    """A text that is another one each time."""
+
+    def __len__(self) -> int:
+        raise SystemExit(3)
+
+    def __format__(self, spec: str) -> str:
+        raise SystemExit(3)
+
+
+def test_a_text_with_a_mind_of_its_own_becomes_a_plain_one() -> None:
+    class Speaking:
+        def __str__(self) -> str:
+            return Posing("hello")
+
+    text = readable(Speaking())
+    assert (type(text), text) == (str, "hello")
+
+
+@pytest.mark.parametrize("blank", [" ", "\n"])
+def test_a_long_text_loses_its_middle_and_no_half_of_a_word_stays(blank: str) -> None:
+    half = MOST_CHARACTERS // 2
+    text = blank.join(["a" * (half - 10), "SECRET" * 10, "b" * 100, "SECRET" * 10, "c" * (half - 10)])
+    shown = cut(text)
+    assert "SEC" not in shown
+    assert "RET" not in shown
+    assert shown.startswith("aaa")
+    assert shown.endswith("ccc")
+    assert f"({len(text) - 2 * (half - 10) - 1} characters are left out)" in shown
+
+
+def test_a_long_word_is_cut_all_the_same() -> None:
+    shown = cut("a" * (MOST_CHARACTERS + LONGEST_WORD))
+    assert len(shown) < MOST_CHARACTERS + 100
+    assert f"({LONGEST_WORD:,} characters are left out)" in shown
+
+
+def test_a_text_that_is_not_too_long_stays_as_it_is() -> None:
+    assert cut("a b" * 3) == "a b" * 3

@@ -1,0 +1,13 @@
+"""What somebody who wrote an unknown name may have meant."""
+
+import pytest
+
+from server_core.runtime.suggestions import closest
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("ech", "echo"), ("ECHO", "echo"), ("ECOH", "echo"), ("shout", "SHOUT"), ("zzz", None), ("", None)],
+)
+def test_the_name_that_was_meant_is_found_whatever_its_case(name: str, meant: str | None) -> None:
+    assert closest(name, ["echo", "SHOUT"]) == meant

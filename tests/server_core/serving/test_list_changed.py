@@ -1,0 +1,219 @@
+"""Changes are gathered for a moment and told to whoever wants to know, and nobody is told too much."""
+
+from collections.abc import Callable
+
+import pytest
+
+from server_core.serving.list_changed import Change, News, covers, list_changed, resource_updated
+from server_core.settings import Settings
+
+ROWS = ("S21",)
+
+TOOLS, PROMPTS = list_changed("tools"), list_changed("prompts")
+
+
+class Clock:
+    """Time that passes when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self._calls: list[tuple[float, Callable[[], None]]] = []
+
+    def time(self) -> float:
+        return self.now
+
+    def call_later(self, delay: float, callback: Callable[[], None]) -> None:
+        self._calls.append((self.now + delay, callback))
+
+    def pass_to(self, when: float) -> None:
+        while due := [one for one in self._calls if one[0] <= when]:
+            first = min(due, key=lambda one: one[0])
+            self._calls.remove(first)
+            self.now = first[0]
+            first[1]()
+        self.now = when
+
+
+class Listener:
+    """Keeps what it is told, and when."""
+
+    def __init__(self, clock: Clock, *wanted: Change) -> None:
+        self.told: list[tuple[float, Change]] = []
+        self._clock = clock
+        self._wanted = wanted
+
+    def wants(self, change: Change) -> bool:
+        return not self._wanted or change in self._wanted
+
+    def tell(self, change: Change) -> None:
+        self.told.append((self._clock.now, change))
+
+    @property
+    def changes(self) -> list[Change]:
+        return [change for _, change in self.told]
+
+
+def news(clock: Clock, delay: float = 0.1, per_minute: int = 0) -> News:
+    return News(Settings(list_changed_delay=delay, changes_per_minute=per_minute), clock)
+
+
+def test_what_changes_within_a_moment_is_told_once_at_its_end() -> None:
+    clock = Clock()
+    listener, paper = Listener(clock), news(clock)
+    paper.add(listener)
+    paper.changed([TOOLS])
+    clock.pass_to(0.05)
+    paper.changed([TOOLS, PROMPTS])
+    assert listener.told == []
+    clock.pass_to(0.2)
+    assert listener.told == [(0.1, TOOLS), (0.1, PROMPTS)]
+
+
+def test_a_list_that_never_rests_is_told_of_all_the_same() -> None:
+    clock = Clock()
+    listener, paper = Listener(clock), news(clock)
+    paper.add(listener)
+    for tick in range(30):
+        clock.pass_to(tick * 0.01)
+        paper.changed([TOOLS])
+    clock.pass_to(1)
+    assert [round(when, 2) for when, _ in listener.told] == [0.1, 0.2, 0.3]
+
+
+def test_a_change_behind_the_moment_is_told_in_the_next() -> None:
+    clock = Clock()
+    listener, paper = Listener(clock), news(clock)
+    paper.add(listener)
+    paper.changed([TOOLS])
+    clock.pass_to(0.1)
+    paper.changed([TOOLS])
+    clock.pass_to(0.3)
+    assert listener.told == [(0.1, TOOLS), (0.2, TOOLS)]
+
+
+def test_without_a_delay_changes_are_told_at_once() -> None:
+    clock = Clock()
+    listener, paper = Listener(clock), news(clock, delay=0)
+    paper.add(listener)
+    paper.changed([TOOLS])
+    paper.changed([])
+    paper.changed([TOOLS])
+    assert listener.told == [(0, TOOLS), (0, TOOLS)]
+
+
+def test_each_is_told_what_it_wants_to_know() -> None:
+    clock = Clock()
+    one, other, paper = Listener(clock, TOOLS), Listener(clock, resource_updated("a://b")), news(clock)
+    for listener in (one, one, other):
+        paper.add(listener)
+    paper.changed([TOOLS, PROMPTS, resource_updated("a://b"), resource_updated("a://c")])
+    clock.pass_to(1)
+    assert one.changes == [TOOLS]
+    assert other.changes == [resource_updated("a://b")]
+
+
+def test_who_has_left_is_told_nothing() -> None:
+    clock = Clock()
+    listener, paper = Listener(clock), news(clock, per_minute=1)
+    paper.add(listener)
+    paper.changed([TOOLS, PROMPTS])
+    clock.pass_to(0.1)
+    paper.changed([TOOLS])
+    paper.remove(listener)
+    paper.remove(listener)
+    clock.pass_to(1000)
+    assert listener.changes == [TOOLS]
+
+
+def test_nobody_is_told_more_than_so_much_in_a_minute_and_the_last_change_arrives() -> None:
+    clock = Clock()
+    listener, paper = Listener(clock), news(clock, delay=0, per_minute=3)
+    paper.add(listener)
+    for second in range(60):
+        clock.pass_to(second)
+        paper.changed([TOOLS])
+    # Three at once, and then three a minute.
+    assert [when for when, _ in listener.told] == [0, 1, 2, 20, 40]
+    clock.pass_to(1000)
+    assert [round(when) for when, _ in listener.told][5:] == [60]
+
+
+def test_what_waits_is_told_once_and_in_order() -> None:
+    clock = Clock()
+    listener, paper = Listener(clock), news(clock, delay=0, per_minute=1)
+    paper.add(listener)
+    resources = [resource_updated(f"a://{number}") for number in range(3)]
+    for _ in range(5):
+        paper.changed(resources)
+    assert listener.changes == resources[:1]
+    clock.pass_to(1000)
+    assert listener.changes == [resources[0], resources[1], resources[2], resources[0]]
+
+
+def test_after_a_rest_as_much_is_told_at_once_as_at_first_and_no_more() -> None:
+    clock = Clock()
+    listener, paper = Listener(clock), news(clock, delay=0, per_minute=2)
+    paper.add(listener)
+    clock.pass_to(10_000)
+    for _ in range(3):
+        paper.changed([TOOLS])
+    assert len(listener.told) == 2
+
+
+def test_one_that_is_told_too_much_does_not_hold_up_another() -> None:
+    clock = Clock()
+    busy, calm, paper = Listener(clock), Listener(clock, PROMPTS), news(clock, delay=0, per_minute=1)
+    paper.add(busy)
+    paper.add(calm)
+    for _ in range(3):
+        paper.changed([TOOLS])
+    paper.changed([PROMPTS])
+    assert calm.told == [(0, PROMPTS)]
+
+
+def test_only_so_much_waits_for_one_client_and_the_oldest_update_gives_way_but_no_list() -> None:
+    clock, dropped = Clock(), list[int]()
+    settings = Settings(list_changed_delay=0, changes_per_minute=1, max_queued_changes=3)
+    listener, paper = Listener(clock), News(settings, clock, dropped.append)
+    paper.add(listener)
+    resources = [resource_updated(f"a://{number}") for number in range(6)]
+    paper.changed([PROMPTS, TOOLS])
+    for resource in resources:
+        paper.changed([resource])
+    assert sum(dropped) == 4
+    clock.pass_to(1000)
+    assert listener.changes == [PROMPTS, TOOLS, *resources[4:]]
+
+
+def test_a_change_may_be_told_sooner_or_later_than_usual_and_takes_what_waits_with_it() -> None:
+    clock = Clock()
+    listener, paper = Listener(clock), news(clock, delay=0.1)
+    paper.add(listener)
+    paper.changed([TOOLS], delay=5)
+    clock.pass_to(4)
+    assert listener.told == []
+    clock.pass_to(6)
+    paper.changed([TOOLS])
+    paper.changed([PROMPTS], delay=0)
+    clock.pass_to(10)
+    assert [(round(when, 1), change) for when, change in listener.told] == [(5, TOOLS), (6, TOOLS), (6, PROMPTS)]
+    paper.changed([TOOLS], delay=5)
+    paper.changed([PROMPTS])
+    clock.pass_to(20)
+    assert [(round(when, 1), change) for when, change in listener.told[3:]] == [(10.1, TOOLS), (10.1, PROMPTS)]
+
+
+@pytest.mark.parametrize(
+    ("subscribed", "uri", "covered"),
+    [
+        ("a://b/c", "a://b/c", True),
+        ("a://b/c", "a://b/c/d/e", True),
+        ("a://b/", "a://b/c", True),
+        ("a://b/c", "a://b/cd", False),
+        ("a://b/c/d", "a://b/c", False),
+        ("", "a://b", False),
+    ],
+)
+def test_an_update_of_a_part_is_one_of_the_whole(subscribed: str, uri: str, covered: bool) -> None:
+    assert covers({subscribed}, uri) is covered
+    assert not covers(set(), uri)

@@ -1,0 +1,75 @@
+"""What a running tool asks of its own server goes the way of every request, and belongs to the tool's call."""
+
+from typing import Any
+
+import pytest
+
+from server_core import Context
+from server_core.protocol.jsonrpc import Request
+from server_core.serving.nested_caller import Within, answered, inner_id
+from server_core.serving.server import Server
+from tests.server_core.toolkit import INITIALIZED, KeptMessages, Toolkit, call, generation, initialize, new_server
+from tests.waiting import until
+
+
+class Nested:
+    """A server whose tool `ask` makes one request of the server itself."""
+
+    def __init__(self) -> None:
+        self.kit = Toolkit()
+        self.server: Server = new_server(self.kit, loaded=False)
+        self.kit.app.tool(self.ask)
+        self.kit.app.tool(self.say_where, execution={"taskSupport": "required"})
+        self.server.swap(generation(self.kit.catalog(), self.kit.app))
+        self.outlet = KeptMessages()
+        self.session = self.server.open_session(self.outlet, "memory")
+        for message in (initialize(elicitation={}), INITIALIZED):
+            self.session.receive(message)
+
+    async def ask(self, context: Context, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """Make one request of the server itself."""
+        return await answered(self.server.answer(Within(context), Request(inner_id(), method, params)))
+
+    async def say_where(self, context: Context) -> str:
+        """Tell whether this is a task."""
+        return str(await context.become_task())
+
+    async def result(self, method: str, **params: Any) -> Any:
+        """What the tool got, or the text of its failure."""
+        arguments = {"method": method, "params": params}
+        message = call(7, "tools/call", name="ask", arguments=arguments, _meta={"progressToken": "p"})
+        self.session.receive(message)
+        await until(lambda: self.outlet.sent[-1].get("id") == 7)
+        result = self.outlet.sent[-1]["result"]
+        return result["content"][0]["text"] if result.get("isError") else result["structuredContent"]
+
+
+async def test_a_tool_calls_another_of_its_server() -> None:
+    result = await Nested().result("tools/call", name="add", arguments={"a": 1, "b": 2})
+    assert result["content"][0]["text"] == "3"
+
+
+async def test_a_list_which_is_kept_as_text_comes_as_values() -> None:
+    assert "add" in [tool["name"] for tool in (await Nested().result("tools/list"))["tools"]]
+
+
+async def test_what_the_inner_call_tells_belongs_to_the_outer_one() -> None:
+    nested = Nested()
+    await nested.result("tools/call", name="climb", arguments={}, _meta={"progressToken": "p"})
+    told = [n for n, one in enumerate(nested.outlet.sent) if one.get("method") == "notifications/message"]
+    assert told
+    assert {nested.outlet.related[n] for n in told} == {7}
+
+
+async def test_a_tool_that_runs_only_as_a_task_is_waited_for() -> None:
+    assert (await Nested().result("tools/call", name="say_where", arguments={}))["content"][0]["text"] == "False"
+
+
+@pytest.mark.parametrize("method", ["no/such", "initialize", "subscriptions/listen", "tasks/list"])
+async def test_what_is_a_matter_of_the_client_alone_is_refused(method: str) -> None:
+    assert "Method not found" in await Nested().result(method)
+
+
+def test_an_id_of_our_own_is_no_clients() -> None:
+    assert inner_id().startswith("internal-")
+    assert inner_id() != inner_id()

@@ -1,0 +1,65 @@
+"""The requests of one session that are being worked on."""
+
+import asyncio
+
+from server_core.execution.running_calls import RunningCall
+from server_core.serving.request_scheduler import Result, Work
+from server_core.serving.session_info import InFlight
+from tests.waiting import within
+
+
+def in_flight() -> InFlight:
+    return InFlight(1, "tools/call", "tool", 0.0, RunningCall("s1", "1"))
+
+
+async def test_a_request_that_needs_no_waiting_has_ended_when_it_was_begun() -> None:
+    work, ended = Work(10), list[Result | BaseException]()
+
+    async def running() -> Result:
+        return {"done": True}
+
+    work.run(in_flight(), running(), ended.append)
+    assert ended == [{"done": True}]
+    assert not work.busy
+
+
+async def test_a_request_that_is_stopped_while_it_begins_ends_where_it_first_waits_and_is_not_told() -> None:
+    work, ended, one = Work(10), list[Result | BaseException](), in_flight()
+    cancelled = asyncio.Event()
+
+    async def running() -> Result:
+        work.stop(one)
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
+        return {}
+
+    work.run(one, running(), ended.append)
+    assert not work.busy
+    await within(cancelled.wait())
+    assert ended == []
+
+
+async def test_many_requests_that_wait_for_room_are_begun_one_after_the_other_however_many_they_are() -> None:
+    work, ended, one = Work(1), list[Result | BaseException](), in_flight()
+    go_on = asyncio.Event()
+
+    async def first() -> Result:
+        await go_on.wait()
+        return {}
+
+    async def quick() -> Result:
+        return {}
+
+    def begin(waiting: InFlight) -> None:
+        work.run(waiting, quick(), ended.append)
+
+    work.run(one, first(), ended.append)
+    for _ in range(5000):
+        waiting = in_flight()
+        work.wait(waiting, lambda waiting=waiting: begin(waiting))  # type: ignore[misc]
+    go_on.set()
+    await within(work.settle(5))
+    assert len(ended) == 5001

@@ -1,0 +1,36 @@
+"""A person at the terminal who authorizes the workbench with a server."""
+
+import os
+import sys
+
+import pytest
+
+from server_core.oauth.browser import VISIT_SECONDS
+from tests.waiting import within
+from tests.workbench.cli.test_line_prompts import END, Terminal, terminal
+from workbench.cli import browser_login
+from workbench.client.session import HANDSHAKE_SECONDS
+
+__all__ = ["terminal"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "agrees"), [("y", True), ("YES", True), ("n", False), ("", False), ("what?", False), (END, False)]
+)
+async def test_only_a_yes_is_a_yes(terminal: Terminal, typed: str, agrees: bool) -> None:
+    terminal.type(typed)
+    assert await within(terminal.asker.agrees("Open it?")) is agrees
+
+
+def test_nobody_is_asked_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    with open(os.devnull, "w") as nowhere:
+        monkeypatch.setattr(sys, "stderr", nowhere)
+        assert browser_login.consent() is None
+    assert browser_login.patience(None) == HANDSHAKE_SECONDS
+
+
+def test_a_person_gets_more_time_than_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    asked = browser_login.consent()
+    assert asked is not None
+    assert browser_login.patience(asked) == HANDSHAKE_SECONDS + VISIT_SECONDS

@@ -1,0 +1,141 @@
+"""Desks are opened on a core, wherever it runs."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from server_core.errors import ConfigurationError, ConnectionFailed
+from server_core.records.capture.listing import list_captures
+from tests.commands import DEMO, START
+from workbench.cli.workspaces import HostedCore, RunningCore, StartedCore
+from workbench.client.target import Target
+from workbench.link.cores import list_cores
+from workbench.workspace.open_request import Wanted
+from workbench.workspace.workspace import Desk
+
+T = TypeVar("T")
+
+
+async def soon(awaitable: Awaitable[T]) -> T:
+    return await asyncio.wait_for(awaitable, START)
+
+
+@asynccontextmanager
+async def stopped(desk: Desk) -> AsyncIterator[Desk]:
+    try:
+        yield desk
+    finally:
+        await soon(desk.stop())
+
+
+Begin = Callable[[Target], StartedCore]
+
+
+@pytest.fixture
+async def begin() -> AsyncIterator[Begin]:
+    """Takes a target, and returns what opens desks on it; a core that a failed test has left is stopped."""
+    begun: list[StartedCore] = []
+
+    def begin(target: Target) -> StartedCore:
+        begun.append(StartedCore(target))
+        return begun[-1]
+
+    yield begin
+    for core in begun:
+        if core.process is not None:
+            await core.process.stop()
+
+
+async def ended(core: StartedCore) -> None:
+    """Wait until the process has ended, which also lets the system forget it."""
+    async with asyncio.timeout(START):
+        while core.process is not None and core.process.running:
+            await asyncio.sleep(0.01)
+
+
+async def test_a_core_is_started_and_started_again_after_it_was_killed(begin: Begin) -> None:
+    core = begin(Target(project=DEMO))
+    desk = await soon(core())
+    assert desk.info["project"] == str(DEMO)
+    first = int(desk.info["pid"])
+    os.kill(first, signal.SIGKILL)
+    await soon(desk.link.closed.wait())
+    await soon(desk.close())
+    await ended(core)
+    async with stopped(await soon(core())) as again:
+        assert again.info["pid"] != first
+    core.leave()
+    await ended(core)
+    assert list_cores() == []
+
+
+async def test_another_server_takes_the_place_of_the_first(tmp_path: Path, begin: Begin) -> None:
+    core = begin(Target(project=tmp_path))
+    desk = await soon(core())
+    first = int(desk.info["pid"])
+    await soon(desk.close())
+    server = str(Path(__file__).with_name("foreign_server.py"))
+    async with stopped(await soon(core(Wanted(command=(sys.executable, server))))) as other:
+        assert first not in [one.pid for one in list_cores()]
+        assert other.session is not None
+        assert other.session.server_info["name"] == "foreign"
+    await ended(core)
+
+
+async def test_a_core_that_nobody_could_stop_goes_along(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(desk: Desk) -> None:
+        raise ConnectionFailed("The first session cannot begin.")
+
+    monkeypatch.setattr(Desk, "open", fail)
+    core = begin(Target(project=DEMO))
+    with pytest.raises(ConnectionFailed, match="cannot begin"):
+        await soon(core())
+    assert len(list_cores()) == 1
+    core.leave()
+    await ended(core)
+    assert list_cores() == []
+
+
+async def test_a_core_in_this_process_ends_with_its_desk() -> None:
+    desk = await soon(HostedCore(Target(project=DEMO))())
+    assert desk.info["pid"] == os.getpid()
+    assert list_cores() == []
+    await soon(desk.stop())
+    (capture,) = list_captures()
+    assert capture.ended is not None
+
+
+async def test_a_core_that_runs_already_goes_on_when_its_desk_is_left(begin: Begin) -> None:
+    started = begin(Target(project=DEMO))
+    async with stopped(await soon(started())) as owner:
+        core = RunningCore(owner.info["id"])
+        desk = await soon(core())
+        assert desk.info["id"] == owner.info["id"]
+        await soon(desk.close())
+        core.leave()
+        assert [one.id for one in list_cores()] == [owner.info["id"]]
+    await ended(started)
+    with pytest.raises(ConfigurationError, match="No core is running"):
+        await soon(core())
+
+
+@pytest.mark.parametrize("wanted", [Wanted(url="localhost:8000"), Wanted(new=Path("No Name"))], ids=["address", "name"])
+async def test_what_cannot_be_opened_is_refused(wanted: Wanted) -> None:
+    with pytest.raises(ConfigurationError):
+        await soon(HostedCore(Target(project=DEMO))(wanted))
+
+
+async def test_a_server_that_cannot_be_started_is_lost_and_its_core_lives(begin: Begin) -> None:
+    core = begin(Target(command=("no-such-command-anywhere",)))
+    async with stopped(await soon(core())) as desk:
+        assert "no-such-command-anywhere" in desk.server_lost
+        assert desk.connected
+        assert len(list_cores()) == 1
+    await ended(core)

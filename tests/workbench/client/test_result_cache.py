@@ -1,0 +1,88 @@
+"""Results that may be used again, and what makes them stale."""
+
+from typing import Any
+
+import pytest
+
+from server_core.protocol.jsonrpc import Notification
+from workbench.client.result_cache import LONGEST_MS, MOST_KEPT, Kept
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def kept(**uris: int) -> tuple[Kept, Clock]:
+    clock = Clock()
+    results = Kept(clock)
+    results.keep("tools/list", {}, {"tools": [], "ttlMs": 5000})
+    results.keep("tools/list", {"cursor": "2"}, {"tools": [1], "ttlMs": 5000})
+    results.keep("resources/read", {"uri": "file:///a"}, {"contents": [], "ttlMs": 5000})
+    return results, clock
+
+
+def test_a_result_is_found_under_its_method_and_params_for_as_long_as_it_holds() -> None:
+    results, clock = kept()
+    assert results.find("tools/list", None) == {"tools": [], "ttlMs": 5000}
+    assert results.find("tools/list", {"cursor": "2"}) == {"tools": [1], "ttlMs": 5000}
+    assert results.find("tools/list", {"cursor": "3"}) is None
+    assert results.find("prompts/list", {}) is None
+    clock.now += 4.9
+    assert results.find("tools/list", {}) is not None
+    clock.now += 0.2
+    assert results.find("tools/list", {}) is None
+
+
+@pytest.mark.parametrize("hint", [None, 0, -1, "5000", 5000.0, True, []])
+def test_a_result_that_does_not_say_how_long_it_holds_is_not_kept(hint: Any) -> None:
+    results, _ = kept()
+    results.keep("prompts/list", {}, {"prompts": [], "ttlMs": hint})
+    assert results.find("prompts/list", {}) is None
+
+
+def test_what_is_no_list_and_no_resource_is_not_kept() -> None:
+    results, _ = kept()
+    results.keep("tools/call", {"name": "x"}, {"ttlMs": 5000})
+    results.keep("some/thing", {}, {"ttlMs": 5000})
+    assert results.find("tools/call", {"name": "x"}) is None
+    assert results.find("some/thing", {}) is None
+
+
+def test_nothing_holds_longer_than_a_day() -> None:
+    results, clock = kept()
+    results.keep("prompts/list", {}, {"prompts": [], "ttlMs": 10**400})
+    clock.now += LONGEST_MS / 1000
+    assert results.find("prompts/list", {}) is None
+
+
+def test_a_changed_list_drops_all_its_pages_and_nothing_else() -> None:
+    results, _ = kept()
+    results.outdate(Notification("notifications/tools/list_changed", {}))
+    assert results.find("tools/list", {}) is None
+    assert results.find("tools/list", {"cursor": "2"}) is None
+    assert results.find("resources/read", {"uri": "file:///a"}) is not None
+
+
+@pytest.mark.parametrize(("uri", "drops"), [("file:///a", True), ("file:///a/part", True), ("file:///b", False)])
+def test_an_updated_resource_is_dropped_with_what_it_is_a_part_of(uri: str, drops: bool) -> None:
+    results, _ = kept()
+    results.outdate(Notification("notifications/resources/updated", {"uri": uri}))
+    assert (results.find("resources/read", {"uri": "file:///a"}) is None) is drops
+
+
+def test_only_so_many_are_kept() -> None:
+    results, _ = kept()
+    for number in range(MOST_KEPT):
+        results.keep("resources/read", {"uri": f"x:{number}"}, {"ttlMs": 5000})
+    assert results.find("tools/list", {}) is None
+    assert results.find("resources/read", {"uri": "x:0"}) is not None
+
+
+def test_everything_can_be_dropped() -> None:
+    results, _ = kept()
+    results.clear()
+    assert results.find("tools/list", {}) is None

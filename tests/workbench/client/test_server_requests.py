@@ -1,0 +1,98 @@
+"""Questions of servers, and who answers them."""
+
+from typing import Any
+
+import pytest
+
+from workbench.client import server_requests
+from workbench.client.server_requests import Question, Questions
+
+
+class Asked:
+    """A question, and what was answered to it."""
+
+    def __init__(self, kind: str = "elicitation", **params: Any) -> None:
+        self.answers: list[Any] = []
+        self.question = Question(
+            1,
+            kind,
+            params,
+            session="server",
+            call="",
+            respond=self.answers.append,
+            fail=lambda code, message: self.answers.append((code, message)),
+            suggestion={"roots": []} if kind == "roots" else None,
+        )
+
+
+def test_an_elicitation_can_be_accepted_declined_and_cancelled() -> None:
+    accepted, consented, declined, cancelled = Asked(), Asked(mode="url"), Asked(), Asked()
+    assert accepted.question.accept({"a": 1})
+    assert consented.question.accept()
+    assert declined.question.decline()
+    assert cancelled.question.cancel()
+    assert accepted.answers == [{"action": "accept", "content": {"a": 1}}]
+    assert consented.answers == [{"action": "accept"}]
+    assert declined.answers == [{"action": "decline"}]
+    assert cancelled.answers == [{"action": "cancel"}]
+
+
+def test_a_sampling_request_is_answered_with_a_text_or_rejected() -> None:
+    replied, rejected = Asked("sampling"), Asked("sampling")
+    replied.question.reply("hello")
+    rejected.question.cancel()
+    (message,) = replied.answers
+    assert message["role"] == "assistant"
+    assert message["content"] == {"type": "text", "text": "hello"}
+    assert message["stopReason"] == "endTurn"
+    assert rejected.answers == [(-1, "The user rejected the request.")]
+
+
+def test_a_question_is_answered_only_once() -> None:
+    asked = Asked()
+    assert asked.question.accept({})
+    assert not asked.question.decline()
+    assert not asked.question.refuse(-1, "no")
+    asked.question.withdraw()
+    assert not asked.question.withdrawn
+    assert asked.answers == [{"action": "accept", "content": {}}]
+
+
+def test_a_question_waits_until_it_is_answered_and_each_change_is_told() -> None:
+    box, changes = Questions(), []
+    box.on_change = lambda: changes.append(len(box.waiting))
+    first, second = Asked(), Asked("sampling")
+    box.ask(first.question)
+    box.ask(second.question)
+    first.question.decline()
+    second.question.withdraw()
+    assert changes == [1, 2, 1, 0]
+
+
+def test_a_rule_that_takes_a_question_keeps_it_from_people() -> None:
+    def decline(question: Question) -> bool:
+        return question.kind == "elicitation" and question.decline()
+
+    box = Questions([decline])
+    taken, left = Asked(), Asked("sampling")
+    box.ask(taken.question)
+    box.ask(left.question)
+    assert taken.answers == [{"action": "decline"}]
+    assert box.waiting == [left.question]
+
+
+def test_roots_are_left_to_a_person_when_set_to_ask() -> None:
+    asked = Asked("roots")
+    box = Questions(ask_roots=True)
+    box.ask(asked.question)
+    assert box.waiting == [asked.question]
+    assert asked.answers == []
+
+
+def test_a_server_that_asks_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server_requests, "MOST_WAITING", 2)
+    box, asked = Questions(), [Asked() for _ in range(3)]
+    for one in asked:
+        box.ask(one.question)
+    assert len(box.waiting) == 2
+    assert asked[2].answers[0][0] == -32603

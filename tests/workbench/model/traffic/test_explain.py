@@ -1,0 +1,168 @@
+"""What is told about the message under the cursor."""
+
+import json
+from typing import Any
+
+import pytest
+
+from server_core.protocol.envelope import CLIENT_CAPABILITIES, PROTOCOL_VERSION
+from server_core.protocol.methods import METHODS, NOTIFICATIONS
+from server_core.records.tap import Kind, Record
+from tests.workbench.model.records import OUT, Wire
+from workbench.model.traffic import vocabulary
+from workbench.model.traffic.explain import MOST_ROUNDS, tell
+from workbench.model.traffic.marks import PROBE
+from workbench.model.traffic.timeline import Timeline
+
+META = {PROTOCOL_VERSION: "2026-07-28", CLIENT_CAPABILITIES: {}}
+ASKED = {
+    "resultType": "input_required",
+    "inputRequests": {"sweet": {"method": "elicitation/create", "params": {"message": "Which?"}}},
+    "requestState": "s",
+}
+
+
+def timeline_of(*records: Record) -> Timeline:
+    timeline = Timeline()
+    timeline.extend(records)
+    return timeline
+
+
+def told(*records: Record, at: int = -1) -> str:
+    timeline = timeline_of(*records)
+    return "\n".join(tell(timeline, timeline[at]))
+
+
+def test_everything_that_the_protocol_has_is_told_in_words() -> None:
+    assert vocabulary.REQUESTS.keys() == METHODS.keys()
+    assert vocabulary.NOTIFICATIONS.keys() == NOTIFICATIONS.keys()
+
+
+def test_a_message_says_what_it_is_and_in_which_revision() -> None:
+    wire = Wire()
+    call = wire.request(1, "tools/call", {"name": "greet", "_meta": META})
+    assert told(call) == "Calls a tool · 2026-07-28 stateless"
+    assert told(call, wire.result(1)) == "Answers: calls a tool · 2026-07-28 stateless"
+
+
+def test_what_no_revision_has_is_shown_all_the_same() -> None:
+    wire = Wire()
+    assert told(wire.request(1, "odd/method")) == "A request that no revision of the protocol has"
+    assert told(wire.result(9)) == "An answer to no request that is known here"
+    assert told(wire.notification("notifications/odd")) == "A notification that no revision of the protocol has"
+    assert told(wire.lifecycle("odd_event")) == "An event of the core"
+
+
+def test_a_record_in_the_place_of_others_says_how_many_and_why() -> None:
+    text = told(Wire().lifecycle("records_dropped", count=1, bytes=812, last=7))
+    assert "1 record, 812 B, were not recorded: the disk was slower." in text
+
+
+def test_a_probe_says_so() -> None:
+    assert "A probe:" in told(Wire().request(1, "server/discover", {"_meta": {**META, PROBE: True}}))
+
+
+def test_the_rounds_of_a_call_can_be_read_from_each_of_its_messages() -> None:
+    wire = Wire()
+    answers = {"inputResponses": {"sweet": {"action": "accept", "content": {"dish": "cake"}}}, "requestState": "s"}
+    timeline = timeline_of(
+        wire.request(1, "tools/call", {"name": "choose", "_meta": META}),
+        wire.result(1, ASKED),
+        wire.request(2, "tools/call", {"name": "choose", "_meta": META, **answers}),
+        wire.notification("notifications/message", {}, call="2"),
+        wire.result(2, {"resultType": "complete", "content": [{"type": "text", "text": "Cake."}]}),
+    )
+    conversation = [
+        "The call takes 2 rounds:",
+        "  #2 asks     form: Which?",
+        '  #3 answers  accept {"dish": "cake"}',
+        "  #5 ok       Cake.",
+    ]
+    for entry in timeline:
+        lines = tell(timeline, entry)
+        assert [line for line in lines if line in conversation] == conversation
+    assert "Belongs to #1 tools/call choose." in tell(timeline, timeline[3])
+
+
+def test_a_call_that_waits_for_answers_says_so() -> None:
+    wire = Wire()
+    text = told(wire.request(1, "tools/call", {"name": "choose", "_meta": META}), wire.result(1, ASKED), at=0)
+    assert text.endswith("the client has not come back with answers")
+
+
+def test_a_call_of_very_many_rounds_is_told_of_in_short() -> None:
+    wire = Wire()
+    records = []
+    for id in range(40):
+        state = {"requestState": f"s{id - 1}"} if id else {}
+        records.append(wire.request(id, "tools/call", {"name": "choose", "_meta": META, **state}))
+        records.append(wire.result(id, {**ASKED, "requestState": f"s{id}"}))
+    lines = told(*records).splitlines()
+    assert f"  and {40 - MOST_ROUNDS} more rounds" in lines
+    assert len(lines) < 3 * MOST_ROUNDS
+
+
+def test_a_task_is_told_of_with_what_was_asked_about_it() -> None:
+    wire = Wire()
+    records = [
+        wire.request(1, "tools/call", {"name": "roast", "_meta": META}),
+        wire.result(1, {"resultType": "task", "taskId": "t", "status": "working"}),
+    ]
+    assert "The call became a task, which goes on; nobody has asked for it yet." in told(*records)
+    for id in (2, 3):
+        records.append(wire.request(id, "tasks/get", {"taskId": "t", "_meta": META}))
+        records.append(wire.result(id, {"taskId": "t", "status": "completed", "result": {}}))
+    text = told(*records)
+    assert "The call became a task, which ended: ok; 2 × tasks/get." in text
+    assert "The task is done." in text
+
+
+@pytest.mark.parametrize(
+    ("error", "part"),
+    [
+        ({"code": -32020, "message": "x"}, "The HTTP headers do not say the same as the body"),
+        (
+            {
+                "code": -32021,
+                "message": "x",
+                "data": {"requiredCapabilities": {"sampling": {}, "extensions": {"a": {}}}},
+            },
+            "did not declare what it takes of the client: sampling, the extension a.",
+        ),
+        ({"code": -32022, "message": "x", "data": {"supported": ["2027-01-01"]}}, "it speaks: 2027-01-01."),
+        ({"code": -32042, "message": "x", "data": {"elicitations": [{"url": "https://a.example"}]}}, "a.example"),
+        ({"code": "odd", "message": "x", "data": [1]}, "Answers: calls a tool"),
+        (7, "Answers: calls a tool"),
+    ],
+)
+def test_an_error_is_told_in_words(error: Any, part: str) -> None:
+    wire = Wire()
+    assert part in told(wire.call(1, "greet"), wire.message(Kind.ERROR, {"id": 1, "error": error}, direction=OUT))
+
+
+def test_an_error_of_a_stateless_request_over_http_has_a_status_too() -> None:
+    wire = Wire()
+    records = [
+        wire.lifecycle("session_opened", "s1", transport="http"),
+        wire.request(1, "odd", {"_meta": META}),
+        wire.message(Kind.ERROR, {"id": 1, "error": {"code": -32601}}, direction=OUT),
+    ]
+    assert "Sent with HTTP 404, not there" in told(*records)
+    assert "HTTP" not in told(*records[1:])
+
+
+def test_an_http_request_tells_its_status_and_the_reason() -> None:
+    facts = {"method": "POST", "path": "/mcp", "status": 403, "reason": "Origin\x1b is not allowed"}
+    text = told(Wire().raw(Kind.HTTP, json.dumps(facts).encode()))
+    assert "HTTP 403: not allowed." in text
+    assert "Origin\\x1b is not allowed" in text
+
+
+def test_an_array_of_messages_says_where_those_are_read() -> None:
+    assert "Only revision 2025-03-26 has those." in told(Wire().raw(Kind.MALFORMED, b'[{"method": "ping", "id": 1}]'))
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("data", [b"", b"[]", b"\xff", b'{"result": [], "error": [], "params": [], "status": []}'])
+def test_no_message_is_too_strange_to_be_told_of(kind: Kind, data: bytes) -> None:
+    assert all(line.isprintable() for line in told(Wire().raw(kind, data)).splitlines())

@@ -1,0 +1,98 @@
+"""The author's side of a failure, and the run that it belongs to."""
+
+from typing import Any
+
+import pytest
+
+from workbench.model.history import History
+from workbench.model.traffic.failure_details import BehindFailure, read
+
+ROWS = ("S8",)
+
+EVENT: dict[str, Any] = {
+    "event": "tool_failed",
+    "tool": "book",
+    "id": 7,
+    "kind": "TOOL_RUNTIME_FATAL",
+    "message": "An unhandled KeyError was raised by the tool.",
+    "developer_message": "KeyError: 'soup'",
+    "file": "/home/ada/tools.py",
+    "line": 12,
+    "traceback": "Traceback:\n  File \"/home/ada/tools.py\", line 12, in book\nKeyError: 'soup'\n",
+    "extra": None,
+    "adapter_problems": [],
+}
+RESULT = {
+    "isError": True,
+    "content": [{"type": "text", "text": f"[KIND] X during execution of tool 'book': {EVENT['message']}"}],
+}
+
+
+def behind(**changes: Any) -> BehindFailure:
+    found = read({**EVENT, **changes})
+    assert found is not None
+    return found
+
+
+def test_an_event_of_a_failure_is_read() -> None:
+    found = behind(extra={"service": "_http"}, adapter_problems=["It was passed over."])
+    assert (found.developer_message, found.place) == ("KeyError: 'soup'", "/home/ada/tools.py:12")
+    assert found.traceback.endswith("KeyError: 'soup'")
+    assert (found.extra, found.problems) == ({"service": "_http"}, ("It was passed over.",))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"event": "task_changed"}, {"id": None}, {"id": [7]}, {"tool": 5}],
+)
+def test_other_events_tell_of_no_failure(changes: dict[str, Any]) -> None:
+    assert read({**EVENT, **changes}) is None
+
+
+def test_members_of_any_shape_harm_nothing() -> None:
+    changes = {"message": 5, "developer_message": [], "file": 3, "line": "x", "traceback": {}, "adapter_problems": "x"}
+    assert behind(**changes) == BehindFailure(7, "book", "")
+
+
+def test_hostile_texts_are_escaped() -> None:
+    found = behind(developer_message="a\x1b[2Jb", file="/x\x1b\n.py", traceback="\x1b]0;x\x07")
+    shown = found.developer_message + found.place + found.traceback
+    assert "\x1b" not in shown
+    assert "\n" not in found.place
+
+
+def test_a_failure_belongs_to_the_run_with_its_id() -> None:
+    history = History()
+    first, second = history.start("book", {}), history.start("book", {})
+    first.request_id, second.request_id = 7, 8
+    assert history.look_behind(behind())
+    assert first.behind == behind()
+    assert second.behind is None
+
+
+def test_a_failure_that_comes_behind_the_result_belongs_to_it_when_the_message_is_the_same() -> None:
+    history = History()
+    run = history.start("book", {})
+    run.request_id = 7
+    run.finish(RESULT, 1.0)
+    assert not history.look_behind(behind(message="Another."))
+    assert history.look_behind(behind())
+
+
+def test_a_failure_of_a_call_of_others_belongs_to_no_run() -> None:
+    history = History()
+    assert not history.look_behind(behind())
+    run = history.start("book", {})
+    run.request_id = 7
+    run.finish({"content": []}, 1.0)
+    assert not history.look_behind(behind())
+    assert not history.look_behind(behind(tool="greet"))
+    assert run.behind is None
+
+
+def test_a_call_that_asked_a_person_has_another_id_by_then() -> None:
+    history = History()
+    run = history.start("book", {})
+    run.request_id = 3
+    assert history.look_behind(behind())
+    assert run.behind is not None

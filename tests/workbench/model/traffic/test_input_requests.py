@@ -1,0 +1,65 @@
+"""Questions and answers in words, of whatever quality they are."""
+
+from typing import Any
+
+import pytest
+
+from workbench.model.traffic import input_requests
+
+
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        ({"method": "elicitation/create", "params": {"message": "Which?"}}, "form: Which?"),
+        (
+            {"method": "elicitation/create", "params": {"mode": "url", "url": "https://a.example/x", "message": "Pay"}},
+            "address: https://a.example/x Pay",
+        ),
+        (
+            {
+                "method": "sampling/createMessage",
+                "params": {"messages": [{"content": [{"type": "text", "text": "Hi"}]}]},
+            },
+            "model: Hi",
+        ),
+        ({"method": "sampling/createMessage", "params": {"messages": [5]}}, "model:"),
+        ({"method": "roots/list"}, "folders: where it may work"),
+        ({"method": "odd", "params": 5}, "odd: {}"),
+        ("text", '"text"'),
+    ],
+)
+def test_a_question_says_what_kind_of_answer_it_wants(asked: Any, text: str) -> None:
+    assert input_requests.question(asked) == text
+
+
+@pytest.mark.parametrize(
+    ("response", "text"),
+    [
+        ({"action": "accept", "content": {"a": 1}}, 'accept {"a": 1}'),
+        ({"action": "decline"}, "decline"),
+        ({"roots": [{"uri": "file:///a"}, 5]}, "folders file:///a, 5"),
+        ({"roots": []}, "folders none"),
+        ({"role": "assistant", "content": {"type": "text", "text": "Hello"}}, "model Hello"),
+        ({"content": {"type": "image"}}, 'model {"type": "image"}'),
+        ({"else": 1}, '{"else": 1}'),
+        (None, "null"),
+    ],
+)
+def test_an_answer_says_what_was_chosen(response: Any, text: str) -> None:
+    assert input_requests.answer(response) == text
+
+
+def test_everything_is_one_short_line_that_cannot_control_the_terminal() -> None:
+    hostile = "\x1b]0;owned\x07\n" * 500
+    texts = [
+        input_requests.question({"method": "elicitation/create", "params": {"message": hostile}}),
+        input_requests.answer({"action": "accept", "content": {hostile: hostile}}),
+        *(text for pair in input_requests.questions({"inputRequests": {hostile: hostile}}) for text in pair),
+    ]
+    assert all(text.isprintable() and len(text) <= input_requests.LIMIT for text in texts)
+
+
+@pytest.mark.parametrize("value", [None, 5, [], "x"])
+def test_what_is_no_collection_of_questions_or_answers_has_none(value: Any) -> None:
+    assert list(input_requests.questions({"inputRequests": value})) == []
+    assert list(input_requests.answers({"inputResponses": value})) == []

@@ -1,0 +1,27 @@
+"""Texts in exactly so many cells."""
+
+import pytest
+from rich.cells import cell_len
+
+from workbench.tui.widgets.cells import fit, fit_right
+
+
+@pytest.mark.parametrize(
+    "text", ["", "short", "exactly 10", "longer than that", "漢字漢字漢字漢字", "a\x1bb\nc", "é" * 30]
+)
+@pytest.mark.parametrize("width", [1, 2, 9, 10, 25])
+def test_a_text_takes_exactly_the_cells_that_it_is_given(text: str, width: int) -> None:
+    assert cell_len(fit(text, width)) == width
+    assert cell_len(fit_right(text, width)) == width
+
+
+def test_what_is_cut_ends_with_an_ellipsis() -> None:
+    assert fit("abcdef", 4) == "abc…"
+
+
+def test_nothing_is_left_in_no_cells() -> None:
+    assert fit("abc", 0) == fit_right("abc", -1) == ""
+
+
+def test_the_text_can_stand_at_the_right() -> None:
+    assert fit_right("12", 5) == "   12"

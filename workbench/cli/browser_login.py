@@ -1,0 +1,39 @@
+"""Have the person at the terminal authorize the workbench with a server."""
+
+import sys
+from typing import TYPE_CHECKING
+
+from workbench.cli import console
+from workbench.cli.line_prompts import Asker
+from workbench.client.session import HANDSHAKE_SECONDS
+
+if TYPE_CHECKING:
+    from server_core.oauth.consent import Consent
+
+
+def consent() -> "Consent | None":
+    """Return the way to have the person agree; None when nobody looks at what is narrated."""
+    if not sys.stderr.isatty():
+        return None
+    from server_core.oauth.browser import Browser
+    from server_core.oauth.settings import redirect_uri_from
+
+    return Browser(console.tell, _agrees, redirect_uri_from())
+
+
+def patience(asked: "Consent | None") -> float:
+    """Return how many seconds the first answer of a server may take: a person in a browser needs longer than a server.
+
+    Args:
+        asked: what :func:`consent` returned.
+    """
+    if asked is None:
+        return HANDSHAKE_SECONDS
+    from server_core.oauth.browser import VISIT_SECONDS
+
+    return HANDSHAKE_SECONDS + VISIT_SECONDS
+
+
+async def _agrees(url: str) -> bool:
+    async with Asker.at_terminal() as asker:
+        return asker is not None and await asker.agrees("Open it in the browser now? [y/N]")

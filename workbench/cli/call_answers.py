@@ -1,0 +1,96 @@
+"""Who answers what a tool asks while `workbench call` waits: the command line first, then a person, else nobody.
+
+Nobody means: elicitation is declined and sampling refused, with a line on stderr that says how to answer.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from workbench.cli import console
+from workbench.cli.line_prompts import Asker
+from workbench.client.server_requests import Question
+from workbench.model.forms.defaults import missing, with_defaults
+
+MOST_VISITS = 2
+"""How often one address is agreed to on behalf of whoever wrote the command line."""
+
+
+class Answering:
+    """A rule that takes every question.
+
+    Args:
+        answers: contents for elicitations, one after the other; the last one is for all that follow. Fields that they
+            leave out get their defaults.
+        accept: accept elicitations with the defaults of their schema.
+        sample: the text that every sampling request is answered with, if any.
+        asker: asks the person at the terminal, if there is one.
+    """
+
+    def __init__(
+        self, answers: Sequence[dict[str, Any]], accept: bool, sample: str | None, asker: Asker | None
+    ) -> None:
+        self._answers = list(answers)
+        self._visits: Counter[str] = Counter()
+        self._accept = accept
+        self._sample = sample
+        self._asker = asker
+
+    def __call__(self, question: Question) -> bool:
+        """Answer a question, now or once the person has; always True."""
+        if question.kind == "elicitation" and (self._answers or self._accept):
+            self._elicit(question)
+        elif question.kind == "sampling" and self._sample is not None:
+            console.tell("The tool asks the model; answered with --sample.")
+            question.reply(self._sample)
+        elif self._asker is not None:
+            self._asker.ask(question)
+        else:
+            _turn_away(question)
+        return True
+
+    def _elicit(self, question: Question) -> None:
+        message, schema = question.params.get("message", ""), question.params.get("requestedSchema")
+        if question.mode == "url":
+            self._visit(question, f"{_asked(message)} It sends you to {question.params.get('url')}")
+        elif self._answers:
+            content = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+            console.tell(f"{_asked(message)} Answered with --answer.")
+            question.accept(with_defaults(schema, content))
+        else:
+            self._accept_defaults(question, message, schema)
+
+    def _visit(self, question: Question, asked: str) -> None:
+        """Agree to a visit, but not for ever: without anybody who goes there, it never helps."""
+        url = str(question.params.get("url"))
+        self._visits[url] += 1
+        if self._visits[url] > MOST_VISITS:
+            console.warn(f"{asked} once more; declined. Go there first, or run in a terminal.")
+            question.decline()
+        else:
+            console.tell(f"{asked}; accepted. Go there now: the call is tried again for a short while.")
+            question.accept()
+
+    def _accept_defaults(self, question: Question, message: Any, schema: Any) -> None:
+        content = with_defaults(schema, {})
+        if empty := missing(schema, content):
+            console.warn(f"{_asked(message)} Declined: no default for {', '.join(empty)}; give --answer JSON.")
+            question.decline()
+        else:
+            console.tell(f"{_asked(message)} Accepted with the defaults.")
+            question.accept(content)
+
+
+def _turn_away(question: Question) -> None:
+    if question.kind == "sampling":
+        console.warn("The tool asks the model, and there is none: refused. Give --sample TEXT, or run in a terminal.")
+    else:
+        message = question.params.get("message", "")
+        console.warn(f"{_asked(message)} Declined. Give --answer JSON or --accept, or run in a terminal.")
+    question.decline()
+
+
+def _asked(message: Any) -> str:
+    """Return what a tool asks as sentences, so that what comes of it can be told behind it."""
+    text = f"The tool asks: {message}".rstrip()
+    return text if text.endswith((".", "?", "!", ":", "…")) else f"{text}."

@@ -1,0 +1,141 @@
+"""How a command runs: its errors become one sentence on stderr and an exit code; a traceback is a bug of ours."""
+
+import asyncio
+import contextlib
+import errno
+import signal
+from collections.abc import Callable, Coroutine
+from types import FrameType
+from typing import Any
+
+from server_core.errors import RemoteError, WorkbenchError
+from server_core.process.shutdown import PATIENCE, run_to_its_end
+from server_core.process.watchdog import Watchdog
+from server_core.runtime.forced_exit import end_by_force
+from server_core.runtime.paths import CURRENT_FOLDER_REMOVED, current_folder
+from workbench.cli import console, output
+from workbench.cli.exits import FAILED, INTERRUPTED, USAGE, exit_code
+
+LAST_WORDS = 2.0
+"""Seconds for what has been cancelled, once a command is done or interrupted."""
+
+
+def run(main: Coroutine[Any, Any, int]) -> int:
+    """Run an asynchronous command on an event loop of its own and return its exit code.
+
+    A tool that runs in this process may hold up the loop or refuse to be cancelled. It is not waited for: neither when
+    the command is done, nor when it is interrupted; a second interrupt ends the process at once.
+    """
+    command = _Command(main)
+    try:
+        return run_to_its_end(command.watched())
+    finally:
+        command.close()
+
+
+def leave(code: int) -> None:
+    """Limit what is left to do for Python when a command is done: threads and functions of `atexit` that tools left.
+
+    Args:
+        code: the exit code of the command.
+    """
+    signal.signal(signal.SIGINT, lambda *_: end_by_force(INTERRUPTED))
+    with contextlib.suppress(OSError, RuntimeError):  # No descriptors or threads are left, and so no limit.
+        Watchdog(lambda: _end_without_tool(code)).set_deadline(PATIENCE)
+
+
+class _Command:
+    """Cancel a command on the first interrupt, end the process where it stands on the next, or soon after.
+
+    Args:
+        main: the command.
+    """
+
+    def __init__(self, main: Coroutine[Any, Any, int]) -> None:
+        self._main = main
+        self._is_interrupted = False
+        self._code = FAILED
+        self._cancel: Callable[[], object] = lambda: None
+        self._watchdog = Watchdog(self._force)
+        self._before = signal.signal(signal.SIGINT, self._interrupted)
+
+    async def watched(self) -> int:
+        """Run the command, and return its exit code or that of an interrupt."""
+        task = asyncio.current_task()
+        assert task is not None
+        loop = asyncio.get_running_loop()
+        self._watchdog.watch_loop(loop, LAST_WORDS)
+        self._cancel = lambda: loop.call_soon_threadsafe(task.cancel)
+        try:
+            self._code = await self._main
+        except asyncio.CancelledError:
+            if not self._is_interrupted:
+                raise
+            self._code = INTERRUPTED
+        except (OSError, WorkbenchError) as error:
+            # Reported before the loop is closed, which a tool may hold up.
+            self._code = _report(error)
+        finally:
+            self._watchdog.set_deadline(LAST_WORDS)
+        return self._code
+
+    def close(self) -> None:
+        """Take no more notice of interrupts and of time."""
+        signal.signal(signal.SIGINT, self._before)
+        self._watchdog.close()
+
+    def _interrupted(self, number: int, frame: FrameType | None) -> None:
+        # In Python itself: the loop may be held up.
+        if self._is_interrupted:
+            end_by_force(INTERRUPTED)
+        self._is_interrupted = True
+        self._code = INTERRUPTED
+        self._watchdog.end_begins()
+        self._cancel()
+
+    def _force(self) -> None:
+        _end_without_tool(self._code)
+
+
+def guarded(command: Callable[[], int]) -> int:
+    """Run a command and return its exit code, whatever was wrong with what it was given."""
+    try:
+        return command()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except (OSError, WorkbenchError) as error:
+        return _report(error)
+
+
+def _report(error: OSError | WorkbenchError) -> int:
+    """Say what was wrong, and return the exit code; raise what is a bug of ours."""
+    if isinstance(error, WorkbenchError):
+        console.fail(_sentence(error))
+        return exit_code(error)
+    if isinstance(error, BrokenPipeError):
+        output.end_quietly()
+    elif error.errno in (errno.EMFILE, errno.ENFILE):
+        console.fail(f"{error.strerror}; raise the limit of this process: ulimit -n 1024")
+    elif isinstance(error, FileNotFoundError) and error.filename is None and current_folder() is None:
+        console.fail(CURRENT_FOLDER_REMOVED)
+    elif error.filename is None:
+        raise error
+    else:
+        console.fail(f"{error.filename}: {error.strerror}; check the path and its permissions")
+    return USAGE
+
+
+def _end_without_tool(code: int) -> None:
+    try:
+        if code != INTERRUPTED:
+            console.tell("a tool does not end, so the command ends without it")
+    finally:
+        end_by_force(code)
+
+
+def _sentence(error: WorkbenchError) -> str:
+    if isinstance(error, RemoteError):
+        from workbench.model.describe import remote_error
+
+        return f"the server answered: {remote_error(error)}"
+    return str(error)

@@ -1,0 +1,145 @@
+"""One session with the server that a command is about, from the first byte to the last, with narration."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from server_core.errors import ConfigurationError
+from server_core.protocol.jsonrpc import Notification
+from server_core.protocol.methods import LOG_LEVELS
+from server_core.runtime.paths import current_folder
+from workbench.cli import console
+from workbench.cli.browser_login import consent, patience
+from workbench.client.server_requests import Questions
+from workbench.client.session import ClientSession
+from workbench.client.session_opening import open_session
+from workbench.client.target import Era, Route, Target, route_to
+from workbench.model.short_text import escaped
+
+if TYPE_CHECKING:
+    from server_core.catalog.problems import Problem
+
+
+@asynccontextmanager
+async def connected(
+    target: Target,
+    era: Era = Era.AUTO,
+    *,
+    questions: Questions | None = None,
+    on_notification: Callable[[Notification], None] | None = None,
+    tool: str = "",
+    **options: Any,
+) -> AsyncIterator[ClientSession]:
+    """Open a session with a server, and end it and all that was started for it.
+
+    Args:
+        target: which server.
+        era: what it is to be spoken to in.
+        questions: takes what the server asks.
+        on_notification: called with everything that the server tells.
+        tool: the tool that the command is about, if it is about one: warnings about others are only counted.
+        options: what :meth:`ClientSession.open` takes besides.
+
+    Raises:
+        ConfigurationError: when there is no such project or command.
+        ConnectionFailed: when the server cannot be reached.
+    """
+    reaching = reached(target, era, questions=questions, on_notification=on_notification, **options)
+    async with reaching as (session, route):
+        try:
+            yield session
+        finally:
+            _narrate_problems(route, tool)
+
+
+@asynccontextmanager
+async def reached(
+    target: Target,
+    era: Era = Era.AUTO,
+    *,
+    questions: Questions | None = None,
+    on_notification: Callable[[Notification], None] | None = None,
+    timeout: float | None = None,
+    **options: Any,
+) -> AsyncIterator[tuple[ClientSession, Route]]:
+    """Open a session with a server as :func:`connected` does, and tell nothing of what is wrong with its tools.
+
+    Args:
+        target: which server.
+        era: what it is to be spoken to in.
+        questions: takes what the server asks.
+        on_notification: called with everything that the server tells.
+        timeout: seconds that the server has for its first answer; enough for any, and for a person, when not given.
+        options: what :meth:`ClientSession.open` takes besides.
+
+    Returns:
+        The session, and the way that it goes, which knows what a project offers.
+    """
+    asked = consent() if target.url else None
+    route = await route_to(target, on_stderr=narrate_stderr, consent=asked)
+    try:
+        session = await open_session(
+            route,
+            era,
+            questions=questions,
+            roots=roots(),
+            on_notification=on_notification,
+            timeout=patience(asked) if timeout is None else timeout,
+            **options,
+        )
+        try:
+            if session.was_silent:
+                console.tell("the server did not answer server/discover; `--era legacy` does not ask, nor wait")
+            if session.revision.stateless:
+                # Up to 2025-11-25, servers tell everything unless they are asked for less.
+                await session.set_log_level(LOG_LEVELS[0])
+            yield session, route
+        finally:
+            await session.close()
+            for name, reason in session.left_out.items():
+                console.warn(f"the tool {name!r} is left out, it cannot be called over HTTP: {reason}")
+            if session.noise:
+                count = "1 message" if session.noise == 1 else f"{session.noise} messages"
+                console.warn(f"{count} could not be read or delivered; the last: {session.last_noise}")
+    finally:
+        await route.close()
+
+
+def roots() -> tuple[dict[str, Any], ...]:
+    """Return the roots that servers are told about: the current folder, unless it has been removed."""
+    folder = current_folder()
+    return () if folder is None else ({"uri": folder.as_uri(), "name": folder.name},)
+
+
+def check_not_empty(target: Target, *parts: list[dict[str, Any]]) -> None:
+    """Make sure that a project offers something.
+
+    Raises:
+        ConfigurationError: when it does not.
+    """
+    if target.project is not None and not any(parts):
+        raise ConfigurationError(
+            "No tools found. Create Python files with @tool decorated functions. `workbench files` says what became of"
+            f" each file in {target.project}, `workbench new NAME` makes a project to begin with"
+        )
+
+
+def narrate_stderr(line: bytes) -> None:
+    """Pass on a line that a command wrote to its stderr."""
+    console.tell(line.decode("utf-8", "backslashreplace").rstrip("\r\n"))
+
+
+def _narrate_problems(route: Route, tool: str) -> None:
+    about = route.problems_about(tool) if tool else route.problems
+    told = [one for one in route.problems if one.severity == "error" or one in about]
+    for problem in told:
+        console.tell(_describe(problem))
+    if others := len(route.problems) - len(told):
+        count = "1 warning" if others == 1 else f"{others} warnings"
+        console.tell(f"{count} about other things of this project: `workbench list` tells them")
+
+
+def _describe(problem: "Problem") -> str:
+    place = f"{problem.file}:{problem.line}: " if problem.line else f"{problem.file}: " if problem.file else ""
+    fix = f" {problem.fix}" if problem.fix else ""
+    return escaped(f"{place}{problem.severity}: {problem.message}{fix}")

@@ -1,0 +1,189 @@
+"""Ask the person at the terminal, line by line: questions on stderr, answers from standard input.
+
+One question at a time. A question that the server takes back, or whose call has ended, is not asked any further.
+"""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from server_core.runtime.background import spawn
+from workbench.cli import console
+from workbench.client.server_requests import Question
+from workbench.model import describe
+from workbench.model.short_text import escaped, escaped_lines
+
+if TYPE_CHECKING:
+    from workbench.model.forms.form import Field, Form
+
+_CHOICES = {"a": "accept", "d": "decline", "c": "cancel"}
+
+
+class Ended(Exception):
+    """The person ended the input (Ctrl-D)."""
+
+
+class Asker:
+    """Asks over one terminal; made by :meth:`at_terminal`.
+
+    Args:
+        fd: where lines are read; a terminal, which gives one line at a time.
+    """
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._turn = asyncio.Lock()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @classmethod
+    @asynccontextmanager
+    async def at_terminal(cls) -> AsyncIterator["Asker | None"]:
+        """Yield somebody who asks at the terminal; None when standard input is none.
+
+        Enter this before tools are served: they are kept off standard input, and this is not.
+        """
+        if not sys.stdin.isatty():
+            yield None
+            return
+        fd = os.dup(sys.stdin.fileno())
+        asker = cls(fd)
+        try:
+            yield asker
+        finally:
+            tasks = list(asker._tasks)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            os.close(fd)
+
+    def ask(self, question: Question) -> None:
+        """Ask a question as soon as those before it are answered."""
+        task = spawn(self._ask(question), f"ask: {question.kind}")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        question.on_withdrawn = task.cancel
+
+    async def agrees(self, prompt: str) -> bool:
+        """Ask for a yes; everything else is a no."""
+        async with self._turn:
+            try:
+                return (await self._line(prompt)).strip().lower() in ("y", "yes")
+            except Ended:
+                return False
+
+    async def _ask(self, question: Question) -> None:
+        async with self._turn:
+            try:
+                if question.kind == "sampling":
+                    await self._sample(question)
+                elif question.mode == "url":
+                    await self._consent(question)
+                else:
+                    await self._fill_in(question)
+            except Ended:
+                question.cancel()
+
+    async def _sample(self, question: Question) -> None:
+        console.tell("The tool asks the model:")
+        if system := question.params.get("systemPrompt"):
+            console.tell(f"  system: {system}")
+        messages = question.params.get("messages")
+        for message in messages if isinstance(messages, list) else []:
+            if isinstance(message, dict):
+                console.tell(f"  {message.get('role', '?')}: {_text_of(message.get('content'))}")
+        text = await self._line("Your answer (empty to refuse):")
+        if text:
+            question.reply(text)
+        else:
+            question.decline()
+
+    async def _consent(self, question: Question) -> None:
+        console.tell(f"{_who(question)} asks: {question.params.get('message', '')}")
+        console.tell(f"It wants you to open {question.params.get('url')}")
+        if await self._choose(question):
+            question.accept()
+
+    async def _fill_in(self, question: Question) -> None:
+        from workbench.model.forms.form import Form
+
+        schema = question.params.get("requestedSchema")
+        form = Form(schema if isinstance(schema, dict) else {})
+        console.tell(f"{_who(question)} asks: {question.params.get('message', '')}")
+        if not await self._choose(question):
+            return
+        for field in list(form.root.children):
+            await self._fill(form, field)
+        question.accept(form.value() or {})
+
+    async def _choose(self, question: Question) -> bool:
+        """Ask whether to accept; answer for the person who does not."""
+        choice = ""
+        while choice not in _CHOICES:
+            choice = (await self._line("[a]ccept, [d]ecline or [c]ancel?")).strip().lower()[:1]
+        if choice == "a":
+            return True
+        if choice == "d":
+            question.decline()
+        else:
+            question.cancel()
+        return False
+
+    async def _fill(self, form: "Form", field: "Field") -> None:
+        from workbench.model.forms.form import ABSENT
+
+        while True:
+            text = await self._line(_prompt(field))
+            if text:
+                form.set_text(field.path, text)
+            elif field.default is not ABSENT:
+                form.include(field.path)
+            problems = [problem.message for problem in form.problems() if problem.path[:1] == field.path]
+            if not problems:
+                return
+            console.tell(f"  {problems[0]}")
+
+    async def _line(self, prompt: str) -> str:
+        """Ask for a line and return it; raise Ended when there are no more."""
+        console.ask(prompt)
+        loop = asyncio.get_running_loop()
+        ready = asyncio.Event()
+        loop.add_reader(self._fd, ready.set)
+        try:
+            await ready.wait()
+        finally:
+            loop.remove_reader(self._fd)
+        data = os.read(self._fd, 64 * 1024)
+        if not data:
+            console.tell("")
+            raise Ended
+        return data.decode("utf-8", "replace").rstrip("\r\n")
+
+
+def _who(question: Question) -> str:
+    return escaped(question.session) or "The server"
+
+
+def _prompt(field: "Field") -> str:
+    from workbench.model.forms.form import ABSENT
+
+    facts = [describe.json_line(choice.value, 40) for choice in field.choices] or [field.kind]
+    notes = [" | ".join(facts), *field.constraints, "required" if field.required else "optional"]
+    if field.default is not ABSENT:
+        notes[-1] = f"empty for {describe.json_line(field.default, 40)}"
+    text = f"  {escaped(field.title or field.name)}"
+    if field.description:
+        text += f" - {escaped(field.description)}"
+    return f"{text} ({', '.join(notes)}):"
+
+
+def _text_of(content: Any) -> str:
+    blocks = content if isinstance(content, list) else [content]
+    texts = []
+    for block in blocks:
+        is_text = isinstance(block, dict) and isinstance(block.get("text"), str)
+        texts.append(escaped_lines(block["text"]) if is_text else describe.content(block))
+    return "\n".join(texts) or json.dumps(content)

@@ -1,0 +1,188 @@
+"""Open desks on a core, wherever it runs: one that is started here, one in this process, one that runs already.
+
+Each of these is called by the terminal when it wants a desk: first, after the core was lost, and when the person asks
+for another server on the start screen.
+"""
+
+import asyncio
+import os
+import signal
+from typing import TYPE_CHECKING
+
+from workbench.cli.packages import forget_packages
+from workbench.client.target import Era, Target
+
+if TYPE_CHECKING:
+    from server_core.link.descriptor import Descriptor
+    from workbench.link.core_stop import JoinedCore
+    from workbench.link.link import Link
+    from workbench.link.remote import RemoteLink
+    from workbench.link.supervision import CoreProcess
+    from workbench.workspace.open_request import Wanted
+    from workbench.workspace.workspace import Desk
+
+
+_JOINING = 3.0
+"""Seconds in which a core that is joined has to answer."""
+_DEAF = "The core {0} on this folder does not answer: workbench stop {0}\nThis terminal has started a core of its own."
+
+
+class StartedCore:
+    """Opens desks on a core in a child process, which it starts, and starts again after its end; or joins one.
+
+    The process starts with the first desk, which the terminal wants when it has painted: two programs that start at
+    once delay each other, and the person sees the screen first.
+    """
+
+    def __init__(self, target: Target, era: Era = Era.AUTO, *, fresh: bool = False) -> None:
+        self.process: CoreProcess | None = None
+        self._target = target
+        self._era = era
+        self._fresh = fresh
+        self._opened = False
+
+    async def __call__(self, wanted: "Wanted | None" = None) -> "Desk":
+        self._opened = False
+        target = self._target if wanted is None else _wanted_target(wanted)
+        if self.process is not None and target != self._target:
+            await self.process.stop()
+            self.process = None
+        self._target = target
+        if self.process is None or not self.process.running:
+            # Of terminals that shared a core which has ended, another may have started one already.
+            self.process = None
+            link, notice = await self._joined_or_started(target)
+        else:
+            link, notice = await self._link(self.process), ""
+        desk = await _open_desk(link, self._era, self.process or _joined(link))
+        desk.notice = notice
+        self._opened = True
+        return desk
+
+    async def _joined_or_started(self, target: Target) -> "tuple[RemoteLink, str]":
+        """Join the core that a terminal has started on the folder, or start one; and what the person is told of it."""
+        from workbench.link.core_match import find_joinable, one_at_a_time
+
+        if self._fresh or target.project is None:
+            self.process = _start(target)
+            return await self._link(self.process), ""
+        async with one_at_a_time():
+            found = find_joinable(target.project)
+            if found.core is not None and (link := await _join(found.core)) is not None:
+                return link, found.notice
+            self.process = _start(target)
+            # The next terminal finds this core once it has a descriptor.
+            return await self._link(self.process), found.notice if found.core is None else _DEAF.format(found.core.id)
+
+    async def _link(self, process: "CoreProcess") -> "RemoteLink":
+        from workbench.link.remote import RemoteLink
+
+        return await RemoteLink.connect(await process.descriptor())
+
+    def leave(self) -> None:
+        """Take the core along when there was no desk at which the person could have stopped or left it."""
+        if not self._opened and self.process is not None and self.process.running:
+            os.kill(self.process.pid, signal.SIGTERM)
+
+
+class HostedCore:
+    """Opens desks on a core in this process."""
+
+    def __init__(self, target: Target, era: Era = Era.AUTO) -> None:
+        self._target = target
+        self._era = era
+
+    async def __call__(self, wanted: "Wanted | None" = None) -> "Desk":
+        from server_core.core import Core
+        from workbench.link.local import LocalLink
+
+        if wanted is not None:
+            self._target = _wanted_target(wanted)
+        target = self._target
+        core = Core(project=target.project, upstream=_upstream(target), reload=True, link=False)
+
+        class OwnLink(LocalLink):
+            """A link that takes its core along when it closes."""
+
+            async def close(self) -> None:
+                await super().close()
+                await core.stop()
+
+        await core.start()
+        return await _open_desk(OwnLink(core), self._era)
+
+
+class RunningCore:
+    """Opens desks on a core that somebody else has started."""
+
+    def __init__(self, id: str, era: Era = Era.AUTO) -> None:
+        self._id = id
+        self._era = era
+        self._other: StartedCore | None = None
+
+    async def __call__(self, wanted: "Wanted | None" = None) -> "Desk":
+        from workbench.link.cores import find_core
+        from workbench.link.remote import RemoteLink
+
+        if wanted is not None:
+            self._other = self._other or StartedCore(_wanted_target(wanted), self._era)
+            return await self._other(wanted)
+        link = await RemoteLink.connect(find_core(self._id))
+        return await _open_desk(link, self._era, _joined(link))
+
+    def leave(self) -> None:
+        """Take along a core that was started for another server; the one that ran already goes on."""
+        if self._other is not None:
+            self._other.leave()
+
+
+async def _join(core: "Descriptor") -> "RemoteLink | None":
+    from server_core.errors import ConnectionFailed, RemoteError
+    from workbench.link.remote import RemoteLink
+
+    try:
+        async with asyncio.timeout(_JOINING):
+            return await RemoteLink.connect(core)
+    except (ConnectionFailed, RemoteError, TimeoutError):
+        return None  # It has just ended, or a tool holds it up; the caller starts another.
+
+
+async def _open_desk(link: "Link", era: Era, process: "CoreProcess | JoinedCore | None" = None) -> "Desk":
+    from workbench.cli.connection import roots
+    from workbench.client.session_opening import REVISIONS_OF
+    from workbench.workspace.workspace import Desk
+
+    desk = Desk(link, process=process, roots=roots(), revision=REVISIONS_OF.get(era))
+    try:
+        await desk.open()
+    except BaseException:
+        await desk.close()
+        raise
+    return desk
+
+
+def _joined(link: "RemoteLink") -> "JoinedCore":
+    from workbench.link.core_stop import JoinedCore
+
+    return JoinedCore(link.descriptor)
+
+
+def _start(target: Target) -> "CoreProcess":
+    from workbench.link.supervision import start_core
+
+    return start_core(target.project, upstream=_upstream(target))
+
+
+def _upstream(target: Target) -> list[str] | str | None:
+    return target.url or list(target.command) or None
+
+
+def _wanted_target(wanted: "Wanted") -> Target:
+    import scaffolds
+
+    forget_packages()
+    if wanted.demo:
+        return Target(project=scaffolds.demo_project())
+    if wanted.new is not None:
+        return Target(project=scaffolds.create("demo", wanted.new.name, wanted.new))
+    return Target.choose(wanted.project, wanted.url, wanted.command)

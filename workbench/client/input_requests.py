@@ -1,0 +1,99 @@
+"""All that a server wants to know for one request, asked at once: the requests for input in a result.
+
+Rule 1: they are asked in parallel, and answered together.
+Rule 2: when one is refused, nobody waits for the others any more: they are withdrawn.
+
+Source: 2026-07-28, basic/patterns/mrtr, client requirements; schema, InputRequests and InputResponses.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from server_core.errors import ProtocolError, WorkbenchError
+from server_core.protocol.codes import INTERNAL_ERROR
+from server_core.protocol.jsonrpc import Params
+from workbench.client.requester import Refused
+from workbench.client.server_requests import KINDS, Question, Questions
+
+Answers = asyncio.Future[dict[str, Any]]
+
+
+class Ask(Protocol):
+    """Makes a question."""
+
+    def __call__(
+        self,
+        id: str,
+        kind: str,
+        params: Params,
+        respond: Callable[[dict[str, Any]], None],
+        fail: Callable[[int, str], None],
+    ) -> Question:
+        """Return the question, not yet asked."""
+        ...
+
+
+class Inquiries:
+    """Those of one session.
+
+    Args:
+        questions: where they are asked.
+    """
+
+    def __init__(self, questions: Questions) -> None:
+        self._questions = questions
+        self._open: set[Answers] = set()
+
+    async def inquire(self, requests: Mapping[str, Any], ask: Ask) -> dict[str, Any]:
+        """Ask all that a server wants to know, and return the answers by their keys.
+
+        Args:
+            requests: what it wants to know, by keys of its own, as sent.
+            ask: makes a question of one.
+
+        Raises:
+            ProtocolError: when one is no request for input.
+            Refused: when one was refused.
+            WorkbenchError: what :meth:`fail` was called with.
+        """
+        kinds = {key: _kind(key, request) for key, request in requests.items()}
+        asked = [self._ask(key, kind, requests[key], ask) for key, kind in kinds.items()]
+        try:
+            for question, _ in asked:
+                self._questions.ask(question)
+            return dict(zip(kinds, await asyncio.gather(*(answer for _, answer in asked)), strict=True))
+        finally:
+            for question, answer in asked:
+                question.withdraw()
+                self._open.discard(answer)
+
+    def fail(self, error: WorkbenchError) -> None:
+        """End every inquiry: the session is over."""
+        for answer in self._open:
+            if not answer.done():
+                answer.set_exception(error)
+
+    def _ask(self, key: str, kind: str, request: dict[str, Any], ask: Ask) -> tuple[Question, Answers]:
+        answer: Answers = asyncio.get_running_loop().create_future()
+        # The first refusal is raised; those that come with it are no news.
+        answer.add_done_callback(lambda done: done.cancelled() or done.exception())
+        self._open.add(answer)
+
+        def respond(result: dict[str, Any]) -> None:
+            if not answer.done():
+                answer.set_result(result)
+
+        def refuse(code: int, message: str) -> None:
+            if not answer.done():
+                answer.set_exception(Refused(f"The server asked for {kind}, and it was refused: {message}"))
+
+        return ask(key, kind, request.get("params") or {}, respond, refuse), answer
+
+
+def _kind(key: str, request: Any) -> str:
+    if isinstance(request, dict) and isinstance(request.get("params"), dict | None):
+        kind = KINDS.get(str(request.get("method")))
+        if kind is not None:
+            return kind
+    raise ProtocolError(INTERNAL_ERROR, f"The server wants to know {key!r} in a way that no client has an answer to.")

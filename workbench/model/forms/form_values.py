@@ -1,0 +1,212 @@
+"""Values and typed text into fields; nothing is lost on the way: a field gives back what it was given."""
+
+from typing import Any
+
+from workbench.model.forms import conversion
+from workbench.model.forms.conversion import ConversionError, same
+from workbench.model.forms.field import GROUPS, Field, FieldState
+from workbench.model.forms.form_coercion import NO_FIT, best_variant, score
+from workbench.model.forms.shape import ABSENT
+from workbench.model.forms.shapes import Shapes
+from workbench.model.short_text import is_safe
+
+MOST_CHILDREN = 2000
+"""A list or map that is longer is shown as JSON: nobody fills in so many fields by hand."""
+
+
+def load(shapes: Shapes, field: Field, value: Any) -> None:
+    """Fill a field, and all below it, with a value; what does not fit is kept as JSON.
+
+    Args:
+        shapes: the shapes of the form.
+        field: what to fill; what was filled in before is gone.
+        value: a JSON value, or ABSENT to omit the field. It is not copied.
+    """
+    field.reset()
+    if value is ABSENT:
+        return
+    if value is None:
+        set_null(field)
+        return
+    match field.kind:
+        case "object" | "map" if isinstance(value, dict) and len(value) <= MOST_CHILDREN:
+            _load_keys(shapes, field, value)
+        case "array" if isinstance(value, list) and len(value) <= MOST_CHILDREN:
+            _load_items(shapes, field, value)
+        case "variant" if (variant := best_variant(shapes, field.shape, value)) is not None:
+            load(shapes, field.choose(variant), value)
+            field.state = FieldState.SET
+        case _ if _fits(field, value):
+            field.hold(value)
+        case "json":
+            field.hold(value, conversion.json_text(value))
+        case _:
+            field.keep_misfit(value)
+
+
+def set_null(field: Field) -> None:
+    """Make the value the JSON null; a group keeps what is in it for later."""
+    _leave(field, FieldState.NULL)
+
+
+def omit(field: Field) -> None:
+    """Leave a field out; a group keeps what is in it for later."""
+    _leave(field, FieldState.OMITTED)
+
+
+def include(shapes: Shapes, field: Field) -> None:
+    """Make a field SET: with what its group held before, else its default, else the plainest value of its kind.
+
+    Null is the default of most groups that may be left out, and nothing could be filled in below it.
+    """
+    if field.kind == "variant" and field.variant is None:
+        choose_variant(shapes, field, 0)
+    target = field.target
+    if target.kind in ("object", "map", "array") and target.has_grown:
+        target.state = FieldState.SET
+    elif target.shape.default is not ABSENT and not (target.shape.default is None and target.kind in GROUPS):
+        load(shapes, target, target.shape.default)
+    elif target.kind in ("object", "map", "array"):
+        target.grow(opened=True)
+        target.state = FieldState.SET
+    elif target.kind == "choice":
+        target.hold(target.choices[0].value)
+    elif target.kind in _PLAINEST:
+        target.hold(_PLAINEST[target.kind]())
+    else:
+        set_null(target)
+    field.state = target.state
+
+
+def toggle_choice(field: Field, index: int) -> None:
+    """Choose a choice; where several may be chosen, take it back if it was chosen."""
+    value = field.choices[index].value
+    if field.shape.kind != "choices":
+        field.reset()
+        field.hold(value)
+        return
+    chosen = field.held if field.kind == "choices" and field.state is FieldState.SET else []
+    rest = [one for one in chosen if not same(one, value)]
+    field.reset()
+    field.hold(rest if len(rest) < len(chosen) else [*chosen, value])
+
+
+def choose_variant(shapes: Shapes, field: Field, index: int) -> None:
+    """Choose an alternative; what was filled in for it before is there again, and what fits both is carried over."""
+    before = field.value()
+    is_new = not field.has_content(index)
+    if field.kind != field.shape.kind:
+        field.reset()
+    content = field.choose(index)
+    if is_new:
+        content.open()
+        _carry_over(shapes, content, before)
+    field.state = content.state
+
+
+def _carry_over(shapes: Shapes, content: Field, value: Any) -> None:
+    if content.kind == "object" and isinstance(value, dict):
+        for child in content.children:
+            if child.state is FieldState.OMITTED and score(shapes, child.shape, value.get(child.name)) > NO_FIT:
+                load(shapes, child, value.get(child.name, ABSENT))
+    elif content.state is FieldState.OMITTED and score(shapes, content.shape, value) > NO_FIT:
+        load(shapes, content, value)
+
+
+def _leave(field: Field, state: FieldState) -> None:
+    if field.kind not in GROUPS:
+        field.reset()
+    field.state = state
+    if field.variant is not None:
+        _leave(field.target, state)
+
+
+_PLAINEST: dict[str, Any] = {"string": str, "integer": int, "number": int, "boolean": bool, "choices": list}
+
+
+def type_text(shapes: Shapes, field: Field, text: str) -> None:
+    """Fill a field with what a person typed.
+
+    Text that cannot be read stands for itself, as a string, and the field says what is wrong. Nothing at all leaves
+    the field out, save where text is asked for: there it is the empty text.
+
+    Args:
+        shapes: the shapes of the form.
+        field: what to fill.
+        text: all that stands in the field now.
+    """
+    natural = field.shape.kind
+    if natural == "string" and field.kind == "string":
+        field.hold(text, text)
+        return
+    if not text.strip():
+        field.reset()
+        field.text = text
+        return
+    try:
+        value = _read(field, text)
+    except ConversionError as problem:
+        if natural == "string" and text[0] not in '"[{':
+            field.reset()  # no longer the JSON that did not fit, but text again
+            field.hold(text, text)
+            return
+        if natural not in _TYPED:
+            field.keep_misfit(text)
+        field.hold(text, text)
+        field.typing_problem = str(problem)
+        return
+    load(shapes, field, value)
+    if field.kind not in ("object", "map", "array", "variant"):
+        field.text = text
+
+
+_TYPED = frozenset({"string", "integer", "number", "boolean", "choice", "json"})
+
+
+def _read(field: Field, text: str) -> Any:
+    if field.kind != field.shape.kind:
+        return conversion.json_value(text)
+    match field.kind:
+        case "integer":
+            return conversion.integer(text)
+        case "number":
+            return conversion.number(text)
+        case "boolean":
+            return conversion.boolean(text)
+        case "choice":
+            return conversion.choice(text, field.choices)
+        case _:
+            return conversion.json_value(text)
+
+
+def _fits(field: Field, value: Any) -> bool:
+    match field.kind:
+        case "string":
+            # An input would swallow or obey control characters; as JSON they can be seen and kept.
+            return isinstance(value, str) and is_safe(value)
+        case "boolean":
+            return isinstance(value, bool)
+        case "integer" | "number":
+            return isinstance(value, int | float) and not isinstance(value, bool)
+        case "choice":
+            return any(same(one.value, value) for one in field.choices)
+        case "choices":
+            return isinstance(value, list)
+        case _:
+            return False
+
+
+def _load_keys(shapes: Shapes, field: Field, value: dict[str, Any]) -> None:
+    field.state = FieldState.SET
+    field.grow(opened=False)
+    known = {child.name: child for child in field.children}
+    for key, one in value.items():
+        load(shapes, known.get(key) or field.add_key(key, is_text=isinstance(one, str)), one)
+
+
+def _load_items(shapes: Shapes, field: Field, value: list[Any]) -> None:
+    field.state = FieldState.SET
+    field.grow(opened=False)
+    fixed = field.children
+    for index, one in enumerate(value):
+        load(shapes, fixed[index] if index < len(fixed) else field.add_item(), one)

@@ -1,0 +1,25 @@
+"""Foreign text made short and safe for a screen."""
+
+from server_core.runtime.terminal_text import escaped, escaped_in_json, escaped_lines, is_safe
+
+__all__ = ["escaped", "escaped_in_json", "escaped_lines", "first_paragraph", "is_safe", "shortened"]
+
+
+def shortened(text: str, limit: int = 80) -> str:
+    """Return the text on one safe line of at most so many characters; an ellipsis stands for what was cut.
+
+    Args:
+        text: any text.
+        limit: the most characters to return, at least 1.
+    """
+    line = escaped(text[: limit + 1])
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def first_paragraph(text: str) -> str:
+    """Return what a text begins with, up to an empty line, on one line; it is not made safe to print.
+
+    Args:
+        text: any text; of one that goes on and on, only its first characters count.
+    """
+    return " ".join(text.strip()[:1000].partition("\n\n")[0].split())

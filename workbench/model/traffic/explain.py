@@ -1,0 +1,151 @@
+"""What a message is and how it hangs together with others, in a few lines for people.
+
+Only the message under the cursor is told of, so this may look at its body and at the requests of its call; it never
+goes through all records. Every line is safe to show.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from server_core.records.tap import Kind
+from workbench.model import describe
+from workbench.model.short_text import escaped, shortened
+from workbench.model.traffic import vocabulary
+from workbench.model.traffic.entry import ASKS, HANDSHAKE, STATELESS, TASK, Entry, parse_batch, parse_object
+from workbench.model.traffic.timeline import Timeline
+
+MOST_ROUNDS = 12
+"""How many rounds of one call are told of."""
+
+_ERAS = {HANDSHAKE: "in a session", STATELESS: "stateless"}
+
+
+def tell(timeline: Timeline, entry: Entry) -> list[str]:
+    """Return what there is to know about a message, one line each; the first says what it is.
+
+    Args:
+        timeline: where it is.
+        entry: the message.
+    """
+    told = [_what(entry)]
+    if entry.mark == "probe":
+        told.append("A probe: it only finds out which revisions the server speaks.")
+    value = parse_object(entry.data or b"")
+    if entry.kind is Kind.ERROR:
+        told += _error(value, is_http=entry.era == STATELESS and timeline.transport_of(entry.session) == "http")
+    elif value is not None and entry.kind is Kind.HTTP:
+        told += _http(value)
+    elif value is not None and entry.method == "records_dropped":
+        told.append(dropped(value))
+    elif entry.kind is Kind.MALFORMED:
+        told += _malformed(entry)
+    first = timeline.by_seq(entry.parent) if entry.parent else entry
+    if first is not None:
+        told += _belonging(entry, first)
+        told += _rounds(timeline, first)
+        told += _task(timeline, first, entry)
+    return told
+
+
+def _what(entry: Entry) -> str:
+    tables = {Kind.NOTIFICATION: vocabulary.NOTIFICATIONS, Kind.LIFECYCLE: vocabulary.EVENTS}
+    meaning = tables.get(entry.kind, vocabulary.REQUESTS).get(entry.method, "")
+    if entry.kind in (Kind.RESPONSE, Kind.ERROR) and entry.pair:
+        meaning = f"Answers: {meaning[0].lower()}{meaning[1:]}" if meaning else "Answers a request"
+    revision = " ".join(part for part in (escaped(entry.revision), _ERAS.get(entry.era, "")) if part)
+    return " · ".join(part for part in (meaning or _UNKNOWN.get(entry.kind, ""), revision) if part)
+
+
+_UNKNOWN = {
+    Kind.REQUEST: "A request that no revision of the protocol has",
+    Kind.NOTIFICATION: "A notification that no revision of the protocol has",
+    Kind.RESPONSE: "An answer to no request that is known here",
+    Kind.ERROR: "An error that names no request which is known here",
+    Kind.MALFORMED: "No message of the protocol",
+    Kind.STDERR: "What a program wrote to its standard error",
+    Kind.STDOUT: "What a tool printed; it was kept off the wire",
+    Kind.HTTP: "An HTTP request that carried no message",
+    Kind.LIFECYCLE: "An event of the core",
+}
+
+
+def _error(value: dict[str, Any] | None, *, is_http: bool) -> Iterator[str]:
+    error = value.get("error") if value is not None else None
+    if not isinstance(error, dict):
+        return
+    if hint := describe.error_hint(error.get("code"), error.get("data")):
+        yield hint
+    if is_http and (status := vocabulary.http_of_error(error.get("code"))):
+        yield f"Sent with {status}, unless the answer had begun already."
+
+
+def _http(value: dict[str, Any]) -> Iterator[str]:
+    status = value.get("status")
+    if isinstance(status, int):
+        yield f"HTTP {status}: {vocabulary.STATUSES.get(status, 'see the HTTP specification')}."
+    if isinstance(reason := value.get("reason"), str):
+        yield shortened(reason, 300)
+    if type(length := value.get("bytes")) is int:
+        yield f"Its body had {describe.size(length)}; the record has the start of it."
+
+
+def dropped(event: dict[str, Any]) -> str:
+    """Return what the record says that stands in a capture in the place of others."""
+    count, length = event.get("count"), event.get("bytes")
+    if type(count) is not int or type(length) is not int:
+        return "Records were not kept."
+    return f"{describe.plural(count, 'record')}, {describe.size(length)}, were not recorded: the disk was slower."
+
+
+def _malformed(entry: Entry) -> Iterator[str]:
+    if parse_batch(entry.data or b"") is not None:
+        yield f"An array of messages: {entry.summary}. Only revision 2025-03-26 has those."
+
+
+def _belonging(entry: Entry, first: Entry) -> Iterator[str]:
+    if entry is not first and entry.pair != first.seq:
+        yield f"Belongs to #{first.seq} {escaped(' '.join((first.method, first.name)).rstrip())}."
+
+
+def _rounds(timeline: Timeline, first: Entry) -> Iterator[str]:
+    """Tell the questions and answers of a call, round by round."""
+    rounds = [first, *(one for one in timeline.followers_of(first) if one.mark == "retry")]
+    if first.status is not ASKS and len(rounds) == 1:
+        return
+    yield f"The call takes {describe.plural(len(rounds), 'round')}:"
+    for request in rounds[:MOST_ROUNDS]:
+        if request is not first:
+            yield f"  #{request.seq} answers  {request.summary or 'with the state alone'}"
+        if (answer := timeline.answer_of(request)) is not None:
+            yield f"  #{answer.seq} {'asks' if answer.status is ASKS else answer.status:<7}  {answer.summary}"
+    if len(rounds) > MOST_ROUNDS:
+        yield f"  and {describe.plural(len(rounds) - MOST_ROUNDS, 'more round')}"
+    if rounds[-1].status is ASKS:
+        yield "  the client has not come back with answers"
+
+
+def _task(timeline: Timeline, first: Entry, entry: Entry) -> Iterator[str]:
+    """Tell what was said about the task that a call has become."""
+    asked = Counter(one.method for one in timeline.followers_of(first) if one.mark != "retry")
+    if asked:
+        counts = ", ".join(f"{count} × {escaped(method)}" for method, count in asked.items())
+        state = "goes on" if first.status is TASK else f"ended: {first.status}"
+        yield f"The call became a task, which {state}; {counts}."
+    elif first.status is TASK:
+        yield "The call became a task, which goes on; nobody has asked for it yet."
+    state = _task_state(entry)
+    if state:
+        yield f"The task {state}."
+
+
+def _task_state(entry: Entry) -> str:
+    value = parse_object(entry.data or b"") or {}
+    told = value.get("result") if entry.kind is Kind.RESPONSE else value.get("params")
+    told = value if entry.kind is Kind.LIFECYCLE else told
+    if not isinstance(told, dict):
+        return ""
+    told = told["task"] if isinstance(told.get("task"), dict) else told
+    if "taskId" not in told and "task" not in told:
+        return ""
+    return vocabulary.TASK_STATUSES.get(str(told.get("status")), "")

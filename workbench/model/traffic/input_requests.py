@@ -1,0 +1,99 @@
+"""What a server wants to know and what it was answered, each on one line, whatever message it is a part of.
+
+Up to 2025-11-25 a question is a request of the server; from 2026-07-28 on it is a member of a result or of a task, and
+its answer a member of the client's next request. Every text is safe to show, and values may have any shape.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from workbench.model.short_text import shortened
+
+LIMIT = 120
+"""The most characters of one question or answer."""
+
+
+def question(asked: Any) -> str:
+    """Return what is asked: "form: Which dessert?".
+
+    Args:
+        asked: an object with `method` and `params`, as it came.
+    """
+    if not isinstance(asked, dict):
+        return shortened(_json(asked), LIMIT)
+    params = asked.get("params")
+    params = params if isinstance(params, dict) else {}
+    match asked.get("method"):
+        case "elicitation/create" if params.get("mode") == "url":
+            text = f"address: {params.get('url')} {params.get('message') or ''}"
+        case "elicitation/create":
+            text = f"form: {params.get('message') or ''}"
+        case "sampling/createMessage":
+            text = f"model: {_last_text(params)}"
+        case "roots/list":
+            text = "folders: where it may work"
+        case method:
+            text = f"{method}: {_json(params)}"
+    return shortened(text.strip(), LIMIT)
+
+
+def answer(response: Any) -> str:
+    """Return what was answered: `accept {"dessert": "cake"}`.
+
+    Args:
+        response: the result, as it came.
+    """
+    if not isinstance(response, dict):
+        return shortened(_json(response), LIMIT)
+    if isinstance(action := response.get("action"), str):
+        content = response.get("content")
+        return shortened(action if content is None else f"{action} {_json(content)}", LIMIT)
+    if isinstance(roots := response.get("roots"), list):
+        uris = [str(root.get("uri")) if isinstance(root, dict) else _json(root) for root in roots[:10]]
+        return shortened(f"folders {', '.join(uris) or 'none'}", LIMIT)
+    if "content" in response:
+        return shortened(f"model {_text_of(response['content'])}", LIMIT)
+    return shortened(_json(response), LIMIT)
+
+
+def questions(result: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the key and the text of everything that a result or a task asks for."""
+    asked = result.get("inputRequests")
+    if isinstance(asked, dict):
+        for key, one in asked.items():
+            yield shortened(key, 40), question(one)
+
+
+def answers(params: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the key and the text of every answer that a request brings along."""
+    responses = params.get("inputResponses")
+    if isinstance(responses, dict):
+        for key, one in responses.items():
+            yield shortened(key, 40), answer(one)
+
+
+def joined(parts: Iterable[tuple[str, str]]) -> str:
+    """Return questions or answers on one line; their keys only where there are several to be told apart."""
+    texts = list(parts)
+    return texts[0][1] if len(texts) == 1 else "; ".join(f"{key} {text}" for key, text in texts)
+
+
+def _last_text(params: dict[str, Any]) -> str:
+    messages = params.get("messages")
+    last = messages[-1] if isinstance(messages, list) and messages else None
+    return _text_of(last.get("content")) if isinstance(last, dict) else ""
+
+
+def _text_of(content: Any) -> str:
+    for block in content if isinstance(content, list) else [content]:
+        if isinstance(block, dict) and isinstance(block.get("text"), str):
+            return str(block["text"])
+    return _json(content)
+
+
+def _json(value: Any) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        return "…"

@@ -1,0 +1,132 @@
+"""What a test serves: an app, a folder or a file, with the secrets of the test and none of the machine.
+
+Rule 1: nothing of the machine leaks in unless it is asked for: neither its environment nor a `.env` file.
+Rule 2: modules that the test has imported are the ones that are served, so that what it patches is patched.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from server_core.errors import ConfigurationError
+from server_core.protocol.revisions import LATEST, Revision
+from server_core.protocol.revisions import REVISIONS as KNOWN
+from server_core.records.tap import Tap
+from server_core.runtime.background import spawn
+from server_core.settings import Settings
+from workbench.testing.secrets import GivenSecrets
+from workbench.testing.unmet import ProblemsFound, TookTooLong
+
+if TYPE_CHECKING:
+    from server_core.authoring.app import MCPApp
+    from server_core.serving.backend import ServedTools
+
+REVISIONS = tuple(KNOWN)
+"""The revisions of the protocol that a client can speak, oldest first."""
+
+LOADING_SECONDS = 60.0
+"""How long the author's imports may take."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be served, and for what kind of client.
+
+    Attributes:
+        what: an app, or the path of a folder or file of tools.
+        secrets: name -> value; what the test puts in later counts as well.
+        from_machine: secrets that are not given may come from the environment and the project's `.env`.
+        revision: the date of the revision that the client speaks.
+        capabilities: what the client says it can, as on the wire; None for all.
+        client_info: who it says it is; None for the workbench.
+        meta: what `_meta` of every call tells of the caller.
+        timeout: the seconds that each answer may take.
+        settings: limits and switches of the server.
+        allow_problems: serve what can be served, whatever is wrong with the rest.
+    """
+
+    what: "MCPApp | Path"
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
+    from_machine: bool = False
+    revision: str = LATEST.date
+    capabilities: dict[str, Any] | None = None
+    client_info: dict[str, Any] | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    timeout: float = 5.0
+    settings: Settings = field(default_factory=Settings)
+    allow_problems: bool = False
+
+    @property
+    def speaks(self) -> Revision:
+        """The revision.
+
+        Raises:
+            ConfigurationError: when there is no such revision.
+        """
+        __tracebackhide__ = True
+        if self.revision not in KNOWN:
+            raise ConfigurationError(f"There is no revision {self.revision!r}; there is: {', '.join(REVISIONS)}.")
+        return KNOWN[self.revision]
+
+
+class Serving:
+    """What an order serves, from :meth:`begin` to :meth:`end`.
+
+    Args:
+        order: what to serve.
+
+    Raises:
+        ConfigurationError: when there is nothing to serve at the path.
+    """
+
+    def __init__(self, order: Order) -> None:
+        self.tap = Tap()
+        self.served = _served(order, self.tap)
+        self._order = order
+        self._stop = asyncio.Event()
+        self._running: asyncio.Task[None] | None = None
+
+    async def begin(self) -> None:
+        """Load the tools.
+
+        Raises:
+            ProblemsFound: when something cannot be served, unless that is allowed.
+            TookTooLong: when the author's imports do not end.
+        """
+        self._running = spawn(self.served.run(False, self._stop), "serve for a test")
+        loaded = spawn(self.served.loaded(), "wait for the tools")
+        await asyncio.wait({self._running, loaded}, timeout=LOADING_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        loaded.cancel()
+        if self._running.done():
+            self._running.result()
+        if (generation := self.served.generation) is None:
+            raise TookTooLong(
+                f"the tools were not loaded within {LOADING_SECONDS:g} seconds: what do their imports do?"
+            )
+        errors = [problem for problem in generation.problems if problem.severity == "error"]
+        if errors and not self._order.allow_problems:
+            raise ProblemsFound(errors)
+
+    async def end(self) -> None:
+        """Serve no longer, and leave no trace in this process."""
+        self._stop.set()
+        if self._running is not None:
+            self._running.cancel()
+            await asyncio.wait({self._running})
+        await self.served.close()
+        await self.served.leave()
+
+
+def _served(order: Order, tap: Tap) -> "ServedTools":
+    from server_core.serving.backend import serve_app, serve_project
+
+    if isinstance(order.what, Path):
+        served = serve_project(order.what, tap, order.settings, shares_modules=True)
+        folder = order.what if order.what.is_dir() else order.what.parent
+    else:
+        served = serve_app(order.what, tap, order.settings)
+        folder = Path.cwd()
+    served.secrets = GivenSecrets(folder, order.secrets, from_machine=order.from_machine)
+    return served

@@ -1,0 +1,34 @@
+"""What a reload did, in one line that is shown over whichever pane is in front."""
+
+from typing import Any, Literal
+
+from workbench.model.reloads import keeps_the_last
+from workbench.model.short_text import escaped
+
+_SIGNS = {"added": "+", "changed": "~", "removed": "-"}
+_NAMES = 4
+
+
+def reload_news(catalog: dict[str, Any]) -> tuple[str, Literal["information", "warning", "error"]] | None:
+    """Return what to tell about a catalog that has just come, and how grave it is; None for a first load.
+
+    Args:
+        catalog: the answer to `catalog/get`.
+    """
+    if (catalog.get("generation") or 0) < 2:
+        return None
+    if keeps_the_last(catalog):
+        return "The reload failed; the tools from before are still served. See 5 Problems.", "error"
+    changes = [
+        f"{sign} {_some(names)}"
+        for kinds in (catalog["changes"] or {}).values()
+        for kind, sign in _SIGNS.items()
+        if (names := kinds.get(kind))
+    ]
+    told = f"Reloaded in {catalog['duration_ms']:.0f} ms  {'  '.join(changes)}".rstrip()
+    return (told, "information") if catalog["ok"] else (f"{told}. Not all loads: see 5 Problems.", "warning")
+
+
+def _some(names: list[str]) -> str:
+    shown = escaped(", ".join(names[:_NAMES]))
+    return shown if len(names) <= _NAMES else f"{shown} and {len(names) - _NAMES} more"

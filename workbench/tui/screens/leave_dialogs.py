@@ -1,0 +1,109 @@
+"""The dialogs at the end: leave the workbench, and what to do without a core, or without the server behind it."""
+
+from workbench.model.core_use import CoreUse
+from workbench.model.short_text import escaped_lines
+from workbench.tui.screens.dialogs import Choice, ChoiceScreen
+
+_MOST_LINES = 8
+_LAST_WORDS = 5
+_STAY = Choice("stay", "c", "Stay here", "so does esc")
+
+
+def quit_screen(core: str, use: CoreUse, *, in_process: bool = False) -> ChoiceScreen:
+    """Return the dialog that asks how to leave: "stop", "detach", "serve" (detach, with HTTP), or None to stay.
+
+    The first choice is the one that harms nobody.
+
+    Args:
+        core: its id.
+        use: who else uses it.
+        in_process: the core runs in the terminal's own process, and ends with it.
+    """
+    if in_process:
+        return ChoiceScreen(
+            "Leave the workbench",
+            "The core runs in the process of this terminal, so it ends when you leave.",
+            (Choice("stop", "s", "Stop and leave", "its sessions end; captures stay on disk"), _STAY),
+        )
+    stop = Choice("stop", "s", "Stop the core", "its sessions end; captures stay on disk")
+    detach = Choice("detach", "l", "Leave it running", f"come back with: workbench attach {core}".rstrip())
+    choices = [detach, stop] if use.is_shared else [stop, detach]
+    if not use.http:
+        choices.append(Choice("serve", "h", "Leave it serving HTTP", "opens a port on 127.0.0.1 for clients"))
+    return ChoiceScreen("Leave the workbench", _situation(use), (*choices, _STAY))
+
+
+def _situation(use: CoreUse) -> str:
+    general = "The core serves your tools and records what happens, whether a terminal looks on or not."
+    port = f"It serves HTTP at {use.http}." if use.http else ""
+    return "\n".join(line for line in (use.describe() or general, port) if line)
+
+
+_AGAIN = Choice("again", "r", "Start it again", "loads the tools anew; forms stay as they are")
+_LOOK = Choice("look", "l", "Look around", "so does esc; f5 starts it again later")
+_QUIT = Choice("quit", "q", "Quit", "back to the shell")
+
+
+def lost_screen(message: str) -> ChoiceScreen:
+    """Return the post-mortem of the core: "again", "quit", or None to look around.
+
+    Args:
+        message: what is known about its end.
+    """
+    return ChoiceScreen(
+        "The core is gone",
+        f"{_shortened(message)}\n\nEvery message up to then is in the capture, and still in the inspector.",
+        (_AGAIN, _LOOK, _QUIT),
+    )
+
+
+def stopped_screen(message: str) -> ChoiceScreen:
+    """Return what is said when somebody else has stopped the core: "again", "quit", or None to look around.
+
+    Args:
+        message: what is known about who has stopped it.
+    """
+    return ChoiceScreen(
+        "The core was stopped",
+        f"{message}\n\nEvery message up to then is in the capture, and still in the inspector.",
+        (_AGAIN, _LOOK, _QUIT),
+    )
+
+
+def no_core_screen(message: str) -> ChoiceScreen:
+    """Return the dialog for a core that was never reached: "again", "quit", or None to look around.
+
+    Args:
+        message: why not.
+    """
+    again = Choice("again", "r", "Try again", "once the reason is mended; so does f5")
+    return ChoiceScreen("There is no core", _shortened(message), (again, _LOOK, _QUIT))
+
+
+def no_core_text(message: str) -> str:
+    """Return what stands in place of the panes while there is no core to show.
+
+    Args:
+        message: why there is none.
+    """
+    return f"There is no core.\n\n{escaped_lines(_shortened(message))}\n\nPress f5 to start it again, q to quit."
+
+
+def no_server_screen(message: str) -> ChoiceScreen:
+    """Return the dialog for a relayed server that could not be started: "again", "quit", or None to look around.
+
+    Args:
+        message: why not.
+    """
+    again = Choice("again", "r", "Start it again", "once the reason is mended; so does f5")
+    leave = Choice("quit", "q", "Leave", "asks whether the core stops as well")
+    text = f"{_shortened(message)}\n\nThe core runs, and has recorded what happened."
+    return ChoiceScreen("The server cannot be started", text, (again, _LOOK, leave))
+
+
+def _shortened(message: str) -> str:
+    """How it ended and the very last words: what lies between is seldom what matters."""
+    lines = message.splitlines()
+    if len(lines) <= _MOST_LINES:
+        return message
+    return "\n".join([lines[0], "…", *lines[-_LAST_WORDS:]])
