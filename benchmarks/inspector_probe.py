@@ -15,7 +15,7 @@ from workbench.tui import app as app_module
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.widgets.lines import Lines
 from workbench.workspace.open_request import Wanted
-from workbench.workspace.workspace import Desk
+from workbench.workspace.workspace import Workspace
 
 RECORDS = 100_000
 PRESSES_AT_THE_END = 40
@@ -57,7 +57,7 @@ class Flood:
         return [record(seq) for seq in range(first, first + count)]
 
     async def request(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Answer what a desk asks."""
+        """Answer what a workspace asks."""
         return ANSWERS[method]
 
     async def subscribe(self, after: int = 0) -> None:
@@ -101,12 +101,12 @@ class Probe(WorkbenchApp):
         self._painted_cursor = -1
         super().__init__(self._open_flood)
 
-    async def _open_flood(self, wanted: Wanted | None = None) -> Desk:
+    async def _open_flood(self, wanted: Wanted | None = None) -> Workspace:
         self._flood = Flood()
-        desk = Desk(self._flood)
-        await desk.open()
+        workspace = Workspace(self._flood)
+        await workspace.open()
         self.run_worker(self._measure())
-        return desk
+        return workspace
 
     def _display(self, screen: Any, renderable: Any) -> None:
         super()._display(screen, renderable)

@@ -64,17 +64,17 @@ async def make_pictures() -> None:
     from workbench.link.local import LocalLink
     from workbench.tui.app import WorkbenchApp
     from workbench.workspace.open_request import Wanted
-    from workbench.workspace.workspace import Desk
+    from workbench.workspace.workspace import Workspace
 
     core = Core(project=Path.cwd(), reload=True, link=False, id="cafe0001")
     await core.start()
 
-    async def open_desk(wanted: Wanted | None = None) -> Desk:
-        desk = Desk(LocalLink(core), roots=({"uri": Path.cwd().as_uri(), "name": "cafe"},))
-        await desk.open()
-        return desk
+    async def open_workspace(wanted: Wanted | None = None) -> Workspace:
+        workspace = Workspace(LocalLink(core), roots=({"uri": Path.cwd().as_uri(), "name": "cafe"},))
+        await workspace.open()
+        return workspace
 
-    app = WorkbenchApp(open_desk)
+    app = WorkbenchApp(open_workspace)
     async with app.run_test(size=SIZE) as pilot:
         for name, visit in VISITS.items():
             await visit(Visitor(app, pilot))
@@ -82,7 +82,7 @@ async def make_pictures() -> None:
             picture = app.export_screenshot(title="workbench", simplify=True)
             (PICTURES / f"{name}.svg").write_text(picture, encoding="utf-8")
             print(f"made docs/screenshots/{name}.svg")
-        await app.desk.close()
+        await app.workspace.close()
     await core.stop()
 
 
@@ -110,7 +110,7 @@ class Visitor:
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> None:
         """Call a tool, and do not wait for the answer."""
-        self.app.desk.call(tool, arguments)
+        self.app.workspace.call(tool, arguments)
 
     def _screen_text(self) -> str:
         strips = self.app.screen._compositor.render_strips()

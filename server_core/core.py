@@ -28,7 +28,7 @@ from server_core.runtime.console import DONE, tell
 from server_core.runtime.forks import in_forked
 from server_core.runtime.threads import Threads
 from server_core.runtime.version import VERSION
-from server_core.serving.backend import Served, ServedRelay, app_folder, serve_app, serve_project
+from server_core.serving.backend import Backend, RelayBackend, app_folder, serve_app, serve_project
 from server_core.settings import Settings
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from server_core.catalog.identity import Identity
     from server_core.link.serve import LinkServer
     from server_core.loading.project import Generation
-    from server_core.process.early_handshake import Early
-    from server_core.process.stdio_guard import Fence
+    from server_core.process.early_handshake import EarlyHandshake
+    from server_core.process.stdio_guard import StdioGuard
     from server_core.secrets import SecretStore
     from server_core.secrets.store import Place
     from server_core.serving.relay import Relay
@@ -248,7 +248,7 @@ class Core:
         masked = MaskedOutlet(outlet, self.tap.masker)
         return self.server.open_session(masked, transport, peer_name=peer_name, principal=principal, id=id)
 
-    async def serve_stdio(self, fence: "Fence", early: "Early | None" = None) -> None:
+    async def serve_stdio(self, stdio_guard: "StdioGuard", early: "EarlyHandshake | None" = None) -> None:
         """Serve one client on this process's own standard streams, until it closes its end.
 
         Args:
@@ -263,8 +263,8 @@ class Core:
         read, answered = early or (b"", b"")
         session = await serve_stdio(
             self.server,
-            stdin_fd=fence.wire_in,
-            stdout_fd=fence.wire_out,
+            stdin_fd=stdio_guard.wire_in,
+            stdout_fd=stdio_guard.wire_out,
             settings=self.settings,
             read=read,
             answered=answered,
@@ -445,7 +445,7 @@ def _settings(project: Path | None, app: "MCPApp | None") -> Settings:
 
 def _what(
     project: Path | None, app: "MCPApp | None", upstream: list[str] | str | None, tap: Tap, settings: Settings
-) -> Served:
+) -> Backend:
     if sum(one is not None for one in (project, app, upstream)) != 1:
         raise ConfigurationError("A core serves exactly one of: a project, an app, an upstream server.")
     if project is not None:
@@ -453,7 +453,7 @@ def _what(
     if app is not None:
         return serve_app(app, tap, settings)
     assert upstream is not None
-    return ServedRelay(tap, upstream)
+    return RelayBackend(tap, upstream)
 
 
 def _end_where_it_waits(loop: asyncio.AbstractEventLoop, thread: int) -> None:

@@ -7,7 +7,7 @@ come. Names, addresses and schemas stay as they are, since a client works with t
 from server_core.protocol.jsonrpc import RequestId
 from server_core.records.masking import Masker
 from server_core.records.masking.regions import SHOWN
-from server_core.transports.channel import EndingOutlet, Outlet
+from server_core.transports.channel import LastMessagesOutlet, Outlet
 
 
 class MaskedOutlet:
@@ -37,5 +37,5 @@ class MaskedOutlet:
 
     def end(self) -> None:
         """End the connection, where the transport can do that."""
-        if isinstance(self._outlet, EndingOutlet):
+        if isinstance(self._outlet, LastMessagesOutlet):
             self._outlet.end()

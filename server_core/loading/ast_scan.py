@@ -41,7 +41,7 @@ class Note(NamedTuple):
     is_moot_if_served: bool = False
 
 
-class Examined(NamedTuple):
+class ScannedFile(NamedTuple):
     """What one file declares.
 
     Attributes:
@@ -63,7 +63,7 @@ class Examined(NamedTuple):
     notes: tuple[Note, ...] = ()
 
 
-def examine(source: bytes, path: Path, folder: Path) -> Examined:
+def examine(source: bytes, path: Path, folder: Path) -> ScannedFile:
     """Return what a file declares.
 
     Args:
@@ -72,17 +72,17 @@ def examine(source: bytes, path: Path, folder: Path) -> Examined:
         folder: the project's folder.
     """
     if not _HINT.search(source):
-        return Examined("it declares no tools")
+        return ScannedFile("it declares no tools")
     try:
         tree = ast.parse(source, path)
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # The last two: nested too deeply.
         # It is loaded when it seems to be ours, so that the mistake in it is told.
         reason = "" if b"server_core" in source else "its syntax is wrong, and it does not speak of server_core"
-        return Examined(reason, unreadable=True, has_auth=_AUTH.search(source) is not None)
+        return ScannedFile(reason, unreadable=True, has_auth=_AUTH.search(source) is not None)
     reader = _Reader(path, folder)
     reader.read(tree)
     if reader.declares:
-        return Examined(
+        return ScannedFile(
             "",
             reader.identity,
             has_middleware=reader.has_middleware,
@@ -92,10 +92,10 @@ def examine(source: bytes, path: Path, folder: Path) -> Examined:
         )
     if reader.foreign:
         reason = f"its @tool comes from {reader.foreign}, not from server_core"
-        return Examined(reason, notes=() if reader.of_arcade is None else (reader.of_arcade,))
+        return ScannedFile(reason, notes=() if reader.of_arcade is None else (reader.of_arcade,))
     if reader.without_import is not None:
-        return Examined("its @tool is not imported", notes=(reader.without_import,))
-    return Examined("it declares no tools")
+        return ScannedFile("its @tool is not imported", notes=(reader.without_import,))
+    return ScannedFile("it declares no tools")
 
 
 class _Reader:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from server_core.catalog.identity import Identity, identity_of_project
 from server_core.errors import ConfigurationError
-from server_core.loading.ast_scan import Examined, Note, examine
+from server_core.loading.ast_scan import Note, ScannedFile, examine
 from server_core.loading.file_walk import followed, walk
 
 MOST_FILES = 5000
@@ -38,7 +38,7 @@ class Discoverer:
     """Look through a folder, again and again; a file that did not change is read only once."""
 
     def __init__(self) -> None:
-        self._known: dict[Path, tuple[tuple[int, int], Examined]] = {}
+        self._known: dict[Path, tuple[tuple[int, int], ScannedFile]] = {}
         self._declaring: set[Path] = set()
 
     def discover(self, path: Path) -> Discovery:
@@ -101,7 +101,7 @@ class Discoverer:
         identity = replace(identity, has_middleware=has_middleware, has_auth=has_auth)
         return Discovery(tuple(tools), tuple(skipped), identity, frozenset(folders), tools, tuple(notes))
 
-    def _examine(self, path: Path, folder: Path) -> Examined:
+    def _examine(self, path: Path, folder: Path) -> ScannedFile:
         try:
             facts = path.stat()
             stamp = (facts.st_mtime_ns, facts.st_size)
@@ -109,7 +109,7 @@ class Discoverer:
                 return self._known[path][1]
             examined = examine(path.read_bytes(), path, folder)
         except OSError as error:
-            return Examined(f"it cannot be read: {error.strerror}")
+            return ScannedFile(f"it cannot be read: {error.strerror}")
         if examined.unreadable and path in self._declaring:
             examined = examined._replace(reason="")
         elif not examined.reason:

@@ -20,7 +20,7 @@ from server_core.catalog.problems import Problem
 from server_core.errors import ConfigurationError, ErrorKind, ToolkitLoadError
 from server_core.loading.discovery import Discoverer, Discovery
 from server_core.loading.modules import Importer
-from server_core.loading.packages import Found, Package, chosen_packages, installed_packages
+from server_core.loading.packages import Package, PackageSearch, chosen_packages, installed_packages
 from server_core.loading.project import Project
 from server_core.settings import Settings
 from server_core.settings.identity import identity_with
@@ -138,7 +138,7 @@ class PackageProject(Project):
         return [*super()._modules_in_order(), *installed]
 
 
-def _find(settings: Settings) -> Found:
+def _find(settings: Settings) -> PackageSearch:
     names = [name.strip() for name in settings.tool_package.split(",") if name.strip()]
     found = chosen_packages(names) if names else installed_packages()
     if found.packages:
@@ -152,7 +152,7 @@ def _find(settings: Settings) -> Found:
     )
 
 
-def _missing(found: Found, severity: Literal["error", "warning"]) -> Iterator[Problem]:
+def _missing(found: PackageSearch, severity: Literal["error", "warning"]) -> Iterator[Problem]:
     for name, error in found.failures.items():
         yield Problem(
             severity,

@@ -201,7 +201,7 @@ def package_of_entry(entry: metadata.EntryPoint) -> Package:
 
 
 @dataclass(frozen=True)
-class Found:
+class PackageSearch:
     """What looking for packages came to.
 
     Attributes:
@@ -213,12 +213,12 @@ class Found:
     failures: Mapping[str, ToolkitLoadError]
 
 
-def chosen_packages(names: Iterable[str]) -> Found:
+def chosen_packages(names: Iterable[str]) -> PackageSearch:
     """Return the packages of these names; see :func:`choose_package`."""
     return _gathered((name, partial(choose_package, name)) for name in names)
 
 
-def installed_packages() -> Found:
+def installed_packages() -> PackageSearch:
     """Return every installed package of tools: those with an entry point, then those named `arcade_...`."""
     return _gathered([*_entries(), *_prefixed()])
 
@@ -251,7 +251,7 @@ def _prefixed() -> Iterator[Wanted]:
             yield name, partial(find_package, name)
 
 
-def _gathered(wanted: Iterable[Wanted]) -> Found:
+def _gathered(wanted: Iterable[Wanted]) -> PackageSearch:
     """What opening each comes to; the first of several by one name counts."""
     packages: dict[str, Package] = {}
     failures: dict[str, ToolkitLoadError] = {}
@@ -265,7 +265,7 @@ def _gathered(wanted: Iterable[Wanted]) -> Found:
             failures[name] = error
         else:
             packages.setdefault(_normalized(package.facts.package_name), package)
-    return Found(tuple(packages.values()), failures)
+    return PackageSearch(tuple(packages.values()), failures)
 
 
 def _distribution(name: str) -> metadata.Distribution | None:

@@ -14,9 +14,9 @@ from server_core.core import Core
 from server_core.errors import ConfigurationError, ConnectionFailed
 from server_core.process.author_notes import tell_failures, tell_load_errors, tell_packages
 from server_core.process.command_line import Arguments
-from server_core.process.early_handshake import Early
-from server_core.process.shutdown import Ending, run_to_its_end
-from server_core.process.stdio_guard import Fence
+from server_core.process.early_handshake import EarlyHandshake
+from server_core.process.shutdown import Shutdown, run_to_its_end
+from server_core.process.stdio_guard import StdioGuard
 from server_core.runtime.background import spawn
 from server_core.runtime.console import DONE, INTERRUPTED, MISUSED, UNREACHABLE, tell
 from server_core.runtime.forced_exit import before_force
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 HEAD_START = 0.25
 
 
-def serve(chosen: Arguments, app: "MCPApp | None" = None, early: Early | None = None, *, is_all: bool = False) -> int:
+def serve(
+    chosen: Arguments, app: "MCPApp | None" = None, early: EarlyHandshake | None = None, *, is_all: bool = False
+) -> int:
     """Run one core on an event loop of its own until it is stopped.
 
     Args:
@@ -40,7 +42,7 @@ def serve(chosen: Arguments, app: "MCPApp | None" = None, early: Early | None = 
     Returns:
         The exit code.
     """
-    ending = Ending()
+    ending = Shutdown()
     try:
         run_to_its_end(_run(chosen, app, early, ending))
     except ConfigurationError as error:
@@ -57,7 +59,7 @@ def serve(chosen: Arguments, app: "MCPApp | None" = None, early: Early | None = 
     return INTERRUPTED if ending.interrupted else DONE
 
 
-async def _run(chosen: Arguments, app: "MCPApp | None", early: Early | None, ending: Ending) -> None:
+async def _run(chosen: Arguments, app: "MCPApp | None", early: EarlyHandshake | None, ending: Shutdown) -> None:
     core = Core(
         project=chosen.path,
         app=app,
@@ -67,11 +69,11 @@ async def _run(chosen: Arguments, app: "MCPApp | None", early: Early | None, end
         id=chosen.core_id,
         mode=chosen.mode,
     )
-    fence = Fence(core.tap)
+    stdio_guard = StdioGuard(core.tap)
     if reports_faults := faulthandler.is_enabled():
         # What is in a pipe when the process is killed is lost, so this report goes past it.
-        faulthandler.enable(fence.stderr.fd)
-    before_force.append(fence.drain)
+        faulthandler.enable(stdio_guard.stderr.fd)
+    before_force.append(stdio_guard.drain)
     if chosen.stdio or chosen.http:
         tell_failures(core, tell)
         tell_load_errors(core, tell)
@@ -79,20 +81,20 @@ async def _run(chosen: Arguments, app: "MCPApp | None", early: Early | None, end
             tell_packages(core, lambda line: tell(f"workbench: {line}"))
     ending.ask(core.stop_requested, core.settings.shutdown_grace, core.close_capture)
     if chosen.stdio:
-        ending.watch_client(fence.wire_in)
+        ending.watch_client(stdio_guard.wire_in)
     try:
         async with _traced(core, chosen):
             try:
                 await core.start(HEAD_START if chosen.stdio else 0.0)
-                await _until_stopped(core, _serve(core, fence, chosen, early))
+                await _until_stopped(core, _serve(core, stdio_guard, chosen, early))
             finally:
                 ending.begin()
                 await core.stop()
     finally:
-        before_force.remove(fence.drain)
+        before_force.remove(stdio_guard.drain)
         if reports_faults:
             faulthandler.disable()
-        fence.close()
+        stdio_guard.close()
         if reports_faults:
             faulthandler.enable(2)
         ending.hurry()
@@ -110,9 +112,9 @@ async def _traced(core: Core, chosen: Arguments) -> AsyncIterator[None]:
         yield
 
 
-async def _serve(core: Core, fence: Fence, chosen: Arguments, early: Early | None) -> None:
+async def _serve(core: Core, stdio_guard: StdioGuard, chosen: Arguments, early: EarlyHandshake | None) -> None:
     if chosen.stdio:
-        await core.serve_stdio(fence, early)
+        await core.serve_stdio(stdio_guard, early)
     elif chosen.http:
         await core.serve_http(chosen.host, chosen.port, lambda url: tell(f"workbench: serving {core.title} at {url}"))
     else:

@@ -24,7 +24,7 @@ READ_SIZE = 64 * 1024
 PATIENCE = 0.02
 
 
-class Early(NamedTuple):
+class EarlyHandshake(NamedTuple):
     """What has passed the wire before there was a session.
 
     Attributes:
@@ -36,7 +36,7 @@ class Early(NamedTuple):
     answer: bytes = b""
 
 
-def answer_early(path: Path, stdin_fd: int = 0, stdout_fd: int = 1) -> Early:
+def answer_early(path: Path, stdin_fd: int = 0, stdout_fd: int = 1) -> EarlyHandshake:
     """Answer the client's first message, if it is there already and asks who we are.
 
     Args:
@@ -51,11 +51,11 @@ def answer_early(path: Path, stdin_fd: int = 0, stdout_fd: int = 1) -> Early:
             answer = _answer(data, path)
             if answer:
                 _write(stdout_fd, answer + b"\n")
-                return Early(data, answer)
+                return EarlyHandshake(data, answer)
     except (OSError, ConfigurationError, ProtocolError):
         # Whatever is wrong here is wrong for the session as well, and told there.
         pass
-    return Early(data)
+    return EarlyHandshake(data)
 
 
 def _answer(data: bytes, path: Path) -> bytes:

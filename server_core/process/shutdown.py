@@ -35,7 +35,7 @@ MOST_ESCAPED = 1000
 """How many exceptions the event loop itself may raise before one callback has run."""
 
 
-class Ending:
+class Shutdown:
     """Ask for a clean end on SIGTERM, SIGINT and SIGHUP; end the process at once on a second one, or after a while.
 
     Make it before the event loop is started, and close it after the loop's end, which something may hold up.

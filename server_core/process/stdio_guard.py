@@ -37,7 +37,7 @@ PATIENCE = 0.2
 """Seconds to wait for another thread that reads a pipe."""
 
 
-class Fence:
+class StdioGuard:
     """Take the standard streams away from everything in this process, until :meth:`close`.
 
     Args:

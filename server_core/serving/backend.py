@@ -1,7 +1,7 @@
 """What a core serves: the tools of a project or of an app object, or another server that it relays.
 
 Who the server is has to be known at once, because a client asks for that first; so that much is read when a core is
-made, and nothing else. The author's code is imported later, by :meth:`Served.run`, on a thread.
+made, and nothing else. The author's code is imported later, by :meth:`Backend.run`, on a thread.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ Upstream: TypeAlias = list[str] | str
 """Another server: its command, or its URL."""
 
 
-class Served(Protocol):
+class Backend(Protocol):
     """What a core serves.
 
     Attributes:
@@ -105,7 +105,7 @@ class Served(Protocol):
         """
 
 
-class ServedTools:
+class ToolBackend:
     """The tools of a project or of an app object; what an app is changed to while it is served counts at once.
 
     Args:
@@ -175,7 +175,7 @@ class ServedTools:
         await self.server.loaded.wait()
 
     async def run(self, follow: bool, stop: asyncio.Event) -> None:
-        """Load the tools, and whatever becomes of them, until cancelled; see :meth:`Served.run`."""
+        """Load the tools, and whatever becomes of them, until cancelled; see :meth:`Backend.run`."""
         refreshing = spawn(self._refresh(), "serve what apps are changed to")
         try:
             await self._load_first()
@@ -222,7 +222,7 @@ class ServedTools:
     async def close(self) -> None:
         """End the tasks."""
         self._last_calls = self.server.calls
-        await self.server.close_file_news()
+        await self.server.close_resource_watcher()
         await self.server.close_tasks()
         if self._broker is not None:
             await self._broker.close()
@@ -316,7 +316,7 @@ class ServedTools:
         return {}
 
 
-class ServedRelay:
+class RelayBackend:
     """Another server, behind our tap.
 
     Args:
@@ -376,7 +376,7 @@ class ServedRelay:
         raise ConfigurationError("This core relays another server; there is nothing to load anew.")
 
 
-def serve_project(path: Path, tap: Tap, settings: Settings, *, shares_modules: bool = False) -> ServedTools:
+def serve_project(path: Path, tap: Tap, settings: Settings, *, shares_modules: bool = False) -> ToolBackend:
     """Return what a core serves that was given a folder or file of tools.
 
     Args:
@@ -399,14 +399,14 @@ def serve_project(path: Path, tap: Tap, settings: Settings, *, shares_modules: b
 
     identity = identity_with(settings, discover(path).identity)
     folder = path.parent if path.is_file() else path
-    return ServedTools(tap, settings, title=str(path), identity=identity, folder=folder, open_project=open_project)
+    return ToolBackend(tap, settings, title=str(path), identity=identity, folder=folder, open_project=open_project)
 
 
-def _serve_packages(path: Path, tap: Tap, settings: Settings) -> ServedTools:
+def _serve_packages(path: Path, tap: Tap, settings: Settings) -> ToolBackend:
     from server_core.loading.package_project import PackageProject
 
     project = PackageProject(path, settings)
-    return ServedTools(
+    return ToolBackend(
         tap,
         settings,
         title=project.title,
@@ -416,7 +416,7 @@ def _serve_packages(path: Path, tap: Tap, settings: Settings) -> ServedTools:
     )
 
 
-def serve_app(app: "MCPApp", tap: Tap, settings: Settings) -> ServedTools:
+def serve_app(app: "MCPApp", tap: Tap, settings: Settings) -> ToolBackend:
     """Return what a core serves that was given an app object."""
 
     def open_project() -> "Project":
@@ -425,7 +425,7 @@ def serve_app(app: "MCPApp", tap: Tap, settings: Settings) -> ServedTools:
         return Project.from_app(app, settings)
 
     identity = identity_with(settings, app.identity)
-    return ServedTools(
+    return ToolBackend(
         tap, settings, title=identity.name, identity=identity, folder=app_folder(), open_project=open_project
     )
 

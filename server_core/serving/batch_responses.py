@@ -15,7 +15,7 @@ from server_core.protocol.jsonrpc import Malformed, Message, Request, RequestId
 Receive = Callable[[bytes, Message], None]
 
 
-class Gathering:
+class BatchResponses:
     """The batches that wait for answers.
 
     Args:

@@ -62,7 +62,7 @@ class Timers(Protocol):
         """Call back in so many seconds."""
 
 
-class News:
+class ListChanges:
     """Who is told of changes, and what waits to be told.
 
     Args:

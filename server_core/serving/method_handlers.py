@@ -17,7 +17,7 @@ from server_core.execution.run import run_tool
 from server_core.execution.wire_errors import NO_SECRETS
 from server_core.protocol.jsonrpc import Request
 from server_core.serving.cache_hints import READ_HINTS
-from server_core.serving.nested_caller import Within
+from server_core.serving.nested_caller import NestedCaller
 from server_core.serving.params import object_param, text_param, texts_param
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ async def call_tool(server: "Server", caller: "Caller", request: Request) -> dic
     tool = catalog.find_tool(name)
     secrets = await server.secret_values(tool.secrets) if tool.secrets else NO_SECRETS
     context = context_of(server, caller, request, catalog, secrets)
-    if type(caller) is Within:
+    if type(caller) is NestedCaller:
         # The tool that calls waits for it, and reads what no revision has to leave out.
         return await run_tool(tool, arguments, context)
     context.becoming = partial(_become_task, server, caller, tool)

@@ -18,15 +18,15 @@ from server_core.serving.handshake import discover, extended, shake_hands
 from server_core.serving.params import text_param
 
 if TYPE_CHECKING:
-    from server_core.serving.nested_caller import Within
+    from server_core.serving.nested_caller import NestedCaller
     from server_core.serving.server import Server
     from server_core.serving.sessions import Session
     from server_core.serving.stateless_call import Exchange
 
 Answer: TypeAlias = dict[str, Any] | bytes | Coroutine[Any, Any, dict[str, Any] | bytes]
-Caller: TypeAlias = "Session | Exchange | Within"
+Caller: TypeAlias = "Session | Exchange | NestedCaller"
 """Who asks: a session, a stateless call, or a tool of ours while it runs."""
-C = TypeVar("C", bound="Session | Exchange | Within", contravariant=True)
+C = TypeVar("C", bound="Session | Exchange | NestedCaller", contravariant=True)
 Answering: TypeAlias = Callable[["Server", C, Request], Answer]
 
 MOST_SUBSCRIPTIONS = 1000

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from server_core.serving.method_table import Answer
 
 
-class Within:
+class NestedCaller:
     """Who asks, when a running tool does.
 
     Args:

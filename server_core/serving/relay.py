@@ -40,10 +40,10 @@ from server_core.protocol.jsonrpc import (
 from server_core.protocol.revisions import REVISIONS
 from server_core.records.tap import KINDS, Direction, Kind, Tap
 from server_core.runtime.background import spawn
-from server_core.serving.batch_responses import Gathering
-from server_core.serving.session_info import InFlight, SessionBook, SessionFacts, refuse_oversized
+from server_core.serving.batch_responses import BatchResponses
+from server_core.serving.session_info import InFlight, SessionInfo, SessionRegistry, refuse_oversized
 from server_core.serving.shared_request import SharedRequest
-from server_core.transports.channel import Channel, DescribesEnd, EndingOutlet, Outlet
+from server_core.transports.channel import Channel, DescribesEnd, LastMessagesOutlet, Outlet
 from server_core.transports.child import ChildChannel
 from server_core.transports.source import Ongoing
 
@@ -67,7 +67,7 @@ class Relay:
     def __init__(self, tap: Tap, dial: Dial) -> None:
         self.tap = tap
         self._dial = dial
-        self._book: SessionBook[RelaySession] = SessionBook()
+        self._book: SessionRegistry[RelaySession] = SessionRegistry()
 
     @property
     def sessions(self) -> Mapping[str, "RelaySession"]:
@@ -86,7 +86,7 @@ class Relay:
             principal: who has proved to be there; the other server sees our own credentials.
             id: names the session and no other, where the transport names it.
         """
-        facts = SessionFacts(self.tap, self._book.next_key(), transport, peer_name, id, principal=principal)
+        facts = SessionInfo(self.tap, self._book.next_key(), transport, peer_name, id, principal=principal)
         session = RelaySession(self._dial, facts, outlet, self._book.closed)
         self._book.add(session)
         return session
@@ -130,13 +130,13 @@ class RelaySession:
         on_closed: told the session's key when it ends.
     """
 
-    def __init__(self, dial: Dial, facts: SessionFacts, outlet: Outlet, on_closed: Callable[[str], None]) -> None:
+    def __init__(self, dial: Dial, facts: SessionInfo, outlet: Outlet, on_closed: Callable[[str], None]) -> None:
         self.key = facts.key
         self._facts = facts
         self._outlet = outlet
         self._on_closed = on_closed
         self._requests: dict[RequestId, _Passed] = {}
-        self._gathering = Gathering(lambda answers: self._outlet.send(answers, None, answer=True))
+        self._gathering = BatchResponses(lambda answers: self._outlet.send(answers, None, answer=True))
         self._count = 0
         self.closed = False
         self._gone = ""
@@ -421,7 +421,7 @@ class RelaySession:
         self._stop_sending()
         self._cancel_questions()
         self._fail_all()
-        if isinstance(self._outlet, EndingOutlet):
+        if isinstance(self._outlet, LastMessagesOutlet):
             self._outlet.end()
 
     def _cancel_questions(self) -> None:

@@ -1,6 +1,6 @@
 """The requests of a session that wait for others to end, so that a client may ask for any number at once.
 
-Rule 1: nothing that waits is lost or refused; whoever hands requests on looks at :attr:`Queue.full` and stops
+Rule 1: nothing that waits is lost or refused; whoever hands requests on looks at :attr:`RequestQueue.full` and stops
 there, so that the client waits instead: what is kept stays bounded.
 Rule 2: only requests wait. A cancellation, and the answer to a question of a running call, are served as they come,
 and there is room for as many waiting requests as there may be running ones before such a message is held up. What lies
@@ -20,7 +20,7 @@ Start: TypeAlias = Callable[[], None]
 """Starts a request."""
 
 
-class Queue:
+class RequestQueue:
     """First in, first out.
 
     Args:

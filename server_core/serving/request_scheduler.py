@@ -14,7 +14,7 @@ from server_core.errors import ProtocolError
 from server_core.execution import running_calls
 from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.runtime.background import start
-from server_core.serving.request_queue import Queue
+from server_core.serving.request_queue import RequestQueue
 from server_core.serving.session_info import InFlight
 
 Result: TypeAlias = dict[str, Any] | bytes
@@ -23,7 +23,7 @@ Ended: TypeAlias = Callable[[Result | BaseException], None]
 """Told the result of a request, or what it raised."""
 
 
-class Work:
+class RequestScheduler:
     """What one session works on.
 
     Args:
@@ -35,7 +35,7 @@ class Work:
         self._tasks: dict[InFlight, asyncio.Task[None]] = {}
         self._heirs: dict[InFlight, Ended] = {}
         self._standing: set[InFlight] = set()
-        self._queue = Queue(most)
+        self._queue = RequestQueue(most)
 
     @property
     def tasks(self) -> tuple[asyncio.Task[None], ...]:

@@ -61,7 +61,7 @@ class Watched(NamedTuple):
         return [self.folder / name for name in names]
 
 
-class FileNews:
+class ResourceWatcher:
     """Watch the files of one server's resources, and tell when they change.
 
     Args:

@@ -16,10 +16,10 @@ from server_core.protocol.revisions import LATEST_STATELESS, Revision
 from server_core.records.tap import Tap
 from server_core.serving.cache_hints import cache_hints
 from server_core.serving.handshake import server_info
-from server_core.serving.list_changed import LISTS, News, list_changed, resource_updated
+from server_core.serving.list_changed import LISTS, ListChanges, list_changed, resource_updated
 from server_core.serving.method_table import answer_by_table
 from server_core.serving.pages import Pages
-from server_core.serving.session_info import SessionBook, SessionFacts
+from server_core.serving.session_info import SessionInfo, SessionRegistry
 from server_core.serving.sessions import Session
 from server_core.serving.subscriptions import Listeners
 from server_core.serving.suspended_calls import Rounds
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from server_core.resource_server.admission import Gate
     from server_core.serving.method_table import Answer, Caller
     from server_core.serving.middleware_chain import Chain, Instruments
-    from server_core.serving.resource_watcher import FileNews
+    from server_core.serving.resource_watcher import ResourceWatcher
     from server_core.settings import Settings
-    from server_core.tasks.task_registry import TaskBook
+    from server_core.tasks.task_registry import TaskRegistry
 
 UNSEEN = frozenset({"initialize", "server/discover", "ping"})
 """What is answered before the author's code is loaded, and so without its middleware."""
@@ -69,7 +69,7 @@ class Server:
         self.generation: Generation | None = None
         self.loaded = asyncio.Event()
         self.rounds = Rounds(settings)
-        self.news = News(settings, on_dropped=lambda count: tap.lifecycle("changes_dropped", count=count))
+        self.news = ListChanges(settings, on_dropped=lambda count: tap.lifecycle("changes_dropped", count=count))
         self.listeners = Listeners(self)
         self.list_hints = cache_hints(settings.list_ttl_seconds)
         self.chain: Chain | None = self._chain_of_the_unloaded() if identity.has_middleware else None
@@ -84,22 +84,22 @@ class Server:
         """What the apps have opened for their tools."""
         self.context_values: ContextValues = ()
         """The context variables that the files have set, for their calls."""
-        self._book: SessionBook[Session] = SessionBook()
+        self._book: SessionRegistry[Session] = SessionRegistry()
         self._pages: Pages | None = None
         self._allowed_origins: frozenset[str] = frozenset()
         self._gate: Gate | None = None
         self._asking = ""
         self._result_metas: dict[str, bytes] = {}
-        self._tasks: TaskBook | None = None
-        self._file_news: FileNews | None = None
+        self._tasks: TaskRegistry | None = None
+        self._resource_watcher: ResourceWatcher | None = None
 
     @property
-    def tasks(self) -> "TaskBook":
+    def tasks(self) -> "TaskRegistry":
         """The tasks of all clients."""
         if self._tasks is None:
-            from server_core.tasks.task_registry import TaskBook
+            from server_core.tasks.task_registry import TaskRegistry
 
-            self._tasks = TaskBook(self.settings)
+            self._tasks = TaskRegistry(self.settings)
         return self._tasks
 
     def runs_tasks_of(self, session: Session) -> bool:
@@ -159,7 +159,7 @@ class Server:
             principal: who has proved to be there.
             id: names the session and no other, where the transport names it.
         """
-        facts = SessionFacts(self.tap, self._book.next_key(), transport, peer_name, id, principal=principal)
+        facts = SessionInfo(self.tap, self._book.next_key(), transport, peer_name, id, principal=principal)
         session = Session(self, facts, outlet, self._book.closed, principal)
         self._book.add(session)
         return session
@@ -167,8 +167,8 @@ class Server:
     def answer(self, caller: "Caller", request: Request) -> "Answer":
         """Answer one request: every one of a client, and every one that a tool makes of its own server, comes by here.
 
-        A tool's own request comes with a :class:`~server_core.serving.nested_caller.Within` as its caller and an id of its
-        own: `await answered(server.answer(Within(context), Request(inner_id(), "tools/call", params)))`.
+        A tool's own request comes with a :class:`~server_core.serving.nested_caller.NestedCaller` as its caller and an id of its
+        own: `await answered(server.answer(NestedCaller(context), Request(inner_id(), "tools/call", params)))`.
 
         Args:
             caller: who asks.
@@ -246,8 +246,8 @@ class Server:
         self._result_metas.clear()
         self._pages = None
         self.loaded.set()
-        if self._file_news is not None:
-            self._file_news.follow(generation.catalog)
+        if self._resource_watcher is not None:
+            self._resource_watcher.follow(generation.catalog)
         if first:
             return
         self.news.changed(list_changed(kind) for kind in LISTS if getattr(generation.changes, kind))
@@ -298,13 +298,13 @@ class Server:
 
     def watch_files(self) -> None:
         """Tell from now on of resources whose files change: somebody wants to know."""
-        if self._file_news is None:
-            from server_core.serving.resource_watcher import FileNews
+        if self._resource_watcher is None:
+            from server_core.serving.resource_watcher import ResourceWatcher
 
-            self._file_news = FileNews(self)
-            self._file_news.follow(self.catalog)
+            self._resource_watcher = ResourceWatcher(self)
+            self._resource_watcher.follow(self.catalog)
 
-    async def close_file_news(self) -> None:
+    async def close_resource_watcher(self) -> None:
         """Watch no files any more."""
-        if self._file_news is not None:
-            await self._file_news.close()
+        if self._resource_watcher is not None:
+            await self._resource_watcher.close()

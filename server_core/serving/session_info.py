@@ -38,7 +38,7 @@ class InFlight:
     stopped: bool = False
 
 
-class SessionFacts:
+class SessionInfo:
     """What is known of one session, whoever serves it; it also makes the session's records.
 
     Args:
@@ -141,7 +141,7 @@ class SessionFacts:
 S = TypeVar("S", bound=ServingSession)
 
 
-class SessionBook(Generic[S]):
+class SessionRegistry(Generic[S]):
     """The sessions of one source by their keys: all that are open, and the last that were closed."""
 
     KEPT_CLOSED = 50

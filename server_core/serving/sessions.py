@@ -26,14 +26,14 @@ from server_core.protocol.revisions import LATEST, Revision, negotiate
 from server_core.records.tap import KINDS, Direction, Kind, call_name
 from server_core.serving.list_changed import Change, covers
 from server_core.serving.method_table import ANSWERS
-from server_core.serving.request_scheduler import Ended, Result, Work
+from server_core.serving.request_scheduler import Ended, RequestScheduler, Result
 from server_core.serving.server_requests import Questions
-from server_core.serving.session_info import InFlight, SessionFacts, refuse_oversized
+from server_core.serving.session_info import InFlight, SessionInfo, refuse_oversized
 from server_core.transports.channel import Outlet, PollingOutlet
 from server_core.transports.source import Ongoing
 
 if TYPE_CHECKING:
-    from server_core.serving.batch_responses import Gathering
+    from server_core.serving.batch_responses import BatchResponses
     from server_core.serving.server import Server
     from server_core.serving.stateless import StatelessRequests
 
@@ -54,7 +54,7 @@ class Session:
     def __init__(
         self,
         server: "Server",
-        facts: SessionFacts,
+        facts: SessionInfo,
         outlet: Outlet,
         on_closed: Callable[[str], None],
         principal: str = "",
@@ -72,9 +72,9 @@ class Session:
         self._peer = Peer(Side.SERVER)
         self._initialized = False
         self._in_flight: dict[RequestId, InFlight] = {}
-        self._work = Work(server.settings.max_calls)
+        self._work = RequestScheduler(server.settings.max_calls)
         self._questions = Questions(self._peer, self._send)
-        self._gathering: Gathering | None = None
+        self._gathering: BatchResponses | None = None
         self._token = os.urandom(16).hex()
 
     @cached_property
@@ -422,12 +422,12 @@ class Session:
     def _receive_batch(self, data: bytes) -> bool:
         """Take a batch; false when these bytes are none."""
         from server_core.protocol.batches import is_batch
-        from server_core.serving.batch_responses import Gathering
+        from server_core.serving.batch_responses import BatchResponses
 
         if not is_batch(data):
             return False
         if self._gathering is None:
-            self._gathering = Gathering(lambda answers: self._outlet.send(answers, None, answer=True))
+            self._gathering = BatchResponses(lambda answers: self._outlet.send(answers, None, answer=True))
         self._gathering.receive_array(data, self._server.settings.max_batch, self.receive)
         return True
 

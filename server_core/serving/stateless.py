@@ -11,8 +11,8 @@ from server_core.errors import ProtocolError
 from server_core.protocol.codes import INVALID_REQUEST
 from server_core.protocol.envelope import read_envelope
 from server_core.protocol.jsonrpc import Request, RequestId
-from server_core.serving.request_scheduler import Work
-from server_core.serving.session_info import SessionFacts
+from server_core.serving.request_scheduler import RequestScheduler
+from server_core.serving.session_info import SessionInfo
 from server_core.serving.stateless_call import Exchange, Round, input_responses
 from server_core.transports.channel import Outlet
 from server_core.transports.source import Ongoing
@@ -32,7 +32,9 @@ class StatelessRequests:
         principal: who the client has proved to be.
     """
 
-    def __init__(self, server: "Server", facts: SessionFacts, work: Work, outlet: Outlet, principal: str) -> None:
+    def __init__(
+        self, server: "Server", facts: SessionInfo, work: RequestScheduler, outlet: Outlet, principal: str
+    ) -> None:
         self._server = server
         self._facts = facts
         self._work = work

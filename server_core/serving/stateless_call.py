@@ -27,8 +27,8 @@ from server_core.protocol.methods import LOG_LEVELS, METHODS, Side, find_method
 from server_core.protocol.revisions import Revision
 from server_core.records.tap import Direction, Kind, call_name
 from server_core.serving.method_table import STATELESS_ANSWERS, Answer
-from server_core.serving.request_scheduler import Ended, Result, Work
-from server_core.serving.session_info import InFlight, SessionFacts
+from server_core.serving.request_scheduler import Ended, RequestScheduler, Result
+from server_core.serving.session_info import InFlight, SessionInfo
 from server_core.transports.channel import Outlet
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Round:
         self,
         request: Request,
         seq: int,
-        facts: SessionFacts,
+        facts: SessionInfo,
         outlet: Outlet,
         on_closed: Callable[["Round"], None] | None = None,
     ) -> None:
@@ -132,8 +132,8 @@ class Exchange:
     def __init__(
         self,
         server: "Server",
-        facts: SessionFacts,
-        work: Work,
+        facts: SessionInfo,
+        work: RequestScheduler,
         round: Round,
         answers: dict[str, Any],
         principal: str = "",
@@ -232,7 +232,7 @@ class Exchange:
             self._work.stop(self._one)
 
     @property
-    def facts(self) -> SessionFacts:
+    def facts(self) -> SessionInfo:
         """What is known of the client's session."""
         return self._facts
 

@@ -17,7 +17,7 @@ from server_core.protocol.codes import INVALID_PARAMS, SERVER_BUSY
 from server_core.protocol.envelope import SUBSCRIPTION_ID
 from server_core.protocol.jsonrpc import Params, Request
 from server_core.serving.list_changed import LISTS, Change, covers, list_changed
-from server_core.serving.session_info import SessionFacts
+from server_core.serving.session_info import SessionInfo
 
 if TYPE_CHECKING:
     from server_core.serving.server import Server
@@ -134,7 +134,7 @@ class Listeners:
         """Yield the addresses of the resources that they want to hear of."""
         return (uri for one in self._open for uri in one.uris)
 
-    def end(self, facts: SessionFacts) -> None:
+    def end(self, facts: SessionInfo) -> None:
         """End what the client of this session listens to."""
         for listening in [one for one in self._open if one.exchange.facts is facts]:
             self._leave(listening)

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from server_core.protocol.jsonrpc import Request
-from server_core.serving.session_info import SessionFacts
+from server_core.serving.session_info import SessionInfo
 from server_core.settings import Settings
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Rounds:
         exchange = self._take(state.id)
         return state, exchange if exchange.can_resume else None
 
-    def drop(self, facts: SessionFacts) -> None:
+    def drop(self, facts: SessionInfo) -> None:
         """Stop what waits for the client of this session, which has gone."""
         for id in [id for id, one in self._waiting.items() if one.exchange.facts is facts]:
             self._give_up(id)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from server_core.runtime import env_file
 from server_core.settings.identity import said_in_code
-from server_core.settings.other_variables import Stray, strays
+from server_core.settings.other_variables import UnknownVariable, strays
 from server_core.settings.setting import facts_of, variables_of
 from server_core.settings.sources import Flags, Place, Reading, read
 from server_core.settings.table import Settings
@@ -46,10 +46,10 @@ class Described:
 
 
 @dataclass(frozen=True, slots=True)
-class Misplaced:
+class IneffectiveVariable:
     """A variable that looks like a setting and has no effect, and where it is set."""
 
-    stray: Stray
+    stray: UnknownVariable
     place: Place
 
 
@@ -68,7 +68,7 @@ def describe(path: Path, environment: Mapping[str, str] | None = None, flags: Fl
     return list(_described(reading, _in_code(path, reading.settings)))
 
 
-def misplaced(path: Path, environment: Mapping[str, str] | None = None) -> list[Misplaced]:
+def ineffective_variables(path: Path, environment: Mapping[str, str] | None = None) -> list[IneffectiveVariable]:
     """Return the variables that look like settings and have no effect; for the arguments see :func:`describe`.
 
     Raises:
@@ -77,9 +77,9 @@ def misplaced(path: Path, environment: Mapping[str, str] | None = None) -> list[
     environment = os.environ if environment is None else environment
     file = env_file.find(path, environment)
     entries = env_file.entries(file)
-    found = [Misplaced(one, Place("environment", one.name)) for one in strays(environment)]
+    found = [IneffectiveVariable(one, Place("environment", one.name)) for one in strays(environment)]
     return found + [
-        Misplaced(one, Place(".env", one.name, str(file), entries[one.name].line)) for one in strays(entries)
+        IneffectiveVariable(one, Place(".env", one.name, str(file), entries[one.name].line)) for one in strays(entries)
     ]
 
 

@@ -48,7 +48,7 @@ UNSUPPORTED: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Stray:
+class UnknownVariable:
     """A variable that is set and has no effect.
 
     Attributes:
@@ -67,7 +67,7 @@ def known_names() -> list[str]:
     return [variable.name for one in fields(Settings) for variable in variables_of(one)] + list(OTHERS)
 
 
-def strays(names: Iterable[str]) -> Iterator[Stray]:
+def strays(names: Iterable[str]) -> Iterator[UnknownVariable]:
     """Yield those of the variables that look like settings, and are none.
 
     Args:
@@ -78,6 +78,6 @@ def strays(names: Iterable[str]) -> Iterator[Stray]:
     known = known_names()
     for name in sorted({one for one in names if one.startswith(PREFIXES)} - set(known)):
         if name in UNSUPPORTED:
-            yield Stray(name, UNSUPPORTED[name])
+            yield UnknownVariable(name, UNSUPPORTED[name])
         else:
-            yield Stray(name, meant=closest(name, known))
+            yield UnknownVariable(name, meant=closest(name, known))

@@ -30,7 +30,7 @@ SESSION_ENDED = "The session that asked for the task ended while it ran."
 TIME_OVER = "The time for which the task is kept was over before its tool had finished."
 
 
-class TaskBook:
+class TaskRegistry:
     """The tasks of one server.
 
     Args:

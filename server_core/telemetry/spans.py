@@ -26,7 +26,7 @@ from server_core.middleware.middleware import CallNext, Middleware, MiddlewareCo
 from server_core.protocol.codes import INVALID_PARAMS, RESOURCE_NOT_FOUND
 from server_core.runtime.safe_text import class_name
 from server_core.serving.method_handlers import report_heard
-from server_core.serving.nested_caller import Within
+from server_core.serving.nested_caller import NestedCaller
 from server_core.telemetry.parents import parent_of
 
 _LONGEST = 2000
@@ -164,7 +164,7 @@ def _called(context: MiddlewareContext[Any]) -> Tool | None:
 
 def _is_of_a_tool(context: MiddlewareContext[Any]) -> bool:
     """Whether a tool that runs makes the request, and no client."""
-    return context.mcp_context is not None and isinstance(context.mcp_context.port, Within)
+    return context.mcp_context is not None and isinstance(context.mcp_context.port, NestedCaller)
 
 
 def _told(result: dict[str, Any]) -> dict[str, Any]:

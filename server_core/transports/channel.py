@@ -52,7 +52,7 @@ class PollingOutlet(Protocol):
 
 
 @runtime_checkable
-class EndingOutlet(Protocol):
+class LastMessagesOutlet(Protocol):
     """An outlet whose connection can be ended by the session, as a server does that ends."""
 
     def end(self) -> None:

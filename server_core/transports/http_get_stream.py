@@ -24,7 +24,7 @@ _LATER = frozenset({408, 425, 429, 502, 503, 504})
 """The statuses with which a server, or a proxy before it, refuses a request for the time being."""
 
 
-class StandingStream:
+class GetStream:
     """Listens for what a server sends by itself.
 
     Args:

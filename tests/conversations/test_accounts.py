@@ -11,7 +11,7 @@ from server_core.auth import GitHub
 from server_core.errors import ErrorKind, UpstreamError
 from server_core.protocol.revisions import Revision
 from tests.conversations.conftest import World, over
-from tests.server_core.auth.person import Desk, agree
+from tests.server_core.auth.person import Workspace, agree
 from tests.server_core.toolkit import generation
 from tests.waiting import until, within
 
@@ -24,7 +24,7 @@ def shows_addresses(revision: Revision) -> bool:
 
 
 @pytest.fixture
-async def desk(world: World) -> AsyncIterator[Desk]:
+async def workspace(world: World) -> AsyncIterator[Workspace]:
     """The world's server with tools that act in accounts, and the broker that it asks."""
     app = MCPApp("accounts", toolkit="")
 
@@ -42,10 +42,10 @@ async def desk(world: World) -> AsyncIterator[Desk]:
 
     catalog, problems = app.build()
     assert not problems
-    async with Desk() as desk:
-        world.server.open_broker = lambda: desk.broker
+    async with Workspace() as workspace:
+        world.server.open_broker = lambda: workspace.broker
         world.server.swap(generation(catalog, app))
-        yield desk
+        yield workspace
 
 
 def told(result: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -59,7 +59,7 @@ def told(result: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 @over(shows_addresses)
-async def test_the_call_goes_on_by_itself_once_the_person_has_agreed(world: World, desk: Desk) -> None:
+async def test_the_call_goes_on_by_itself_once_the_person_has_agreed(world: World, workspace: Workspace) -> None:
     session = await world.open(capabilities=SHOWS_ADDRESSES)
     call = session.call_tool("who", {})
     await until(lambda: session.questions.waiting)
@@ -78,7 +78,9 @@ async def test_the_call_goes_on_by_itself_once_the_person_has_agreed(world: Worl
 
 
 @over(shows_addresses)
-async def test_a_person_may_be_back_before_their_client_has_said_that_they_went(world: World, desk: Desk) -> None:
+async def test_a_person_may_be_back_before_their_client_has_said_that_they_went(
+    world: World, workspace: Workspace
+) -> None:
     session = await world.open(capabilities=SHOWS_ADDRESSES)
     call = session.call_tool("who", {})
     await until(lambda: session.questions.waiting)
@@ -93,7 +95,7 @@ async def test_a_person_may_be_back_before_their_client_has_said_that_they_went(
 
 @over(shows_addresses)
 @pytest.mark.parametrize("how", ["client", "service"])
-async def test_a_person_who_says_no_is_taken_at_their_word(world: World, desk: Desk, how: str) -> None:
+async def test_a_person_who_says_no_is_taken_at_their_word(world: World, workspace: Workspace, how: str) -> None:
     session = await world.open(capabilities=SHOWS_ADDRESSES)
     call = session.call_tool("who", {})
     await until(lambda: session.questions.waiting)
@@ -109,7 +111,9 @@ async def test_a_person_who_says_no_is_taken_at_their_word(world: World, desk: D
 
 
 @over(shows_addresses)
-async def test_a_person_who_closes_the_question_is_told_where_to_agree_later(world: World, desk: Desk) -> None:
+async def test_a_person_who_closes_the_question_is_told_where_to_agree_later(
+    world: World, workspace: Workspace
+) -> None:
     session = await world.open(capabilities=SHOWS_ADDRESSES)
     call = session.call_tool("who", {})
     await until(lambda: session.questions.waiting)
@@ -121,7 +125,7 @@ async def test_a_person_who_closes_the_question_is_told_where_to_agree_later(wor
 
 
 @over()
-async def test_who_cannot_be_sent_anywhere_is_told_the_link_and_calls_again(world: World, desk: Desk) -> None:
+async def test_who_cannot_be_sent_anywhere_is_told_the_link_and_calls_again(world: World, workspace: Workspace) -> None:
     session = await world.open(capabilities={})
     text, facts = told(await within(session.call_tool("who", {}).result()))
     assert text.startswith("⚠ Authorization required\n\n  Tool 'who' needs your permission to access your account")
@@ -136,14 +140,14 @@ async def test_who_cannot_be_sent_anywhere_is_told_the_link_and_calls_again(worl
 
 
 @over(transports=("memory",))
-async def test_no_token_is_in_any_record(world: World, desk: Desk) -> None:
-    desk.broker._grants._masker = world.server.tap.masker
+async def test_no_token_is_in_any_record(world: World, workspace: Workspace) -> None:
+    workspace.broker._grants._masker = world.server.tap.masker
     records = world.server.tap.subscribe(None, lambda: None)
     session = await world.open(capabilities={})
     _, facts = told(await within(session.call_tool("who", {}).result()))
     await agree(facts["authorization_url"])
     await within(session.call_tool("who", {}).result())
-    (kept,) = desk.vault._kept.values()
+    (kept,) = workspace.vault._kept.values()
     tokens = [json.loads(kept)[name] for name in ("access_token", "refresh_token")]
     seen = b"".join(record.data for record in records.drain())
     world.server.tap.unsubscribe(records)
@@ -152,13 +156,13 @@ async def test_no_token_is_in_any_record(world: World, desk: Desk) -> None:
 
 
 @over(transports=("memory",))
-async def test_a_token_that_the_service_refused_is_another_in_the_next_call(world: World, desk: Desk) -> None:
+async def test_a_token_that_the_service_refused_is_another_in_the_next_call(world: World, workspace: Workspace) -> None:
     session = await world.open(capabilities={})
     _, facts = told(await within(session.call_tool("who", {}).result()))
     await agree(facts["authorization_url"])
-    before = dict(desk.vault._kept)
+    before = dict(workspace.vault._kept)
     result = await within(session.call_tool("refused", {}).result())
     assert result["_meta"]["arcade"]["errorKind"] == ErrorKind.UPSTREAM_RUNTIME_AUTH_ERROR
     assert not (await within(session.call_tool("who", {}).result())).get("isError")
-    (old,), (new,) = before.values(), desk.vault._kept.values()
+    (old,), (new,) = before.values(), workspace.vault._kept.values()
     assert json.loads(old)["access_token"] != json.loads(new)["access_token"]

@@ -11,7 +11,7 @@ import pytest
 
 from server_core import Context, MCPApp
 from server_core.errors import ConnectionFailed
-from server_core.process.stdio_guard import Fence
+from server_core.process.stdio_guard import StdioGuard
 from server_core.protocol.codes import INVALID_REQUEST
 from server_core.protocol.envelope import TASKS_EXTENSION, client_meta, with_envelope
 from server_core.protocol.jsonrpc import request
@@ -149,11 +149,11 @@ async def _sent(channel: Channel, data: bytes) -> None:
 @contextlib.asynccontextmanager
 async def twins(world: World) -> AsyncIterator[Twins]:
     pair = Twins(world)
-    fence = Fence(world.server.tap)
+    stdio_guard = StdioGuard(world.server.tap)
     try:
         yield pair
     finally:
-        fence.close()
+        stdio_guard.close()
         for gate in pair.gates.values():
             gate.set()
         for channel in pair.channels.values():

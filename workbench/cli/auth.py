@@ -69,7 +69,7 @@ class _Accounts:
         from server_core.auth.broker.project_broker import open_broker
         from server_core.auth.required_accounts import needed_accounts
         from server_core.loading.package_project import open_project
-        from server_core.process.stdio_guard import Fence
+        from server_core.process.stdio_guard import StdioGuard
         from server_core.records.tap import Tap
         from server_core.secrets import SecretStore
         from server_core.settings import Settings
@@ -77,11 +77,11 @@ class _Accounts:
         path = path or Path.cwd()
         settings, tap = Settings.of_project(path), Tap()
         project = open_project(path, settings)
-        fence = Fence(tap)
+        stdio_guard = StdioGuard(tap)
         try:
             tools = project.load().catalog.tools.values()
         finally:
-            fence.close()
+            stdio_guard.close()
         self.needed: dict[str, NeededAccount] = needed_accounts(tools)
         self.owner: Owner = Owner(settings.user_id)
         self.broker: Broker = open_broker(project.folder, SecretStore(project.folder), settings, tap)

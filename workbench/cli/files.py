@@ -55,7 +55,7 @@ def command(
 
 def _show(path: Path, as_json: bool) -> int:
     from server_core.loading.package_project import open_project
-    from server_core.process.stdio_guard import Fence
+    from server_core.process.stdio_guard import StdioGuard
     from server_core.records.tap import Tap
     from server_core.secrets import SecretStore
     from server_core.secrets.declared_secrets import values_ahead
@@ -63,12 +63,12 @@ def _show(path: Path, as_json: bool) -> int:
     project, tap = open_project(path), Tap()
     # What the author's code may print when it is imported.
     tap.masker.set(values_ahead(project.discovery.tools, SecretStore(project.folder)))
-    fence = Fence(tap)
+    stdio_guard = StdioGuard(tap)
     try:
         generation = project.load()
         project.leave()
     finally:
-        fence.close()
+        stdio_guard.close()
     reports = list(report(project, generation))
     if as_json:
         output.print_json({"files": [_json(one) for one in reports]})

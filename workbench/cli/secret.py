@@ -134,18 +134,18 @@ def _nothing_to_unset(secrets: "SecretStore", key: str, store: Store | None) -> 
 
 
 def _list(project: "Project", as_json: bool) -> int:
-    from server_core.process.stdio_guard import Fence
+    from server_core.process.stdio_guard import StdioGuard
     from server_core.records.tap import Tap
     from server_core.secrets import SecretStore
     from server_core.secrets.declared_secrets import values_ahead
 
     secrets, tap = SecretStore(project.folder), Tap()
     tap.masker.set(values_ahead(project.discovery.tools, secrets))
-    fence = Fence(tap)
+    stdio_guard = StdioGuard(tap)
     try:
         needed = project.load().catalog.secrets
     finally:
-        fence.close()
+        stdio_guard.close()
     found = [_json(status, list(needed[status.key])) for status in secrets.status(needed)]
     if as_json:
         output.print_json(found)

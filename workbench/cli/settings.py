@@ -13,7 +13,7 @@ from workbench.cli.serving_options import read_env_file, said_by_flags
 from workbench.model.short_text import escaped
 
 if TYPE_CHECKING:
-    from server_core.settings.description import Described, Misplaced
+    from server_core.settings.description import Described, IneffectiveVariable
     from server_core.settings.sources import Flags
 
 
@@ -63,11 +63,11 @@ def command(
 
 def _show(path: Path, flags: "Flags", as_json: bool) -> int:
     from server_core.errors import ConfigurationError
-    from server_core.settings.description import describe, misplaced, tokens_note
+    from server_core.settings.description import describe, ineffective_variables, tokens_note
 
     if not path.exists():
         raise ConfigurationError(f"there is no file or folder {path}; give the folder with your tools")
-    settings, others = describe(path, flags=flags), misplaced(path)
+    settings, others = describe(path, flags=flags), ineffective_variables(path)
     if as_json:
         output.print_json({"settings": [_json(one) for one in settings], "unknown": [_unknown(one) for one in others]})
     else:
@@ -117,7 +117,7 @@ def _json(one: "Described") -> dict[str, Any]:
     }
 
 
-def _unknown(one: "Misplaced") -> dict[str, Any]:
+def _unknown(one: "IneffectiveVariable") -> dict[str, Any]:
     return {
         "variable": one.stray.name,
         "place": str(one.place),
@@ -126,7 +126,7 @@ def _unknown(one: "Misplaced") -> dict[str, Any]:
     }
 
 
-def _sentence(one: "Misplaced") -> str:
+def _sentence(one: "IneffectiveVariable") -> str:
     stray = one.stray
     named = f"{escaped(stray.name)} in {one.place}"
     if stray.why:

@@ -17,7 +17,7 @@ from workbench.client.target import Era, Target
 from workbench.model.failure import TerminalFailed
 
 if TYPE_CHECKING:
-    from workbench.workspace.open_request import OpenDesk
+    from workbench.workspace.open_request import OpenWorkspace
 
 
 def open_terminal(target: Target, *, in_process: bool = False, era: Era = Era.AUTO, fresh: bool = False) -> int:
@@ -75,14 +75,14 @@ def attach(id: str | None, era: Era = Era.AUTO) -> int:
         core.leave()
 
 
-def _run(open_desk: "OpenDesk") -> int:
+def _run(open_workspace: "OpenWorkspace") -> int:
     # Last, because it takes the longest: what is wrong with the arguments has been told by now.
     from workbench.tui.app import run_terminal
 
     # Without its window it would draw for nobody, and never end, where nohup or a wrapper has it ignore hangups.
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     try:
-        return run_terminal(open_desk)
+        return run_terminal(open_workspace)
     except TerminalFailed as error:
         from workbench.cli.failure_report import report
 

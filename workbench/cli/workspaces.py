@@ -1,6 +1,6 @@
-"""Open desks on a core, wherever it runs: one that is started here, one in this process, one that runs already.
+"""Open workspaces on a core, wherever it runs: one that is started here, one in this process, one that runs already.
 
-Each of these is called by the terminal when it wants a desk: first, after the core was lost, and when the person asks
+Each of these is called by the terminal when it wants a workspace: first, after the core was lost, and when the person asks
 for another server on the start screen.
 """
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from workbench.link.remote import RemoteLink
     from workbench.link.supervision import CoreProcess
     from workbench.workspace.open_request import Wanted
-    from workbench.workspace.workspace import Desk
+    from workbench.workspace.workspace import Workspace
 
 
 _JOINING = 3.0
@@ -28,9 +28,9 @@ _DEAF = "The core {0} on this folder does not answer: workbench stop {0}\nThis t
 
 
 class StartedCore:
-    """Opens desks on a core in a child process, which it starts, and starts again after its end; or joins one.
+    """Opens workspaces on a core in a child process, which it starts, and starts again after its end; or joins one.
 
-    The process starts with the first desk, which the terminal wants when it has painted: two programs that start at
+    The process starts with the first workspace, which the terminal wants when it has painted: two programs that start at
     once delay each other, and the person sees the screen first.
     """
 
@@ -41,7 +41,7 @@ class StartedCore:
         self._fresh = fresh
         self._opened = False
 
-    async def __call__(self, wanted: "Wanted | None" = None) -> "Desk":
+    async def __call__(self, wanted: "Wanted | None" = None) -> "Workspace":
         self._opened = False
         target = self._target if wanted is None else _wanted_target(wanted)
         if self.process is not None and target != self._target:
@@ -54,19 +54,19 @@ class StartedCore:
             link, notice = await self._joined_or_started(target)
         else:
             link, notice = await self._link(self.process), ""
-        desk = await _open_desk(link, self._era, self.process or _joined(link))
-        desk.notice = notice
+        workspace = await _open_workspace(link, self._era, self.process or _joined(link))
+        workspace.notice = notice
         self._opened = True
-        return desk
+        return workspace
 
     async def _joined_or_started(self, target: Target) -> "tuple[RemoteLink, str]":
         """Join the core that a terminal has started on the folder, or start one; and what the person is told of it."""
-        from workbench.link.core_match import find_joinable, one_at_a_time
+        from workbench.link.core_match import find_joinable, start_lock
 
         if self._fresh or target.project is None:
             self.process = _start(target)
             return await self._link(self.process), ""
-        async with one_at_a_time():
+        async with start_lock():
             found = find_joinable(target.project)
             if found.core is not None and (link := await _join(found.core)) is not None:
                 return link, found.notice
@@ -80,19 +80,19 @@ class StartedCore:
         return await RemoteLink.connect(await process.descriptor())
 
     def leave(self) -> None:
-        """Take the core along when there was no desk at which the person could have stopped or left it."""
+        """Take the core along when there was no workspace at which the person could have stopped or left it."""
         if not self._opened and self.process is not None and self.process.running:
             os.kill(self.process.pid, signal.SIGTERM)
 
 
 class HostedCore:
-    """Opens desks on a core in this process."""
+    """Opens workspaces on a core in this process."""
 
     def __init__(self, target: Target, era: Era = Era.AUTO) -> None:
         self._target = target
         self._era = era
 
-    async def __call__(self, wanted: "Wanted | None" = None) -> "Desk":
+    async def __call__(self, wanted: "Wanted | None" = None) -> "Workspace":
         from server_core.core import Core
         from workbench.link.local import LocalLink
 
@@ -109,18 +109,18 @@ class HostedCore:
                 await core.stop()
 
         await core.start()
-        return await _open_desk(OwnLink(core), self._era)
+        return await _open_workspace(OwnLink(core), self._era)
 
 
 class RunningCore:
-    """Opens desks on a core that somebody else has started."""
+    """Opens workspaces on a core that somebody else has started."""
 
     def __init__(self, id: str, era: Era = Era.AUTO) -> None:
         self._id = id
         self._era = era
         self._other: StartedCore | None = None
 
-    async def __call__(self, wanted: "Wanted | None" = None) -> "Desk":
+    async def __call__(self, wanted: "Wanted | None" = None) -> "Workspace":
         from workbench.link.cores import find_core
         from workbench.link.remote import RemoteLink
 
@@ -128,7 +128,7 @@ class RunningCore:
             self._other = self._other or StartedCore(_wanted_target(wanted), self._era)
             return await self._other(wanted)
         link = await RemoteLink.connect(find_core(self._id))
-        return await _open_desk(link, self._era, _joined(link))
+        return await _open_workspace(link, self._era, _joined(link))
 
     def leave(self) -> None:
         """Take along a core that was started for another server; the one that ran already goes on."""
@@ -147,18 +147,18 @@ async def _join(core: "Descriptor") -> "RemoteLink | None":
         return None  # It has just ended, or a tool holds it up; the caller starts another.
 
 
-async def _open_desk(link: "Link", era: Era, process: "CoreProcess | JoinedCore | None" = None) -> "Desk":
+async def _open_workspace(link: "Link", era: Era, process: "CoreProcess | JoinedCore | None" = None) -> "Workspace":
     from workbench.cli.connection import roots
     from workbench.client.session_opening import REVISIONS_OF
-    from workbench.workspace.workspace import Desk
+    from workbench.workspace.workspace import Workspace
 
-    desk = Desk(link, process=process, roots=roots(), revision=REVISIONS_OF.get(era))
+    workspace = Workspace(link, process=process, roots=roots(), revision=REVISIONS_OF.get(era))
     try:
-        await desk.open()
+        await workspace.open()
     except BaseException:
-        await desk.close()
+        await workspace.close()
         raise
-    return desk
+    return workspace
 
 
 def _joined(link: "RemoteLink") -> "JoinedCore":

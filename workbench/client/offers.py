@@ -10,7 +10,7 @@ from server_core.transports.channel import Channel, RepeatsArguments
 from workbench.client.deadline import USUAL
 from workbench.client.multi_round_request import Rounds
 from workbench.client.requester import Requester
-from workbench.client.result_cache import Kept
+from workbench.client.result_cache import ResultCache
 
 MOST_PAGES = 1000
 
@@ -30,7 +30,7 @@ class Offers:
         """The tools that run as tasks or not at all (2025-11-25), once they are listed."""
         self._requester = requester
         self._channel = channel
-        self._kept = Kept()
+        self._kept = ResultCache()
 
     @property
     def left_out(self) -> Mapping[str, str]:

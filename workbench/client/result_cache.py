@@ -26,7 +26,7 @@ _OUTDATES = {
 """The methods whose results a notification makes stale."""
 
 
-class Kept:
+class ResultCache:
     """The results that one session may use again.
 
     Args:

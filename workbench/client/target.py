@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from server_core.catalog.problems import Problem
     from server_core.core import Core
     from server_core.oauth.consent import Consent
-    from server_core.process.stdio_guard import Fence
+    from server_core.process.stdio_guard import StdioGuard
     from server_core.protocol.revisions import Revision
     from server_core.transports.channel import Channel
 
@@ -102,7 +102,7 @@ class Route:
         target: Target,
         connect: "Callable[[], Awaitable[Channel]]",
         core: "Core | None" = None,
-        fence: "Fence | None" = None,
+        stdio_guard: "StdioGuard | None" = None,
     ) -> None:
         self.title = target.title
         self.over_http = bool(target.url)
@@ -110,7 +110,7 @@ class Route:
         """The revision that is known to be spoken; None when that has to be found out."""
         self.connect = connect
         self._core = core
-        self._fence = fence
+        self._stdio_guard = stdio_guard
 
     @property
     def problems(self) -> "tuple[Problem, ...]":
@@ -142,8 +142,8 @@ class Route:
             if self._core is not None:
                 await self._core.stop()
         finally:
-            if self._fence is not None:
-                self._fence.close()
+            if self._stdio_guard is not None:
+                self._stdio_guard.close()
 
 
 async def route_to(target: Target, on_stderr: OnStderr | None = None, consent: "Consent | None" = None) -> Route:
@@ -195,11 +195,11 @@ async def _start_command(command: tuple[str, ...], on_stderr: OnStderr | None) -
 async def _serve(target: Target, project: Path, on_stderr: OnStderr | None) -> Route:
     from server_core.core import Core
     from server_core.process.author_notes import tell_failures
-    from server_core.process.stdio_guard import Fence
+    from server_core.process.stdio_guard import StdioGuard
     from server_core.transports.memory import memory_pair
 
     core = Core(project=project, link=False)
-    fence = Fence(core.tap)
+    stdio_guard = StdioGuard(core.tap)
     if on_stderr is not None:
         tell_failures(core, lambda line: on_stderr(line.encode()))
 
@@ -209,6 +209,6 @@ async def _serve(target: Target, project: Path, on_stderr: OnStderr | None) -> R
     try:
         await core.start()
     except BaseException:
-        fence.close()
+        stdio_guard.close()
         raise
-    return Route(target, connect, core, fence)
+    return Route(target, connect, core, stdio_guard)

@@ -25,7 +25,7 @@ OWN_CORE = "This terminal has started a core of its own."
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FolderCores:
     """What runs on a folder.
 
     Attributes:
@@ -37,7 +37,7 @@ class Found:
     notice: str = ""
 
 
-def find_joinable(project: Path) -> Found:
+def find_joinable(project: Path) -> FolderCores:
     """Look for a core that serves a folder or file, as a terminal here would start it.
 
     Raises:
@@ -49,14 +49,16 @@ def find_joinable(project: Path) -> Found:
     for core in there:
         if core.purpose == TERMINAL_CORE and core.version == VERSION and core.options == options:
             since = time.strftime("%H:%M", time.localtime(core.started))
-            return Found(core, f"Joined the core {core.id}, which has run since {since}. For a fresh one: --fresh")
+            return FolderCores(
+                core, f"Joined the core {core.id}, which has run since {since}. For a fresh one: --fresh"
+            )
     if there:
-        return Found(notice=_why_not(there[0]))
-    return Found(notice="\n".join([*unusable, OWN_CORE] if unusable else []))
+        return FolderCores(notice=_why_not(there[0]))
+    return FolderCores(notice="\n".join([*unusable, OWN_CORE] if unusable else []))
 
 
 @asynccontextmanager
-async def one_at_a_time() -> AsyncIterator[None]:
+async def start_lock() -> AsyncIterator[None]:
     """Keep other terminals from looking for a core while this one is about to start it, for a while at most.
 
     Raises:

@@ -107,7 +107,7 @@ def _is_gone(pid: int) -> bool:
 
 
 class JoinedCore:
-    """A core that another process has started, as a desk sees it.
+    """A core that another process has started, as a workspace sees it.
 
     Args:
         descriptor: the core.

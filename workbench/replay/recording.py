@@ -108,7 +108,7 @@ class Answered:
 
 
 @dataclass(frozen=True)
-class Told:
+class SentNotification:
     """A client sent a notification."""
 
     session: str
@@ -123,7 +123,7 @@ class Left:
     session: str
 
 
-Step: TypeAlias = Sent | Answered | Told | Left
+Step: TypeAlias = Sent | Answered | SentNotification | Left
 
 
 @dataclass
@@ -257,7 +257,7 @@ class _Reader:
         if notification.method == "notifications/cancelled":
             self._cancel(self._newest(record.session, notification.params.get("requestId")))
         elif notification.method not in ("notifications/initialized", "notifications/progress"):
-            self.recording.steps.append(Told(record.session, notification.method, notification.params))
+            self.recording.steps.append(SentNotification(record.session, notification.method, notification.params))
 
     def _happened(self, record: Record) -> None:
         event = _value(record.data)

@@ -21,7 +21,7 @@ from workbench.testing.unmet import ProblemsFound, TookTooLong
 
 if TYPE_CHECKING:
     from server_core.authoring.app import MCPApp
-    from server_core.serving.backend import ServedTools
+    from server_core.serving.backend import ToolBackend
 
 REVISIONS = tuple(KNOWN)
 """The revisions of the protocol that a client can speak, oldest first."""
@@ -119,7 +119,7 @@ class Serving:
         await self.served.leave()
 
 
-def _served(order: Order, tap: Tap) -> "ServedTools":
+def _served(order: Order, tap: Tap) -> "ToolBackend":
     from server_core.serving.backend import serve_app, serve_project
 
     if isinstance(order.what, Path):

@@ -37,8 +37,8 @@ from workbench.tui.toasts import withdraw
 from workbench.tui.widgets.bar import Bar
 
 if TYPE_CHECKING:
-    from workbench.workspace.open_request import OpenDesk, Wanted
-    from workbench.workspace.workspace import Desk
+    from workbench.workspace.open_request import OpenWorkspace, Wanted
+    from workbench.workspace.workspace import Workspace
 
 POLLS_PER_SECOND = 30
 POLL_BUDGET_S = 0.010
@@ -84,15 +84,15 @@ class WorkbenchApp(TypingApp):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
     ENABLE_COMMAND_PALETTE = True
 
-    def __init__(self, open_desk: "OpenDesk", theme: str = "textual-dark", place: str = "tools") -> None:
+    def __init__(self, open_workspace: "OpenWorkspace", theme: str = "textual-dark", place: str = "tools") -> None:
         super().__init__()
         learn_sequences()
         self.theme = theme
         self.farewell = ""
         """What to tell the person on stderr after the terminal is theirs again."""
-        self._open_desk = open_desk
+        self._open_workspace = open_workspace
         self._wanted: Wanted | None = None
-        self._desk: Desk | None = None
+        self._workspace: Workspace | None = None
         self._shown = place
         self._panes: dict[str, Pane] = {}
         self._asked_to_start = False
@@ -105,31 +105,31 @@ class WorkbenchApp(TypingApp):
         self._speaking = Speaking(self)
 
     @property
-    def desk(self) -> "Desk":
+    def workspace(self) -> "Workspace":
         """What the terminal works on.
 
         Raises:
             RuntimeError: before the first one is open; no pane is mounted until then.
         """
-        if self._desk is None:
-            raise RuntimeError("no desk is open yet")
-        return self._desk
+        if self._workspace is None:
+            raise RuntimeError("no workspace is open yet")
+        return self._workspace
 
     @property
     def state(self) -> str:
         """How the core and what it serves are: a key of the header's table of states, such as "ready" or "lost"."""
-        desk = self._desk
-        if desk is None or self._is_connecting:
+        workspace = self._workspace
+        if workspace is None or self._is_connecting:
             return "connecting" if self._is_connecting else "lost"
-        if not desk.connected:
-            return "stopped" if desk.stopped else "lost"
-        if desk.restarting:
+        if not workspace.connected:
+            return "stopped" if workspace.stopped else "lost"
+        if workspace.restarting:
             return "connecting"
-        if desk.server_lost:
+        if workspace.server_lost:
             return "server lost"
-        if desk.reloading:
+        if workspace.reloading:
             return "reloading"
-        return load_state(desk.catalog) if desk.is_loaded else "loading"
+        return load_state(workspace.catalog) if workspace.is_loaded else "loading"
 
     @property
     def shown(self) -> str:
@@ -138,7 +138,7 @@ class WorkbenchApp(TypingApp):
 
     @property
     def pane(self) -> Pane | None:
-        """The pane in front; None before a desk is open."""
+        """The pane in front; None before a workspace is open."""
         return self._panes.get(self._shown)
 
     @property
@@ -149,14 +149,16 @@ class WorkbenchApp(TypingApp):
     @property
     def tools(self) -> list[dict[str, Any]]:
         """The tools of the catalog, for the palette."""
-        return [] if self._desk is None else self._desk.catalog.get("tools") or []
+        return [] if self._workspace is None else self._workspace.catalog.get("tools") or []
 
     def describe_failure(self, failure: Failure) -> TerminalFailed:
         """Return the failure with what is on the screen, by name, and the core that goes on without this terminal."""
         shown = " > ".join([self._shown, *(type(screen).__name__ for screen in self._screen_stack[1:])])
-        desk = self._desk
-        is_left = desk is not None and desk.connected and not self._is_connecting and not desk.is_in_process
-        core = str(desk.info.get("id") or "") if desk is not None and is_left else ""
+        workspace = self._workspace
+        is_left = (
+            workspace is not None and workspace.connected and not self._is_connecting and not workspace.is_in_process
+        )
+        core = str(workspace.info.get("id") or "") if workspace is not None and is_left else ""
         return TerminalFailed(failure, shown=shown, size=self.size, core=core)
 
     def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
@@ -195,7 +197,7 @@ class WorkbenchApp(TypingApp):
         self.connect()
 
     def connect(self, wanted: "Wanted | None" = None) -> None:
-        """Open a desk, in place of the one that is open.
+        """Open a workspace, in place of the one that is open.
 
         Args:
             wanted: what the start screen asks for; None for the same as before.
@@ -208,10 +210,10 @@ class WorkbenchApp(TypingApp):
         self._frame.query_one("#starting", Static).update(_STARTING)
         self._paint_frame()
         try:
-            # The panes show the old desk until there is another.
-            if self._desk is not None:
-                await self._desk.close()
-            desk = await (self._open_desk() if self._wanted is None else self._open_desk(self._wanted))
+            # The panes show the old workspace until there is another.
+            if self._workspace is not None:
+                await self._workspace.close()
+            workspace = await (self._open_workspace() if self._wanted is None else self._open_workspace(self._wanted))
         except WorkbenchError as error:
             from workbench.tui.screens.leave_dialogs import no_core_screen, no_core_text
 
@@ -221,25 +223,25 @@ class WorkbenchApp(TypingApp):
         finally:
             self._is_connecting = False
             self._paint_frame()
-        self._desk, self._generation = desk, 0
-        self._reported_loss = desk.server_lost
-        desk.on_change = self._desk_changed
-        desk.link.on_records = self._polling.resume
+        self._workspace, self._generation = workspace, 0
+        self._reported_loss = workspace.server_lost
+        workspace.on_change = self._workspace_changed
+        workspace.link.on_records = self._polling.resume
         self._polling.resume()
         for part in ("link", "catalog", "problems", "secrets", "sessions", "questions", "history"):
-            self._desk_changed(part)
+            self._workspace_changed(part)
         await self.show(self._shown)
-        if desk.notice:
-            self.notify(desk.notice, markup=False)
-        if desk.server_lost and desk.session is None:
-            self._show_no_server(desk.server_lost)
+        if workspace.notice:
+            self.notify(workspace.notice, markup=False)
+        if workspace.server_lost and workspace.session is None:
+            self._show_no_server(workspace.server_lost)
         self._offer_start()
 
     async def show(self, place: str) -> None:
         """Bring a pane to the front."""
         self._shown = place
         self._paint_frame()
-        if self._desk is None:
+        if self._workspace is None:
             return
         if (pane := self._panes.get(place)) is None:
             from workbench.tui.panes import make_pane
@@ -255,7 +257,7 @@ class WorkbenchApp(TypingApp):
 
     def _poll(self) -> None:
         started = time.perf_counter()
-        if self._desk is None or not self._desk.poll(POLL_BUDGET_S):
+        if self._workspace is None or not self._workspace.poll(POLL_BUDGET_S):
             # Between arrivals the timer rests, and so does the processor.
             self._polling.pause()
             self._show_news()
@@ -274,7 +276,7 @@ class WorkbenchApp(TypingApp):
         if self.pane is not None:
             _tell(self.pane, "timeline")
 
-    def _desk_changed(self, part: str) -> None:
+    def _workspace_changed(self, part: str) -> None:
         if self._is_leaving:
             return  # The end of the connection is no loss then.
         if part == "timeline":
@@ -287,22 +289,22 @@ class WorkbenchApp(TypingApp):
             self._tell_reload()
             self._offer_start()
             self._end_start()
-        if part == "link" and self._desk is not None:
-            if self._desk.post_mortem is not None:
-                self._show_lost(self._desk.post_mortem)
-            self._report_server_lost(self._desk)
+        if part == "link" and self._workspace is not None:
+            if self._workspace.post_mortem is not None:
+                self._show_lost(self._workspace.post_mortem)
+            self._report_server_lost(self._workspace)
 
-    def _report_server_lost(self, desk: "Desk") -> None:
-        lost = "" if desk.restarting else desk.server_lost
-        if lost and lost != self._reported_loss and desk.connected:
+    def _report_server_lost(self, workspace: "Workspace") -> None:
+        lost = "" if workspace.restarting else workspace.server_lost
+        if lost and lost != self._reported_loss and workspace.connected:
             self.notify(f"{escaped_lines(lost)}\nStart it again with f5.", severity="error", markup=False)
         self._reported_loss = lost
 
     def _paint_frame(self) -> None:
         try:
             frame = self._frame
-            frame.query_one("#status", Bar).show_items(*status_items(self._desk, self.state))
-            frame.query_one("#tabs", Bar).show_items(tab_items(self._desk, self._shown))
+            frame.query_one("#status", Bar).show_items(*status_items(self._workspace, self.state))
+            frame.query_one("#tabs", Bar).show_items(tab_items(self._workspace, self._shown))
             works = _always if self.pane is None else self.pane.is_hinted
             hints = hint_items(self._shown, is_writing=self._is_writing, works=works)
             frame.query_one("#hints", Bar).show_items(*hints)
@@ -350,33 +352,35 @@ class WorkbenchApp(TypingApp):
         self._paint_frame()
 
     def _tell_reload(self) -> None:
-        from workbench.tui.reload_notice import reload_news
+        from workbench.tui.reload_notice import reload_notice
 
-        number = self.desk.catalog.get("generation") or 0
+        number = self.workspace.catalog.get("generation") or 0
         before, self._generation = self._generation, number
         # A catalog that is only fetched again, or the first that is seen, is no news.
-        if before and number > before and (news := reload_news(self.desk.catalog)) is not None:
+        if before and number > before and (news := reload_notice(self.workspace.catalog)) is not None:
             self.notify(news[0], severity=news[1], markup=False)
 
     def _offer_start(self) -> None:
-        desk = self._desk
+        workspace = self._workspace
         # Before the first load it is not known whether there are tools.
-        if desk is None or self._asked_to_start or not desk.is_loaded:
+        if workspace is None or self._asked_to_start or not workspace.is_loaded:
             return
-        if not desk.has_tools and len(self.screen_stack) > 1:
+        if not workspace.has_tools and len(self.screen_stack) > 1:
             return
         # Where tools were once, a file that goes away must not put a dialog under the fingers of whoever types.
         self._asked_to_start = True
-        if desk.has_tools:
+        if workspace.has_tools:
             return
-        self.run_worker(self._start(str(desk.info.get("project") or "")), name="start", group="start", exclusive=True)
+        self.run_worker(
+            self._start(str(workspace.info.get("project") or "")), name="start", group="start", exclusive=True
+        )
 
     async def _start(self, project: str) -> None:
         from workbench.tui.screens.start import StartScreen, prompt_for, wanted
 
         text: str | None = None
         # Esc in a prompt leads back to the choices, unless tools have come meanwhile.
-        while text is None and not self.desk.has_tools:
+        while text is None and not self.workspace.has_tools:
             choice = await self.push_screen_wait(StartScreen(project)) or "stay"
             prompt = prompt_for(choice)
             text = "" if prompt is None else await self.push_screen_wait(prompt)
@@ -385,7 +389,7 @@ class WorkbenchApp(TypingApp):
 
     def _end_start(self) -> None:
         """Close the welcome once there are tools; a prompt that somebody types into stays."""
-        if self._desk is None or not self._desk.has_tools:
+        if self._workspace is None or not self._workspace.has_tools:
             return
         from workbench.tui.screens.start import StartScreen
 
@@ -444,9 +448,9 @@ class WorkbenchApp(TypingApp):
             return "The connection is being made already."
         if self.state in WITHOUT_CORE:
             return None
-        if self._desk is not None and self._desk.is_relay and self._desk.session is not None:
+        if self._workspace is not None and self._workspace.is_relay and self._workspace.session is not None:
             return None
-        if self._desk is not None and self._desk.server_lost:
+        if self._workspace is not None and self._workspace.server_lost:
             return None
         return "The core is there, and its tools are loaded again on each save; nothing has to be started again."
 
@@ -458,7 +462,7 @@ class WorkbenchApp(TypingApp):
         """Do an action of the table wherever it belongs: for the palette and the footer."""
         if place == EVERYWHERE:
             await perform(self, action)
-        elif self._desk is not None:
+        elif self._workspace is not None:
             await self.show(place)
             await self._panes[place].action_act(action)
 
@@ -495,9 +499,9 @@ class WorkbenchApp(TypingApp):
 
     async def _restart_server(self) -> None:
         try:
-            await self.desk.restart_server()
+            await self.workspace.restart_server()
         except WorkbenchError:
-            return  # What the desk says of the loss has been reported already.
+            return  # What the workspace says of the loss has been reported already.
         self.notify("Connected to the server again.", markup=False)
 
     def action_speak(self) -> None:
@@ -540,27 +544,27 @@ class WorkbenchApp(TypingApp):
 
     async def action_quit(self) -> None:
         """Ask whether the core shall stop too; leave at once where there is none."""
-        if self._desk is None or not self._desk.connected:
+        if self._workspace is None or not self._workspace.connected:
             self.exit(3 if self.state == "lost" else 0)
             return
         from workbench.tui.screens.leave_dialogs import quit_screen
 
-        desk = self._desk
-        use = await desk.use()
-        core = str(desk.info.get("id") or "")
-        self.push_screen(quit_screen(core, use, in_process=desk.is_in_process), self._leave)
+        workspace = self._workspace
+        use = await workspace.use()
+        core = str(workspace.info.get("id") or "")
+        self.push_screen(quit_screen(core, use, in_process=workspace.is_in_process), self._leave)
 
     async def _leave(self, how: str | None) -> None:
         if how not in ("stop", "detach", "serve"):
             return
-        desk = self.desk
-        code = 3 if desk.server_lost else 0
+        workspace = self.workspace
+        code = 3 if workspace.server_lost else 0
         self._is_leaving = True
         try:
             if how == "stop":
-                await desk.stop()
+                await workspace.stop()
             else:
-                self.farewell = await desk.detach(serve_http=how == "serve")
+                self.farewell = await workspace.detach(serve_http=how == "serve")
         except WorkbenchError as error:
             if how != "stop":
                 self._is_leaving = False
@@ -571,12 +575,12 @@ class WorkbenchApp(TypingApp):
 
 
 def _tell(pane: Pane, part: str) -> None:
-    # The desk may tell something while the pane is being made, and while the app goes down.
+    # The workspace may tell something while the pane is being made, and while the app goes down.
     if pane.is_mounted and pane.is_running:
-        pane.desk_changed(part)
+        pane.workspace_changed(part)
 
 
-def run_terminal(open_desk: "OpenDesk") -> int:
+def run_terminal(open_workspace: "OpenWorkspace") -> int:
     """Run the terminal until the person leaves.
 
     Args:
@@ -588,7 +592,7 @@ def run_terminal(open_desk: "OpenDesk") -> int:
     Raises:
         TerminalFailed: when an error of its own has ended it.
     """
-    app = WorkbenchApp(open_desk)
+    app = WorkbenchApp(open_workspace)
     try:
         code = app.run()
     except Exception as error:

@@ -1,4 +1,4 @@
-"""What the top two rows and the bottom row say: functions from the state of a desk to the items of a bar."""
+"""What the top two rows and the bottom row say: functions from the state of a workspace to the items of a bar."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -8,7 +8,7 @@ from workbench.tui.colours import ACTIVE, BAD, BADGE, GOOD, KEY, MUTED, STRONG, 
 from workbench.tui.widgets.bar import Item
 
 if TYPE_CHECKING:
-    from workbench.workspace.workspace import Desk
+    from workbench.workspace.workspace import Workspace
 
 _STATES = {
     "connecting": ("… connecting", MUTED),
@@ -33,19 +33,19 @@ _CLICKS = {
 }
 
 
-def status_items(desk: "Desk | None", state: str) -> tuple[list[Item], list[Item]]:
+def status_items(workspace: "Workspace | None", state: str) -> tuple[list[Item], list[Item]]:
     """Return the header's left and right items: who the server is and how we stand; where it listens, what is kept.
 
     Args:
-        desk: None before the first one is open.
+        workspace: None before the first one is open.
         state: see :attr:`workbench.tui.app.WorkbenchApp.state`.
     """
     sign, part = _STATES[state]
     if state in _RESTARTABLE:
         sign = f"{sign} – f5 starts it again"
-    if desk is None:
+    if workspace is None:
         return [Item(" workbench", STRONG), Item(f"  {sign}", part, _CLICKS.get(state, ""))], []
-    identity, session = desk.identity, desk.session
+    identity, session = workspace.identity, workspace.session
     left = [
         # Where it is narrow, how to go on matters more than the name.
         Item(
@@ -60,21 +60,23 @@ def status_items(desk: "Desk | None", state: str) -> tuple[list[Item], list[Item
         left.append(Item(f"  MCP {session.revision.date}{era}", MUTED, "app.act('speak')", weight=3))
     left.append(Item(f"  {sign}", part, _CLICKS.get(state, "")))
     if state == "server lost":
-        left.append(Item(f"  {desk.server_lost.splitlines()[0]}", MUTED, weight=3))
+        left.append(Item(f"  {workspace.server_lost.splitlines()[0]}", MUTED, weight=3))
     right = []
-    if url := desk.info.get("http_url"):
+    if url := workspace.info.get("http_url"):
         right.append(Item(f"{url}  ", weight=4))
-    if desk.info.get("capture") and state not in WITHOUT_CORE:
+    if workspace.info.get("capture") and state not in WITHOUT_CORE:
         right.append(Item("● rec  ", BAD, weight=5))
-    if missed := desk.link.dropped:
+    if missed := workspace.link.dropped:
         right.append(Item(f"! {missed:,} missed  ", WARN, weight=1))
-    right.append(Item(f"{len(desk.timeline):,} messages ", MUTED, weight=6))
+    right.append(Item(f"{len(workspace.timeline):,} messages ", MUTED, weight=6))
     return left, right
 
 
-def tab_items(desk: "Desk | None", shown: str) -> list[Item]:
+def tab_items(workspace: "Workspace | None", shown: str) -> list[Item]:
     """Return the tabs, each with its key, and the counts that want attention."""
-    counts = {} if desk is None else {"requests": len(desk.questions.waiting), "problems": len(desk.problems)}
+    counts = (
+        {} if workspace is None else {"requests": len(workspace.questions.waiting), "problems": len(workspace.problems)}
+    )
     items = []
     for key, (place, title) in enumerate(PLACES.items(), start=1):
         part = ACTIVE if place == shown else ""

@@ -1,4 +1,4 @@
-"""What every pane has: its place, its desk, and actions that say why they cannot be done."""
+"""What every pane has: its place, its workspace, and actions that say why they cannot be done."""
 
 from collections.abc import Awaitable, Callable
 from inspect import isawaitable
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
 
     from workbench.tui.app import WorkbenchApp
-    from workbench.workspace.workspace import Desk
+    from workbench.workspace.workspace import Workspace
 
 T = TypeVar("T")
 
@@ -62,7 +62,7 @@ def after_messages(widget: Widget, top: Widget, action: Callable[[], Awaitable[N
 
 
 class Pane(Widget):
-    """One of the six panes. The app mounts it when it is shown for the first time, and only once a desk is open.
+    """One of the six panes. The app mounts it when it is shown for the first time, and only once a workspace is open.
 
     A subclass sets `PLACE` and `BINDINGS = bindings(PLACE)`.
     """
@@ -93,9 +93,9 @@ class Pane(Widget):
         return cast("WorkbenchApp", self.app)
 
     @property
-    def desk(self) -> "Desk":
+    def workspace(self) -> "Workspace":
         """What the terminal works on; another one after the core was started again."""
-        return self.workbench.desk
+        return self.workbench.workspace
 
     def why_not(self, action: str) -> str | None:
         """Return why this action cannot be done at the moment; None when it can."""
@@ -148,7 +148,7 @@ class Pane(Widget):
     def open_item(self, name: str) -> None:
         """Show one thing of the pane by its name: the palette has found it."""
 
-    def desk_changed(self, part: str) -> None:
+    def workspace_changed(self, part: str) -> None:
         """Show what has changed.
 
         Args:

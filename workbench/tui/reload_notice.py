@@ -9,7 +9,7 @@ _SIGNS = {"added": "+", "changed": "~", "removed": "-"}
 _NAMES = 4
 
 
-def reload_news(catalog: dict[str, Any]) -> tuple[str, Literal["information", "warning", "error"]] | None:
+def reload_notice(catalog: dict[str, Any]) -> tuple[str, Literal["information", "warning", "error"]] | None:
     """Return what to tell about a catalog that has just come, and how grave it is; None for a first load.
 
     Args:

@@ -8,11 +8,11 @@ from workbench.tui.header import WITHOUT_CORE
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
-    from workbench.workspace.workspace import Desk
+    from workbench.workspace.workspace import Workspace
 
 
 class Speaking:
-    """Asks for decisions in dialogs, and carries them out at the desk.
+    """Asks for decisions in dialogs, and carries them out at the workspace.
 
     Args:
         app: shows the dialogs.
@@ -22,16 +22,16 @@ class Speaking:
         self._app = app
 
     @property
-    def _desk(self) -> "Desk":
-        return self._app.desk
+    def _workspace(self) -> "Workspace":
+        return self._app.workspace
 
     def why_not(self, action: str) -> str | None:
         """Return why a decision cannot be made at the moment; None for other actions too."""
         if action not in ("speak", "want_logs"):
             return None
-        if self._app.state in ("connecting", "server lost", *WITHOUT_CORE) or self._desk.session is None:
+        if self._app.state in ("connecting", "server lost", *WITHOUT_CORE) or self._workspace.session is None:
             return "This terminal has no session with the server."
-        if action == "speak" and (running := self._desk.running):
+        if action == "speak" and (running := self._workspace.running):
             calls = "A call runs" if running == 1 else f"{running} calls run"
             return f"{calls} in this session: wait for the result, or cancel it first."
         return None
@@ -40,8 +40,8 @@ class Speaking:
         """Ask which revision to speak."""
         from workbench.tui.screens.session_dialogs import revision_screen
 
-        if (session := self._desk.session) is not None:
-            self._app.push_screen(revision_screen(session.revision, is_relay=self._desk.is_relay), self.take_up)
+        if (session := self._workspace.session) is not None:
+            self._app.push_screen(revision_screen(session.revision, is_relay=self._workspace.is_relay), self.take_up)
 
     def take_up(self, choice: str | None) -> None:
         """Speak a revision, or say why that cannot be now.
@@ -56,21 +56,21 @@ class Speaking:
         if (reason := self.why_not("speak")) is not None:
             self._app.notify(reason, severity="warning", markup=False)
             return
-        self._app.run_worker(self._do(self._desk.speak(REVISIONS.get(choice)), self._spoken), exclusive=True)
+        self._app.run_worker(self._do(self._workspace.speak(REVISIONS.get(choice)), self._spoken), exclusive=True)
 
     def ask_for_log_level(self) -> None:
         """Ask for the least severe log message."""
         from workbench.tui.screens.session_dialogs import log_level_screen
 
-        self._app.push_screen(log_level_screen(self._desk.log_level), self._want_logs)
+        self._app.push_screen(log_level_screen(self._workspace.log_level), self._want_logs)
 
     def _want_logs(self, level: str | None) -> None:
         if level is not None:
             done = f"Log messages come from {level} on."
-            self._app.run_worker(self._do(self._desk.want_logs(level), lambda: done), exclusive=True)
+            self._app.run_worker(self._do(self._workspace.want_logs(level), lambda: done), exclusive=True)
 
     def _spoken(self) -> str:
-        session = self._desk.session
+        session = self._workspace.session
         return "" if session is None else f"Your calls go out in {session.revision.date} now."
 
     async def _do(self, order: Awaitable[None], done: Callable[[], str]) -> None:

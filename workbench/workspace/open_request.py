@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from workbench.workspace.workspace import Desk
+    from workbench.workspace.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +28,11 @@ class Wanted:
     command: tuple[str, ...] = ()
 
 
-class OpenDesk(Protocol):
-    """Opens a desk; the command line gives this to the terminal."""
+class OpenWorkspace(Protocol):
+    """Opens a workspace; the command line gives this to the terminal."""
 
-    def __call__(self, wanted: Wanted | None = None) -> Awaitable["Desk"]:
-        """Return an open desk.
+    def __call__(self, wanted: Wanted | None = None) -> Awaitable["Workspace"]:
+        """Return an open workspace.
 
         Args:
             wanted: what the start screen asks for; None for what the command line named.

@@ -1,4 +1,4 @@
-"""Runs of every kind of offer: tools are called at the desk, resources and prompts are asked for here."""
+"""Runs of every kind of offer: tools are called at the workspace, resources and prompts are asked for here."""
 
 import asyncio
 from collections.abc import Callable
@@ -12,19 +12,19 @@ from workbench.model.offers import Offer, OfferKind
 from workbench.model.uri_template import expand
 
 if TYPE_CHECKING:
-    from workbench.workspace.workspace import Desk
+    from workbench.workspace.workspace import Workspace
 
 
 class Runs:
-    """What a person runs; only calls of tools are kept in the desk's history.
+    """What a person runs; only calls of tools are kept in the workspace's history.
 
     Args:
-        desk: gives what the terminal works on at the moment.
+        workspace: gives what the terminal works on at the moment.
         on_change: called when a run that is no call of a tool has ended.
     """
 
-    def __init__(self, desk: "Callable[[], Desk]", on_change: Callable[[], None]) -> None:
-        self._desk = desk
+    def __init__(self, workspace: "Callable[[], Workspace]", on_change: Callable[[], None]) -> None:
+        self._workspace = workspace
         self._on_change = on_change
         self._reading: dict[CallRun, asyncio.Task[None]] = {}
 
@@ -35,10 +35,10 @@ class Runs:
             offer: what to run.
             value: the arguments, or the values of a template's variables.
         """
-        desk = self._desk()
+        workspace = self._workspace()
         if offer.kind is OfferKind.TOOL:
-            return desk.call(offer.name, value)
-        run = CallRun(0, offer.name, value, desk.clock())
+            return workspace.call(offer.name, value)
+        run = CallRun(0, offer.name, value, workspace.clock())
         self._reading[run] = spawn(self._read(run, offer), f"read {offer.name}")
         return run
 
@@ -47,19 +47,19 @@ class Runs:
         if (reading := self._reading.get(run)) is not None:
             reading.cancel()
         else:
-            self._desk().cancel(run)
+            self._workspace().cancel(run)
 
     async def _read(self, run: CallRun, offer: Offer) -> None:
-        desk = self._desk()
+        workspace = self._workspace()
         try:
-            run.finish(await _answer(desk, offer, run.arguments), desk.clock())
+            run.finish(await _answer(workspace, offer, run.arguments), workspace.clock())
         except asyncio.CancelledError:
-            run.cancel(desk.clock())
+            run.cancel(workspace.clock())
             raise
         except RemoteError as error:
-            run.fail(describe.remote_error(error), desk.clock())
+            run.fail(describe.remote_error(error), workspace.clock())
         except WorkbenchError as error:
-            run.fail(str(error), desk.clock())
+            run.fail(str(error), workspace.clock())
         finally:
             del self._reading[run]
             self._on_change()
@@ -73,7 +73,7 @@ class Runs:
             typed: what stands in its field.
             known: the other arguments that have a value.
         """
-        session, reference = self._desk().session, offer.reference
+        session, reference = self._workspace().session, offer.reference
         if session is None or reference is None or "completions" not in session.capabilities:
             return []
         try:
@@ -85,13 +85,13 @@ class Runs:
         return [value for value in values if isinstance(value, str)] if isinstance(values, list) else []
 
 
-async def _answer(desk: "Desk", offer: Offer, arguments: dict[str, Any]) -> dict[str, Any]:
-    if desk.session is None:
+async def _answer(workspace: "Workspace", offer: Offer, arguments: dict[str, Any]) -> dict[str, Any]:
+    if workspace.session is None:
         raise WorkbenchError("Not connected to the core; f5 starts it again.")
     match offer.kind:
         case OfferKind.PROMPT:
-            return await desk.session.get_prompt(offer.name, arguments)
+            return await workspace.session.get_prompt(offer.name, arguments)
         case OfferKind.TEMPLATE:
-            return await desk.session.read_resource(expand(offer.name, arguments))
+            return await workspace.session.read_resource(expand(offer.name, arguments))
         case _:
-            return await desk.session.read_resource(offer.name)
+            return await workspace.session.read_resource(offer.name)

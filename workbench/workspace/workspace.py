@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from workbench.link.link import Link
 
 PARTS = ("catalog", "secrets", "accounts", "caller", "problems", "sessions", "questions", "history", "link", "timeline")
-"""What may change at a desk."""
+"""What may change at a workspace."""
 
 _BATCH = 512
 # Seconds that a core has for its good-bye.
@@ -81,11 +81,11 @@ class CoreProcess(Protocol):
         """
 
 
-class Desk:
+class Workspace:
     """One terminal's place at a core.
 
     Args:
-        link: the connection to the core, which the desk closes.
+        link: the connection to the core, which the workspace closes.
         process: the process of the core, where that is not ours.
         roots: what the mock client answers `roots/list` with.
         revision: the one that the mock client speaks; None for the newest that the server speaks.

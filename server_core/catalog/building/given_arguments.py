@@ -31,8 +31,8 @@ class GivenBinder:
         Raises:
             ToolInputError: when they do not fit.
         """
-        if misfits := self._check(arguments):
-            raise input_error(misfits)
+        if issues := self._check(arguments):
+            raise input_error(issues)
         if self._names is None:
             return arguments
         return {name: value for name, value in arguments.items() if name in self._names}

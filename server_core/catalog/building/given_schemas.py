@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from server_core.catalog.building.signature import Finding
-from server_core.catalog.building.validation_errors import Misfit
+from server_core.catalog.building.validation_errors import ValidationIssue
 from server_core.errors import ErrorKind
 
 if TYPE_CHECKING:
@@ -39,14 +39,14 @@ class Checker:
         self._is_valid = validator.is_valid
         self._iter_errors = validator.iter_errors
 
-    def check(self, value: Any) -> list[Misfit]:
+    def check(self, value: Any) -> list[ValidationIssue]:
         """Return what is wrong with a JSON value."""
         try:
             if self._is_valid(value):
                 return []
-            return list(islice(_misfits(self._iter_errors(value)), MOST_LOOKED_FOR))
+            return list(islice(_issues(self._iter_errors(value)), MOST_LOOKED_FOR))
         except UnicodeEncodeError:
-            return [Misfit((), "Input should have no half of a surrogate pair in a text", "string_unicode")]
+            return [ValidationIssue((), "Input should have no half of a surrogate pair in a text", "string_unicode")]
 
 
 def read_schema(schema: Any, what: str, kind: ErrorKind) -> tuple[Json, Checker | None, list[Finding]]:
@@ -93,37 +93,37 @@ def _reason(error: Exception) -> str:
     return f"at {place}: {reason}" if place else reason
 
 
-def _misfits(errors: "Iterable[ValidationError]") -> Iterator[Misfit]:
+def _issues(errors: "Iterable[ValidationError]") -> Iterator[ValidationIssue]:
     for error in errors:
         location, kind = tuple(error.instance_path), error.kind
         # What is missing, or too much, is told where it is missing or too much, as for arguments with types.
         match kind.name:
             case "required":
-                yield Misfit((*location, _fact(kind, "property")), "Field required", kind.name)
+                yield ValidationIssue((*location, _fact(kind, "property")), "Field required", kind.name)
             case "additionalProperties" | "unevaluatedProperties":
                 for name in _fact(kind, "unexpected"):
-                    yield Misfit((*location, name), _EXTRA, kind.name)
+                    yield ValidationIssue((*location, name), _EXTRA, kind.name)
             case "falseSchema" if error.schema_path[-1] == "additionalProperties":  # Of what, the library does not say.
-                yield Misfit(location, _EXTRA, "additionalProperties")
+                yield ValidationIssue(location, _EXTRA, "additionalProperties")
             case "anyOf" | "oneOf":
-                yield Misfit(location, _of_alternatives(error), kind.name)
+                yield ValidationIssue(location, _of_alternatives(error), kind.name)
             case "propertyNames":
-                yield Misfit(location, "Input has a key that is not permitted", kind.name)
+                yield ValidationIssue(location, "Input has a key that is not permitted", kind.name)
             case "falseSchema":
-                yield Misfit(location, "Input is not permitted", kind.name)
+                yield ValidationIssue(location, "Input is not permitted", kind.name)
             case _:
-                yield Misfit(location, error.message, kind.name)
+                yield ValidationIssue(location, error.message, kind.name)
 
 
 def _of_alternatives(error: "ValidationError") -> str:
-    branches = [list(islice(_misfits(branch), MOST_ALTERNATIVES)) for branch in _fact(error.kind, "context")]
+    branches = [list(islice(_issues(branch), MOST_ALTERNATIVES)) for branch in _fact(error.kind, "context")]
     if not all(branches):
         return "Input fits more than one of the alternatives"
     alternatives = [" and ".join(map(_in_short, branch)) for branch in branches[:MOST_ALTERNATIVES]]
     return f"Input fits none of the alternatives ({'; or '.join(alternatives)})"
 
 
-def _in_short(misfit: Misfit) -> str:
+def _in_short(misfit: ValidationIssue) -> str:
     return f"{misfit.field('')}: {misfit.message}" if misfit.location else misfit.message
 
 

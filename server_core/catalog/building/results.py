@@ -20,7 +20,7 @@ from server_core.catalog.building.result_checks import FAILED, members, refuse_u
 from server_core.catalog.building.schema import dumper_of, inlined, result_model, schema_of
 from server_core.catalog.building.signature import ABSENT, Finding, bare_type, reason_of
 from server_core.catalog.building.source_lines import RETURN
-from server_core.catalog.building.validation_errors import Misfit, told
+from server_core.catalog.building.validation_errors import ValidationIssue, told
 from server_core.catalog.content import CONTENT, json_text, text_block
 from server_core.errors import ErrorKind, ToolOutputError
 from server_core.runtime.safe_text import readable
@@ -125,8 +125,8 @@ class _Given:
         with _TellingWhatFailed():
             plain = to_jsonable_python(value, bytes_mode="base64")
             result = _structured(plain, plain)
-        if misfits := self._check(plain):
-            raise _misfit(misfits)
+        if issues := self._check(plain):
+            raise _misfit(issues)
         return result
 
 
@@ -180,14 +180,14 @@ class _TellingWhatFailed:
             return
         if isinstance(error, ValidationError):
             errors = error.errors(include_url=False, include_context=False, include_input=False)
-            raise _misfit([Misfit(one["loc"][1:], one["msg"], one["type"]) for one in errors]) from None
+            raise _misfit([ValidationIssue(one["loc"][1:], one["msg"], one["type"]) for one in errors]) from None
         raise ToolOutputError(
             f"{FAILED}: the value has no form in JSON.", f"{type(error).__name__}: {readable(error)}"
         ) from error
 
 
-def _misfit(misfits: Sequence[Misfit]) -> ToolOutputError:
-    return ToolOutputError(f"{FAILED}: the value does not fit its declared type.", told(misfits, "result"))
+def _misfit(issues: Sequence[ValidationIssue]) -> ToolOutputError:
+    return ToolOutputError(f"{FAILED}: the value does not fit its declared type.", told(issues, "result"))
 
 
 def _holds_content(annotation: Any) -> bool:

@@ -7,7 +7,7 @@ MOST_TOLD = 20
 
 
 @dataclass(frozen=True)
-class Misfit:
+class ValidationIssue:
     """One thing that is wrong with a value.
 
     Attributes:
@@ -29,16 +29,16 @@ class Misfit:
         return ".".join(str(part) for part in self.location)[:200] or whole
 
 
-def told(misfits: Sequence[Misfit], whole: str) -> str:
+def told(issues: Sequence[ValidationIssue], whole: str) -> str:
     """Return `field: what is wrong` for the first of them, and how many more there are."""
-    more = f"; and {len(misfits) - MOST_TOLD} more" if len(misfits) > MOST_TOLD else ""
-    return _joined("; ", misfits, lambda one: f"{one.field(whole)}: {one.message}") + more
+    more = f"; and {len(issues) - MOST_TOLD} more" if len(issues) > MOST_TOLD else ""
+    return _joined("; ", issues, lambda one: f"{one.field(whole)}: {one.message}") + more
 
 
-def codes(misfits: Sequence[Misfit], whole: str) -> str:
+def codes(issues: Sequence[ValidationIssue], whole: str) -> str:
     """Return `field[code]` for the first of them."""
-    return _joined(", ", misfits, lambda one: f"{one.field(whole)}[{one.code}]")
+    return _joined(", ", issues, lambda one: f"{one.field(whole)}[{one.code}]")
 
 
-def _joined(separator: str, misfits: Sequence[Misfit], write: Callable[[Misfit], str]) -> str:
-    return separator.join(write(one) for one in misfits[:MOST_TOLD])
+def _joined(separator: str, issues: Sequence[ValidationIssue], write: Callable[[ValidationIssue], str]) -> str:
+    return separator.join(write(one) for one in issues[:MOST_TOLD])

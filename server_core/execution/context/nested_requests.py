@@ -15,7 +15,7 @@ from server_core.types import CallToolResult, TextContent, content_blocks
 
 if TYPE_CHECKING:
     from server_core.execution.context.context import Context
-    from server_core.serving.nested_caller import Within
+    from server_core.serving.nested_caller import NestedCaller
     from server_core.serving.server import Server
 
 Json: TypeAlias = dict[str, Any]
@@ -111,10 +111,10 @@ def read_result(result: Json) -> CallToolResult:
     return read
 
 
-def _caller(context: "Context", name: str) -> "Within":
-    from server_core.serving.nested_caller import Within
+def _caller(context: "Context", name: str) -> "NestedCaller":
+    from server_core.serving.nested_caller import NestedCaller
 
-    caller = Within(context, context.inner_names.new("", name))
+    caller = NestedCaller(context, context.inner_names.new("", name))
     if caller.level > MOST_LEVELS:
         raise ContextError(f"Tools call each other more than {MOST_LEVELS} levels deep; {name!r} was not called.")
     return caller

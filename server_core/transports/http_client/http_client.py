@@ -28,7 +28,7 @@ from server_core.runtime.background import spawn
 from server_core.transports.channel import SessionGone
 from server_core.transports.http_client.http_requests import REFUSAL_LIMIT, HttpRefused, HttpRequests
 from server_core.transports.http_client.tool_parameters import ToolParameters
-from server_core.transports.http_get_stream import MOST_ATTEMPTS, StandingStream, pause
+from server_core.transports.http_get_stream import MOST_ATTEMPTS, GetStream, pause
 from server_core.transports.inbox import Inbox
 from server_core.transports.streamable.checks import EVENTS, JSON
 
@@ -261,7 +261,7 @@ class HttpChannel:
         self._listening = spawn(self._listen(), "http listen")
 
     async def _listen(self) -> None:
-        stream = StandingStream(self._http, self._stream_headers, lambda message: self._deliver(message, None))
+        stream = GetStream(self._http, self._stream_headers, lambda message: self._deliver(message, None))
         if reason := await stream.listen():
             self._inbox.fail(reason)
 

@@ -13,7 +13,7 @@ class TooMuchAtOnce(Exception):
     """All bodies together would be longer than they may be."""
 
 
-class Bodies:
+class BodyBudget:
     """The bodies of one endpoint.
 
     Args:

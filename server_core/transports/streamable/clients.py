@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from server_core.protocol.envelope import CLIENT_INFO
 from server_core.protocol.jsonrpc import Params, RequestId
 from server_core.transports.source import ServingSession, SessionSource
-from server_core.transports.streamable.expiring_map import Lapsing
+from server_core.transports.streamable.expiring_map import ExpiringMap
 
 if TYPE_CHECKING:
     from server_core.settings import Settings
@@ -48,7 +48,7 @@ class StatelessClients:
 
     def __init__(self, source: SessionSource, settings: "Settings") -> None:
         self._source = source
-        self._sessions: Lapsing[ClientIdentity, ServingSession] = Lapsing(
+        self._sessions: ExpiringMap[ClientIdentity, ServingSession] = ExpiringMap(
             settings.session_idle_timeout,
             attrgetter("busy"),
             lambda session: session.close(),

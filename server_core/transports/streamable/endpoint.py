@@ -20,7 +20,7 @@ from server_core.resource_server.configured import gate_of
 from server_core.resource_server.owner import ResourceOwner, current
 from server_core.transports.source import ToolSource
 from server_core.transports.streamable import checks
-from server_core.transports.streamable.body_budget import Bodies, TooMuchAtOnce
+from server_core.transports.streamable.body_budget import BodyBudget, TooMuchAtOnce
 from server_core.transports.streamable.checks import EVENTS, JSON, HostRule, Refusal, is_allowed
 from server_core.transports.streamable.deadlines import Deadlines
 from server_core.transports.streamable.event_store import EventStore, MemoryEvents
@@ -79,7 +79,7 @@ class StreamableHttp:
         self._origins = checked_origins(settings.allowed_origins.split(","))
         self._records = HttpRecords(source.tap)
         self._deadlines = Deadlines(settings.body_timeout)
-        self._bodies = Bodies()
+        self._bodies = BodyBudget()
         self._store = _open_store(settings)
         self.sessions = HttpSessions(source, settings, self._store)
         self._stateful = Stateful(self.sessions, settings, self._records, principal)

@@ -18,7 +18,7 @@ V = TypeVar("V")
 SWEEPS = 10
 
 
-class Lapsing(Generic[K, V]):
+class ExpiringMap(Generic[K, V]):
     """Entries by key.
 
     Args:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMap
 from typing import Any, TypeAlias
 
 from server_core.resource_server.owner import SCOPE_KEY, ResourceOwner
-from server_core.transports.streamable.body_budget import UNCOUNTED, Bodies
+from server_core.transports.streamable.body_budget import UNCOUNTED, BodyBudget
 from server_core.transports.streamable.checks import EVENTS, JSON, RequestLine
 
 Scope: TypeAlias = MutableMapping[str, Any]
@@ -118,7 +118,7 @@ class HttpExchange:
         client = self.scope.get("client")
         return f"{client[0]}:{client[1]}" if client else ""
 
-    async def body(self, limit: int, bodies: Bodies) -> bytes:
+    async def body(self, limit: int, bodies: BodyBudget) -> bytes:
         """Return the request's body.
 
         Args:

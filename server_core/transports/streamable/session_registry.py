@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from server_core.transports.source import SessionSource
 from server_core.transports.streamable.event_store import STANDING, EventStore
-from server_core.transports.streamable.expiring_map import Lapsing
+from server_core.transports.streamable.expiring_map import ExpiringMap
 from server_core.transports.streamable.sessions import HttpSession
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class HttpSessions:
         self._source = source
         self._settings = settings
         self._store = store
-        self._sessions: Lapsing[str, HttpSession] = Lapsing(
+        self._sessions: ExpiringMap[str, HttpSession] = ExpiringMap(
             settings.session_idle_timeout,
             attrgetter("in_use"),
             self._end,

@@ -22,7 +22,7 @@ class Clock:
         return self.now
 
 
-class Desk:
+class Workspace:
     """A broker, the mock service that it asks, and what it has told.
 
     Args:
@@ -42,7 +42,7 @@ class Desk:
             clock=self.clock,
         )
 
-    async def __aenter__(self) -> "Desk":
+    async def __aenter__(self) -> "Workspace":
         return self
 
     async def __aexit__(self, *error: object) -> None:

@@ -16,124 +16,126 @@ from server_core.errors import ConfigurationError
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.records.masking import Masker
 from server_core.runtime.background import spawn
-from tests.server_core.auth.person import Desk, agree, decided, get
+from tests.server_core.auth.person import Workspace, agree, decided, get
 from tests.waiting import until, within
 
 ROWS = ("S14",)
 REPO = GitHub(scopes=["repo"])
 
 
-async def authorized(desk: Desk, requirement: Any = REPO, owner: Owner = LOCAL, **said: Any) -> str:
+async def authorized(workspace: Workspace, requirement: Any = REPO, owner: Owner = LOCAL, **said: Any) -> str:
     """Have the person agree, and return the token."""
-    consent = await desk.broker.consent(requirement, owner)
+    consent = await workspace.broker.consent(requirement, owner)
     await agree(consent.url, **said)
     await within(consent.wait(5))
-    found = await desk.broker.authorization(requirement, owner)
+    found = await workspace.broker.authorization(requirement, owner)
     assert found is not None
     return found.token
 
 
 async def test_a_person_agrees_once_and_the_token_is_there_from_then_on() -> None:
-    async with Desk() as desk:
-        assert await desk.broker.authorization(REPO, LOCAL) is None
-        consent = await desk.broker.consent(REPO, LOCAL)
+    async with Workspace() as workspace:
+        assert await workspace.broker.authorization(REPO, LOCAL) is None
+        consent = await workspace.broker.consent(REPO, LOCAL)
         assert consent.scopes == ("repo",)
         page = await agree(consent.url, person="ada")
         assert "may now use your account with GitHub (mock)" in page
         await within(consent.wait(5))
-        found = await desk.broker.authorization(REPO, LOCAL)
+        found = await workspace.broker.authorization(REPO, LOCAL)
         assert found is not None
         assert found.token.startswith("mock-")
         assert found.user_info["email"] == "ada"
-        assert desk.told == [("authorized", {"account": "github", "scopes": ["repo"]})]
+        assert workspace.told == [("authorized", {"account": "github", "scopes": ["repo"]})]
 
 
 async def test_nothing_that_is_secret_shows() -> None:
-    async with Desk() as desk:
-        consent = await desk.broker.consent(REPO, LOCAL)
+    async with Workspace() as workspace:
+        consent = await workspace.broker.consent(REPO, LOCAL)
         await agree(consent.url)
         await within(consent.wait(5))
-        found = await desk.broker.authorization(REPO, LOCAL)
+        found = await workspace.broker.authorization(REPO, LOCAL)
         assert found is not None
-        (kept,) = desk.vault._kept.values()
+        (kept,) = workspace.vault._kept.values()
         refresh = kept.partition('"refresh_token": "')[2].partition('"')[0]
         assert refresh.startswith("mock-refresh-")
-        for shown in (repr(found), repr(consent), repr(desk.told), repr(desk.broker)):
+        for shown in (repr(found), repr(consent), repr(workspace.told), repr(workspace.broker)):
             assert found.token not in shown
             assert refresh not in shown
             assert consent.verifier not in shown
-        assert found.token not in desk.masker.mask_text(f"Bearer {found.token} {refresh}")
-        assert refresh not in desk.masker.mask_text(refresh)
+        assert found.token not in workspace.masker.mask_text(f"Bearer {found.token} {refresh}")
+        assert refresh not in workspace.masker.mask_text(refresh)
 
 
 async def test_who_is_asked_already_is_asked_nothing_new() -> None:
-    async with Desk() as desk:
-        first, second = await asyncio.gather(desk.broker.consent(REPO, LOCAL), desk.broker.consent(REPO, LOCAL))
+    async with Workspace() as workspace:
+        first, second = await asyncio.gather(
+            workspace.broker.consent(REPO, LOCAL), workspace.broker.consent(REPO, LOCAL)
+        )
         assert first is second
-        other = await desk.broker.consent(REPO, Owner("somebody else"))
+        other = await workspace.broker.consent(REPO, Owner("somebody else"))
         assert other is not first
 
 
 async def test_users_do_not_share_what_they_were_given() -> None:
-    async with Desk() as desk:
-        mine = await authorized(desk, owner=Owner("me"))
-        assert await desk.broker.authorization(REPO, Owner("me", is_proved=True)) is None
-        assert await authorized(desk, owner=Owner("me", is_proved=True)) != mine
+    async with Workspace() as workspace:
+        mine = await authorized(workspace, owner=Owner("me"))
+        assert await workspace.broker.authorization(REPO, Owner("me", is_proved=True)) is None
+        assert await authorized(workspace, owner=Owner("me", is_proved=True)) != mine
 
 
 async def test_registrations_of_one_service_do_not_share_either() -> None:
-    async with Desk() as desk:
-        await authorized(desk)
-        assert await desk.broker.authorization(GitHub(id="work", scopes=["repo"]), LOCAL) is None
-        assert await desk.broker.authorization(OAuth2(id="crm"), LOCAL) is None
+    async with Workspace() as workspace:
+        await authorized(workspace)
+        assert await workspace.broker.authorization(GitHub(id="work", scopes=["repo"]), LOCAL) is None
+        assert await workspace.broker.authorization(OAuth2(id="crm"), LOCAL) is None
 
 
 async def test_more_scopes_are_asked_for_together_with_those_before() -> None:
-    async with Desk() as desk:
-        await authorized(desk)
+    async with Workspace() as workspace:
+        await authorized(workspace)
         more = GitHub(scopes=["gist"])
-        assert await desk.broker.authorization(more, LOCAL) is None
-        consent = await desk.broker.consent(more, LOCAL)
+        assert await workspace.broker.authorization(more, LOCAL) is None
+        consent = await workspace.broker.consent(more, LOCAL)
         assert consent.scopes == ("repo", "gist")
         await agree(consent.url)
         await within(consent.wait(5))
-        assert await desk.broker.authorization(more, LOCAL) is not None
-        assert await desk.broker.authorization(REPO, LOCAL) is not None
+        assert await workspace.broker.authorization(more, LOCAL) is not None
+        assert await workspace.broker.authorization(REPO, LOCAL) is not None
 
 
 async def test_a_token_that_is_about_to_end_is_renewed_once_for_all_who_wait() -> None:
-    async with Desk() as desk:
-        first = await authorized(desk, lifetime="100")
-        desk.clock.now += 69
-        still = await desk.broker.authorization(REPO, LOCAL)
+    async with Workspace() as workspace:
+        first = await authorized(workspace, lifetime="100")
+        workspace.clock.now += 69
+        still = await workspace.broker.authorization(REPO, LOCAL)
         assert still is not None
         assert still.token == first
-        desk.clock.now += 2  # Clocks differ: within half a minute of its end it counts as over.
-        found = await asyncio.gather(*(desk.broker.authorization(REPO, LOCAL) for _ in range(5)))
+        workspace.clock.now += 2  # Clocks differ: within half a minute of its end it counts as over.
+        found = await asyncio.gather(*(workspace.broker.authorization(REPO, LOCAL) for _ in range(5)))
         assert len({one.token for one in found if one is not None}) == 1
         assert found[0] is not None
         assert found[0].token != first
         assert found[0].user_info == still.user_info
-        assert [event for event, _ in desk.told] == ["authorized", "authorization_renewed"]
+        assert [event for event, _ in workspace.told] == ["authorized", "authorization_renewed"]
 
 
 async def test_a_refresh_token_that_is_no_longer_good_has_the_person_asked_again() -> None:
-    async with Desk() as desk:
-        await authorized(desk, lifetime="100")
-        desk.service._refreshers.clear()
-        desk.clock.now += 100
-        assert await desk.broker.authorization(REPO, LOCAL) is None
-        assert (await desk.broker.account(REPO, LOCAL)).state == "needs consent"
-        await authorized(desk)
+    async with Workspace() as workspace:
+        await authorized(workspace, lifetime="100")
+        workspace.service._refreshers.clear()
+        workspace.clock.now += 100
+        assert await workspace.broker.authorization(REPO, LOCAL) is None
+        assert (await workspace.broker.account(REPO, LOCAL)).state == "needs consent"
+        await authorized(workspace)
 
 
 async def test_what_another_process_has_renewed_meanwhile_is_used() -> None:
-    async with Desk() as desk:
-        await authorized(desk, lifetime="100")
-        before = dict(desk.vault._kept)
-        desk.clock.now += 100
-        found = await desk.broker.authorization(REPO, LOCAL)
-        after = dict(desk.vault._kept)
+    async with Workspace() as workspace:
+        await authorized(workspace, lifetime="100")
+        before = dict(workspace.vault._kept)
+        workspace.clock.now += 100
+        found = await workspace.broker.authorization(REPO, LOCAL)
+        after = dict(workspace.vault._kept)
 
         class Late(MemoryVault):
             """Shows what was before, once."""
@@ -144,43 +146,43 @@ async def test_what_another_process_has_renewed_meanwhile_is_used() -> None:
                 self.reads += 1
                 return (before if self.reads == 1 else after).get((namespace, key))
 
-        broker = Broker(desk.broker._registrations, Grants(Late(), Masker()), clock=desk.clock)
+        broker = Broker(workspace.broker._registrations, Grants(Late(), Masker()), clock=workspace.clock)
         assert await broker.authorization(REPO, LOCAL) == found
 
 
 async def test_a_token_that_the_service_refuses_is_renewed_by_the_next_call() -> None:
-    async with Desk() as desk:
-        first = await authorized(desk)
-        await desk.broker.refused(REPO, LOCAL, "another token", 401)
-        same = await desk.broker.authorization(REPO, LOCAL)
+    async with Workspace() as workspace:
+        first = await authorized(workspace)
+        await workspace.broker.refused(REPO, LOCAL, "another token", 401)
+        same = await workspace.broker.authorization(REPO, LOCAL)
         assert same is not None
         assert same.token == first
-        await desk.broker.refused(REPO, LOCAL, first, 401)
-        found = await desk.broker.authorization(REPO, LOCAL)
+        await workspace.broker.refused(REPO, LOCAL, first, 401)
+        found = await workspace.broker.authorization(REPO, LOCAL)
         assert found is not None
         assert found.token != first
-        assert ("authorization_refused", {"account": "github", "status": 401}) in desk.told
+        assert ("authorization_refused", {"account": "github", "status": 401}) in workspace.told
 
 
 async def test_scopes_that_were_not_given_are_asked_for_again_once_the_service_misses_them() -> None:
     both = GitHub(scopes=["repo", "gist"])
-    async with Desk() as desk:
-        token = await authorized(desk, both, scope=["repo"])
-        assert await desk.broker.authorization(both, LOCAL) is not None
-        await desk.broker.refused(both, LOCAL, token, 403)
-        assert await desk.broker.authorization(both, LOCAL) is None
-        assert await desk.broker.authorization(REPO, LOCAL) is not None
+    async with Workspace() as workspace:
+        token = await authorized(workspace, both, scope=["repo"])
+        assert await workspace.broker.authorization(both, LOCAL) is not None
+        await workspace.broker.refused(both, LOCAL, token, 403)
+        assert await workspace.broker.authorization(both, LOCAL) is None
+        assert await workspace.broker.authorization(REPO, LOCAL) is not None
 
 
 async def test_a_person_who_says_no_ends_the_wait_and_is_asked_anew() -> None:
-    async with Desk() as desk:
-        consent = await desk.broker.consent(REPO, LOCAL)
+    async with Workspace() as workspace:
+        consent = await workspace.broker.consent(REPO, LOCAL)
         page = await agree(consent.url, "deny")
         assert "access_denied" in page
         with pytest.raises(TokenRefused, match="gave no authorization: access_denied"):
             await within(consent.wait(5))
-        assert await desk.broker.authorization(REPO, LOCAL) is None
-        assert await desk.broker.consent(REPO, LOCAL) is not consent
+        assert await workspace.broker.authorization(REPO, LOCAL) is None
+        assert await workspace.broker.consent(REPO, LOCAL) is not consent
 
 
 async def test_who_waits_for_a_consent_hears_that_it_cannot_be_kept() -> None:
@@ -188,16 +190,16 @@ async def test_who_waits_for_a_consent_hears_that_it_cannot_be_kept() -> None:
         def set(self, namespace: str, key: str, value: str) -> None:
             raise ConfigurationError("Secrets cannot be kept here.")
 
-    async with Desk(Full()) as desk:
-        consent = await desk.broker.consent(REPO, LOCAL)
+    async with Workspace(Full()) as workspace:
+        consent = await workspace.broker.consent(REPO, LOCAL)
         assert "This did not work: Secrets cannot be kept here." in await agree(consent.url)
         with pytest.raises(ConfigurationError, match="cannot be kept"):
             await within(consent.wait(5))
 
 
 async def test_a_wait_that_is_over_leaves_the_consent_open() -> None:
-    async with Desk() as desk:
-        consent = await desk.broker.consent(REPO, LOCAL)
+    async with Workspace() as workspace:
+        consent = await workspace.broker.consent(REPO, LOCAL)
         with pytest.raises(TimeoutError):
             await consent.wait(0.001)
         await agree(consent.url)
@@ -205,39 +207,39 @@ async def test_a_wait_that_is_over_leaves_the_consent_open() -> None:
 
 
 async def test_what_is_forgotten_is_given_back() -> None:
-    async with Desk() as desk:
-        token = await authorized(desk)
-        assert (await get(f"{desk.service.url}/userinfo", headers={"Authorization": f"Bearer {token}"})).is_success
-        assert await desk.broker.forget(REPO, LOCAL) is True
-        assert await desk.broker.authorization(REPO, LOCAL) is None
-        answer = await get(f"{desk.service.url}/userinfo", headers={"Authorization": f"Bearer {token}"})
+    async with Workspace() as workspace:
+        token = await authorized(workspace)
+        assert (await get(f"{workspace.service.url}/userinfo", headers={"Authorization": f"Bearer {token}"})).is_success
+        assert await workspace.broker.forget(REPO, LOCAL) is True
+        assert await workspace.broker.authorization(REPO, LOCAL) is None
+        answer = await get(f"{workspace.service.url}/userinfo", headers={"Authorization": f"Bearer {token}"})
         assert answer.status_code == 401
-        assert await desk.broker.forget(REPO, LOCAL) is False
+        assert await workspace.broker.forget(REPO, LOCAL) is False
 
 
 async def test_how_an_account_stands_is_told_without_its_token() -> None:
-    async with Desk() as desk:
-        assert (await desk.broker.account(REPO, LOCAL)).state == "needs consent"
-        token = await authorized(desk)
-        account = await desk.broker.account(REPO, LOCAL)
+    async with Workspace() as workspace:
+        assert (await workspace.broker.account(REPO, LOCAL)).state == "needs consent"
+        token = await authorized(workspace)
+        account = await workspace.broker.account(REPO, LOCAL)
         assert (account.state, account.scopes, account.can_refresh) == ("authorized", ("repo",), True)
-        assert account.expires_at == desk.clock.now + 3600
+        assert account.expires_at == workspace.clock.now + 3600
         assert token not in repr(account)
-        assert (await desk.broker.account(Google(scopes=["x"]), LOCAL)).state == "needs consent"
+        assert (await workspace.broker.account(Google(scopes=["x"]), LOCAL)).state == "needs consent"
 
 
 async def test_a_vault_with_rubbish_is_as_good_as_an_empty_one() -> None:
-    async with Desk() as desk:
-        await authorized(desk)
-        (key,) = desk.vault._kept
+    async with Workspace() as workspace:
+        await authorized(workspace)
+        (key,) = workspace.vault._kept
         for rubbish in ("", "{", "[]", "{}", '{"client_id": 7}', "[" * 100_000):
-            desk.vault._kept[key] = rubbish
-            assert await desk.broker.authorization(REPO, LOCAL) is None
+            workspace.vault._kept[key] = rubbish
+            assert await workspace.broker.authorization(REPO, LOCAL) is None
 
 
 async def test_the_device_flow_gives_a_token_where_no_browser_can_come_back() -> None:
-    async with Desk() as desk:
-        begun = await desk.broker.begin_device(REPO, LOCAL)
+    async with Workspace() as workspace:
+        begun = await workspace.broker.begin_device(REPO, LOCAL)
         assert begun.device_code not in repr(begun)
         pauses: list[float] = []
 
@@ -245,30 +247,30 @@ async def test_the_device_flow_gives_a_token_where_no_browser_can_come_back() ->
             pauses.append(seconds)
             if len(pauses) == 2:
                 page = await get(f"{begun.url}?user_code={begun.user_code.lower()}")
-                (ticket,) = desk.service.tickets
+                (ticket,) = workspace.service.tickets
                 assert ticket in page.text
-                assert desk.service.decide(ticket, allow=True) == ""
+                assert workspace.service.decide(ticket, allow=True) == ""
 
-        found = await within(desk.broker.finish_device(REPO, LOCAL, begun, agree_then))
+        found = await within(workspace.broker.finish_device(REPO, LOCAL, begun, agree_then))
         assert pauses == [1.0, 1.0]
-        assert await desk.broker.authorization(REPO, LOCAL) == found
+        assert await workspace.broker.authorization(REPO, LOCAL) == found
 
 
 async def test_a_person_can_refuse_a_device() -> None:
-    async with Desk() as desk:
-        begun = await desk.broker.begin_device(REPO, LOCAL)
+    async with Workspace() as workspace:
+        begun = await workspace.broker.begin_device(REPO, LOCAL)
 
         async def deny(seconds: float) -> None:
             await get(f"{begun.url}?user_code={begun.user_code}")
-            desk.service.decide(next(iter(desk.service.tickets)), allow=False)
+            workspace.service.decide(next(iter(workspace.service.tickets)), allow=False)
 
         with pytest.raises(TokenRefused, match="access_denied"):
-            await within(desk.broker.finish_device(REPO, LOCAL, begun, deny))
+            await within(workspace.broker.finish_device(REPO, LOCAL, begun, deny))
 
 
 async def test_a_device_that_nobody_cares_for_is_given_up() -> None:
-    async with Desk() as desk:
-        begun = await desk.broker.begin_device(REPO, LOCAL)
+    async with Workspace() as workspace:
+        begun = await workspace.broker.begin_device(REPO, LOCAL)
         assert begun.seconds == 900
         pauses: list[float] = []
 
@@ -276,7 +278,7 @@ async def test_a_device_that_nobody_cares_for_is_given_up() -> None:
             pauses.append(seconds)
 
         with pytest.raises(AuthorizationFailed, match="Nobody typed in"):
-            await within(desk.broker.finish_device(REPO, LOCAL, replace(begun, seconds=3), wait))
+            await within(workspace.broker.finish_device(REPO, LOCAL, replace(begun, seconds=3), wait))
         assert pauses == [1.0] * 3
 
 
@@ -316,59 +318,59 @@ async def test_a_static_token_serves_the_one_user_of_this_machine_alone() -> Non
 
 
 async def test_what_was_given_to_another_client_is_not_used() -> None:
-    async with Desk() as desk:
-        await authorized(desk)
-        broker = Broker(Fixed(client_id="another"), Grants(desk.vault, Masker()))
+    async with Workspace() as workspace:
+        await authorized(workspace)
+        broker = Broker(Fixed(client_id="another"), Grants(workspace.vault, Masker()))
         assert await broker.authorization(REPO, LOCAL) is None
 
 
 async def test_a_broker_that_ends_tells_who_waits() -> None:
-    async with Desk() as desk:
-        consent = await desk.broker.consent(REPO, LOCAL)
+    async with Workspace() as workspace:
+        consent = await workspace.broker.consent(REPO, LOCAL)
         waiting = spawn(consent.wait(5), "wait")
         await asyncio.sleep(0)
-        await desk.broker.close()
+        await workspace.broker.close()
         with pytest.raises(AuthorizationFailed, match="has ended"):
             await within(waiting)
 
 
 async def test_what_a_person_was_asked_and_refused_is_told() -> None:
-    async with Desk() as desk:
-        consent = await desk.broker.consent(REPO, LOCAL)
+    async with Workspace() as workspace:
+        consent = await workspace.broker.consent(REPO, LOCAL)
         await agree(consent.url, "deny")
         with pytest.raises(TokenRefused):
             await within(consent.wait(5))
-        await until(lambda: desk.told)
-        ((event, facts),) = desk.told
+        await until(lambda: workspace.told)
+        ((event, facts),) = workspace.told
         assert (event, facts["account"]) == ("authorization_failed", "github")
         assert "access_denied" in facts["reason"]
 
 
 async def test_a_device_is_followed_in_the_background_until_its_person_is_done() -> None:
-    async with Desk() as desk:
-        begun = replace(await desk.broker.begin_device(REPO, LOCAL), pause=0.01)
-        desk.broker.follow_device(REPO, LOCAL, begun)
+    async with Workspace() as workspace:
+        begun = replace(await workspace.broker.begin_device(REPO, LOCAL), pause=0.01)
+        workspace.broker.follow_device(REPO, LOCAL, begun)
         await decided(f"{begun.url}?user_code={begun.user_code}")
-        await until(lambda: desk.told)
-        assert desk.told == [("authorized", {"account": "github", "scopes": ["repo"]})]
+        await until(lambda: workspace.told)
+        assert workspace.told == [("authorized", {"account": "github", "scopes": ["repo"]})]
 
 
 async def test_a_device_whose_person_says_no_is_told_and_one_that_is_asked_anew_is_followed_alone() -> None:
-    async with Desk() as desk:
-        first = await desk.broker.begin_device(REPO, LOCAL)
-        desk.broker.follow_device(REPO, LOCAL, first)
-        second = replace(await desk.broker.begin_device(REPO, LOCAL), pause=0.01)
-        desk.broker.follow_device(REPO, LOCAL, second)
+    async with Workspace() as workspace:
+        first = await workspace.broker.begin_device(REPO, LOCAL)
+        workspace.broker.follow_device(REPO, LOCAL, first)
+        second = replace(await workspace.broker.begin_device(REPO, LOCAL), pause=0.01)
+        workspace.broker.follow_device(REPO, LOCAL, second)
         await decided(f"{second.url}?user_code={second.user_code}", "deny")
-        await until(lambda: desk.told)
-        ((event, facts),) = desk.told
+        await until(lambda: workspace.told)
+        ((event, facts),) = workspace.told
         assert (event, facts["account"]) == ("authorization_failed", "github")
 
 
 async def test_a_device_that_nobody_came_to_is_no_longer_asked_about_when_the_broker_closes() -> None:
-    async with Desk() as desk:
-        desk.broker.follow_device(REPO, LOCAL, await desk.broker.begin_device(REPO, LOCAL))
-    assert desk.told == []
+    async with Workspace() as workspace:
+        workspace.broker.follow_device(REPO, LOCAL, await workspace.broker.begin_device(REPO, LOCAL))
+    assert workspace.told == []
 
 
 class Threaded(MemoryVault):
@@ -393,35 +395,37 @@ class Threaded(MemoryVault):
 
 async def test_the_vault_is_never_asked_on_the_event_loop() -> None:
     vault = Threaded()
-    async with Desk(vault) as desk:
-        token = await authorized(desk, lifetime="100")
-        desk.clock.now += 100
-        await desk.broker.authorization(REPO, LOCAL)
-        await desk.broker.refused(REPO, LOCAL, token, 401)
-        await desk.broker.account(REPO, LOCAL)
-        await desk.broker.forget(REPO, LOCAL)
+    async with Workspace(vault) as workspace:
+        token = await authorized(workspace, lifetime="100")
+        workspace.clock.now += 100
+        await workspace.broker.authorization(REPO, LOCAL)
+        await workspace.broker.refused(REPO, LOCAL, token, 401)
+        await workspace.broker.account(REPO, LOCAL)
+        await workspace.broker.forget(REPO, LOCAL)
     assert vault.threads
     assert threading.get_ident() not in vault.threads
 
 
 async def test_a_refusal_of_a_token_does_not_undo_its_renewal() -> None:
-    async with Desk() as desk:
-        token = await authorized(desk, lifetime="100")
-        desk.clock.now += 100
+    async with Workspace() as workspace:
+        token = await authorized(workspace, lifetime="100")
+        workspace.clock.now += 100
         renewed, _ = await within(
-            asyncio.gather(desk.broker.authorization(REPO, LOCAL), desk.broker.refused(REPO, LOCAL, token, 401))
+            asyncio.gather(
+                workspace.broker.authorization(REPO, LOCAL), workspace.broker.refused(REPO, LOCAL, token, 401)
+            )
         )
         assert renewed is not None
-        assert await desk.broker.authorization(REPO, LOCAL) == renewed
+        assert await workspace.broker.authorization(REPO, LOCAL) == renewed
 
 
 async def test_tokens_that_were_renewed_are_masked_one_and_all() -> None:
-    async with Desk() as desk:
-        tokens = [await authorized(desk, lifetime="100")]
+    async with Workspace() as workspace:
+        tokens = [await authorized(workspace, lifetime="100")]
         for _ in range(3):
-            desk.clock.now += 100
-            found = await desk.broker.authorization(REPO, LOCAL)
+            workspace.clock.now += 100
+            found = await workspace.broker.authorization(REPO, LOCAL)
             assert found is not None
             tokens.append(found.token)
         assert len(set(tokens)) == 4
-        assert [desk.masker.mask_text(token) for token in tokens] == ["<secret github token>"] * 4
+        assert [workspace.masker.mask_text(token) for token in tokens] == ["<secret github token>"] * 4

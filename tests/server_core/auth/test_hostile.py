@@ -20,7 +20,7 @@ from server_core.auth.providers import PROVIDERS
 from server_core.oauth import web
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.records.masking import Masker
-from tests.server_core.auth.person import Desk, decided, get, post
+from tests.server_core.auth.person import Workspace, decided, get, post
 from tests.waiting import until, within
 
 ROWS = ("S14",)
@@ -29,9 +29,9 @@ HUGE = b"{" + b" " * 2_000_000
 
 
 async def test_an_answer_counts_once() -> None:
-    async with Desk() as desk:
-        consent = await desk.broker.consent(REPO, LOCAL)
-        other = await desk.broker.consent(Slack(), LOCAL)  # Keeps the door open.
+    async with Workspace() as workspace:
+        consent = await workspace.broker.consent(REPO, LOCAL)
+        other = await workspace.broker.consent(Slack(), LOCAL)  # Keeps the door open.
         back = (await decided(consent.url)).headers["location"]
         assert (await get(back)).status_code == 200
         replayed = await get(back)
@@ -52,18 +52,18 @@ async def test_an_answer_counts_once() -> None:
     ],
 )
 async def test_what_is_no_answer_leaves_the_consent_open(change: Callable[[str], str], status: int) -> None:
-    async with Desk() as desk:
-        consent = await desk.broker.consent(REPO, LOCAL)
+    async with Workspace() as workspace:
+        consent = await workspace.broker.consent(REPO, LOCAL)
         back = (await decided(consent.url)).headers["location"]
         assert (await get(change(back))).status_code == status
         assert not consent.given.done()
         assert (await get(back)).status_code == 200
-        assert await desk.broker.authorization(REPO, LOCAL) is not None
+        assert await workspace.broker.authorization(REPO, LOCAL) is not None
 
 
 async def test_only_a_browser_of_this_machine_is_answered() -> None:
-    async with Desk() as desk:
-        consent = await desk.broker.consent(REPO, LOCAL)
+    async with Workspace() as workspace:
+        consent = await workspace.broker.consent(REPO, LOCAL)
         back = (await decided(consent.url)).headers["location"]
         assert (await get(back, headers={"Host": "evil.test"})).status_code == 403
         assert (await post(back, {})).status_code == 405
@@ -72,9 +72,9 @@ async def test_only_a_browser_of_this_machine_is_answered() -> None:
 
 async def test_the_answer_of_one_service_is_none_of_another() -> None:
     # RFC 9700 section 4.4: a service that passes its visitors on gets nobody else's code.
-    async with Desk() as desk:
-        ours = await desk.broker.consent(Slack(), LOCAL)
-        other = await desk.broker.consent(REPO, LOCAL)
+    async with Workspace() as workspace:
+        ours = await workspace.broker.consent(Slack(), LOCAL)
+        other = await workspace.broker.consent(REPO, LOCAL)
         state = parse_qs(urlsplit(ours.url).query)["state"][0]
         code_of_other = (await decided(other.url)).headers["location"]
         mixed = code_of_other.replace(f"state={other.state}", f"state={state}")
@@ -83,8 +83,8 @@ async def test_the_answer_of_one_service_is_none_of_another() -> None:
 
 
 async def test_nobody_but_us_can_redeem_a_code() -> None:
-    async with Desk() as desk:
-        consent = await desk.broker.consent(REPO, LOCAL)
+    async with Workspace() as workspace:
+        consent = await workspace.broker.consent(REPO, LOCAL)
         back = (await decided(consent.url)).headers["location"]
         code = parse_qs(urlsplit(back).query)["code"][0]
         stolen = {
@@ -94,41 +94,41 @@ async def test_nobody_but_us_can_redeem_a_code() -> None:
             "redirect_uri": consent.registration.redirect_uri,
         }
         for verifier in ({}, {"code_verifier": "a guess"}):
-            answer = await post(f"{desk.service.url}/token", {**stolen, **verifier})
+            answer = await post(f"{workspace.service.url}/token", {**stolen, **verifier})
             assert answer.json()["error"] == "invalid_grant"
         assert (await get(back)).status_code == 200
 
 
 async def test_a_consent_that_nobody_gives_ends_and_with_it_the_listening(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(consents, "CONSENT_SECONDS", 0.01)
-    async with Desk() as desk:
-        consent = await desk.broker.consent(REPO, LOCAL)
+    async with Workspace() as workspace:
+        consent = await workspace.broker.consent(REPO, LOCAL)
         with pytest.raises(AuthorizationFailed, match="Nobody came back"):
             await within(consent.wait(5))
-        await until(lambda: not desk.broker._consents._listeners)
+        await until(lambda: not workspace.broker._consents._listeners)
         with pytest.raises(httpx.ConnectError):
             await get(consent.registration.redirect_uri)
 
 
 async def test_more_consents_than_anybody_can_give_push_out_the_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(consents, "MOST_CONSENTS", 2)
-    async with Desk() as desk:
-        first = await desk.broker.consent(GitHub(id="a"), LOCAL)
-        await desk.broker.consent(GitHub(id="b"), LOCAL)
-        await desk.broker.consent(GitHub(id="c"), LOCAL)
+    async with Workspace() as workspace:
+        first = await workspace.broker.consent(GitHub(id="a"), LOCAL)
+        await workspace.broker.consent(GitHub(id="b"), LOCAL)
+        await workspace.broker.consent(GitHub(id="c"), LOCAL)
         with pytest.raises(AuthorizationFailed, match="Too many"):
             await within(first.wait(5))
 
 
 async def test_a_port_that_is_taken_is_told() -> None:
-    async with Desk() as desk:
+    async with Workspace() as workspace:
         taken = await asyncio.start_server(lambda reader, writer: writer.close(), "127.0.0.1", 0)
         port = taken.sockets[0].getsockname()[1]
         registration = Registration("slack", PROVIDERS["slack"], f"http://localhost:{port}/callback/slack", "id")
         with pytest.raises(AuthorizationFailed, match=f"Port {port} of this machine is taken"):
-            await desk.broker._consents.begin(registration, LOCAL, ())
+            await workspace.broker._consents.begin(registration, LOCAL, ())
         elsewhere = Registration("github", PROVIDERS["github"], f"http://127.0.0.1:{port}/callback/github", "id")
-        consent = await desk.broker._consents.begin(elsewhere, LOCAL, ())
+        consent = await workspace.broker._consents.begin(elsewhere, LOCAL, ())
         assert urlsplit(consent.registration.redirect_uri).port != port
         taken.close()
         await taken.wait_closed()
@@ -136,10 +136,10 @@ async def test_a_port_that_is_taken_is_told() -> None:
 
 @pytest.mark.parametrize("place", ["https://localhost:1/x", "http://example.test:1/x", "http://localhost/x", ""])
 async def test_nobody_is_sent_back_elsewhere(place: str) -> None:
-    async with Desk() as desk:
+    async with Workspace() as workspace:
         registration = Registration("slack", PROVIDERS["slack"], place, "id")
         with pytest.raises(AuthorizationFailed, match=r"no place on this machine|is no"):
-            await desk.broker._consents.begin(registration, LOCAL, ())
+            await workspace.broker._consents.begin(registration, LOCAL, ())
 
 
 # Services that misbehave.

@@ -4,7 +4,7 @@ import pytest
 
 from server_core.auth import GitHub
 from server_core.auth.broker.grants import LOCAL
-from tests.server_core.auth.person import Desk, decided, get, post
+from tests.server_core.auth.person import Workspace, decided, get, post
 
 ROWS = ("S14",)
 GOOD = "response_type=code&client_id=c&code_challenge=x&code_challenge_method=S256&redirect_uri=http://127.0.0.1:1/back"
@@ -21,17 +21,17 @@ GOOD = "response_type=code&client_id=c&code_challenge=x&code_challenge_method=S2
     ],
 )
 async def test_a_request_that_no_service_should_take_is_refused(old: str, new: str) -> None:
-    async with Desk() as desk:
-        await desk.service.start()
-        assert (await get(f"{desk.service.url}/authorize?{GOOD}")).status_code == 200
-        assert (await get(f"{desk.service.url}/authorize?{GOOD.replace(old, new)}")).status_code == 400
+    async with Workspace() as workspace:
+        await workspace.service.start()
+        assert (await get(f"{workspace.service.url}/authorize?{GOOD}")).status_code == 200
+        assert (await get(f"{workspace.service.url}/authorize?{GOOD.replace(old, new)}")).status_code == 400
 
 
 async def test_nothing_that_is_asked_for_becomes_part_of_the_page() -> None:
-    async with Desk() as desk:
-        await desk.service.start()
+    async with Workspace() as workspace:
+        await workspace.service.start()
         evil = "%3Cscript%3Ealert(1)%3C/script%3E%22%3E"
-        page = await get(f"{desk.service.url}/authorize?{GOOD}&service={evil}&scope={evil}&state={evil}")
+        page = await get(f"{workspace.service.url}/authorize?{GOOD}&service={evil}&scope={evil}&state={evil}")
         assert "<script" not in page.text
         assert "&lt;script&gt;" in page.text
         assert "default-src 'none'" in page.headers["content-security-policy"]
@@ -39,25 +39,25 @@ async def test_nothing_that_is_asked_for_becomes_part_of_the_page() -> None:
 
 
 async def test_a_decision_counts_once() -> None:
-    async with Desk() as desk:
-        consent = await desk.broker.consent(GitHub(scopes=["repo"]), LOCAL)
+    async with Workspace() as workspace:
+        consent = await workspace.broker.consent(GitHub(scopes=["repo"]), LOCAL)
         await get(consent.url)
-        (ticket,) = desk.service.tickets
+        (ticket,) = workspace.service.tickets
         form = {"ticket": ticket, "decision": "allow", "scope": "repo"}
-        assert (await post(f"{desk.service.url}/decide", form)).status_code == 303
-        assert (await post(f"{desk.service.url}/decide", form)).status_code == 400
+        assert (await post(f"{workspace.service.url}/decide", form)).status_code == 303
+        assert (await post(f"{workspace.service.url}/decide", form)).status_code == 400
 
 
 async def test_tokens_end_when_the_person_says_so() -> None:
-    async with Desk() as desk:
-        consent = await desk.broker.consent(GitHub(), LOCAL)
+    async with Workspace() as workspace:
+        consent = await workspace.broker.consent(GitHub(), LOCAL)
         await get((await decided(consent.url, lifetime="60")).headers["location"])
-        found = await desk.broker.authorization(GitHub(), LOCAL)
+        found = await workspace.broker.authorization(GitHub(), LOCAL)
         assert found is not None
         headers = {"Authorization": f"Bearer {found.token}"}
-        assert (await get(f"{desk.service.url}/userinfo", headers=headers)).status_code == 200
-        desk.clock.now += 60
-        assert (await get(f"{desk.service.url}/userinfo", headers=headers)).status_code == 401
+        assert (await get(f"{workspace.service.url}/userinfo", headers=headers)).status_code == 200
+        workspace.clock.now += 60
+        assert (await get(f"{workspace.service.url}/userinfo", headers=headers)).status_code == 401
 
 
 @pytest.mark.parametrize(
@@ -71,9 +71,9 @@ async def test_tokens_end_when_the_person_says_so() -> None:
     ],
 )
 async def test_nothing_is_given_for_nothing(form: dict[str, str]) -> None:
-    async with Desk() as desk:
-        await desk.service.start()
-        answer = await post(f"{desk.service.url}/token", form)
+    async with Workspace() as workspace:
+        await workspace.service.start()
+        answer = await post(f"{workspace.service.url}/token", form)
         assert (answer.status_code, answer.json()["error"]) == (400, "invalid_grant")
-        assert (await get(f"{desk.service.url}/nowhere")).status_code == 404
-        assert (await get(f"{desk.service.url}/device?user_code=BCDF-BCDF")).status_code == 400
+        assert (await get(f"{workspace.service.url}/nowhere")).status_code == 404
+        assert (await get(f"{workspace.service.url}/device?user_code=BCDF-BCDF")).status_code == 400

@@ -20,7 +20,7 @@ from server_core.records.masking import Masker
 from server_core.records.tap import Tap
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from tests.server_core.auth.person import Desk, agree
+from tests.server_core.auth.person import Workspace, agree
 from tests.server_core.toolkit import INITIALIZED, KeptMessages, call, generation, initialize, secret_values
 from tests.waiting import until, within
 
@@ -178,35 +178,35 @@ async def test_behind_a_proxy_nobody_is_on_this_machine() -> None:
 
 
 async def test_who_has_proved_to_be_somebody_uses_accounts_of_their_own() -> None:
-    async with Desk() as desk:
-        ada = Shop(desk.broker, peer="192.0.2.7:1", principal="ada")
+    async with Workspace() as workspace:
+        ada = Shop(workspace.broker, peer="192.0.2.7:1", principal="ada")
         ada.shake_hands()
         _, facts = await ada.call()
         await agree(facts["authorization_url"])
         assert (await ada.call(2))[0].startswith("mock-")
-        bob = Shop(desk.broker, peer="192.0.2.7:1", principal="bob")
+        bob = Shop(workspace.broker, peer="192.0.2.7:1", principal="bob")
         bob.shake_hands()
         assert (await bob.call())[0].startswith("⚠ Authorization required")
-        assert await desk.broker.authorization(GitHub(scopes=["repo"]), LOCAL) is None
-        assert await desk.broker.authorization(GitHub(scopes=["repo"]), Owner("ada")) is None
+        assert await workspace.broker.authorization(GitHub(scopes=["repo"]), LOCAL) is None
+        assert await workspace.broker.authorization(GitHub(scopes=["repo"]), Owner("ada")) is None
 
 
 async def test_the_user_of_this_machine_may_go_by_several_names() -> None:
-    async with Desk() as desk:
-        shop = Shop(desk.broker, settings=Settings(user_id="work@example.test"))
+    async with Workspace() as workspace:
+        shop = Shop(workspace.broker, settings=Settings(user_id="work@example.test"))
         shop.shake_hands()
         _, facts = await shop.call()
         await agree(facts["authorization_url"])
         assert (await shop.call(2))[0].startswith("mock-")
         named = Owner("work@example.test")
-        assert await desk.broker.authorization(GitHub(scopes=["repo"]), named) is not None
-        assert await desk.broker.authorization(GitHub(scopes=["repo"]), LOCAL) is None
+        assert await workspace.broker.authorization(GitHub(scopes=["repo"]), named) is not None
+        assert await workspace.broker.authorization(GitHub(scopes=["repo"]), LOCAL) is None
 
 
 async def test_a_person_who_takes_their_time_finds_the_link_in_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tool_authorization, "PATIENCE", 0.02)
-    async with Desk() as desk:
-        shop = Shop(desk.broker)
+    async with Workspace() as workspace:
+        shop = Shop(workspace.broker)
         shop.shake_hands(**SHOWS_ADDRESSES)
         text, facts = await shop.call()
         assert text.startswith("⚠ Authorization required")
@@ -215,8 +215,8 @@ async def test_a_person_who_takes_their_time_finds_the_link_in_the_answer(monkey
 
 
 async def test_the_client_hears_when_the_person_is_back() -> None:
-    async with Desk() as desk:
-        shop = Shop(desk.broker)
+    async with Workspace() as workspace:
+        shop = Shop(workspace.broker)
         shop.shake_hands(**SHOWS_ADDRESSES)
         shop.session.receive(call(1, "tools/call", name="who"))
         await until(lambda: any(one.get("method") == "elicitation/create" for one in shop.outlet.sent))
@@ -231,8 +231,8 @@ async def test_the_client_hears_when_the_person_is_back() -> None:
 
 
 async def test_a_call_that_is_cancelled_leaves_the_consent_open() -> None:
-    async with Desk() as desk:
-        shop = Shop(desk.broker)
+    async with Workspace() as workspace:
+        shop = Shop(workspace.broker)
         shop.shake_hands(**SHOWS_ADDRESSES)
         shop.session.receive(call(1, "tools/call", name="who"))
         await until(lambda: any(one.get("method") == "elicitation/create" for one in shop.outlet.sent))

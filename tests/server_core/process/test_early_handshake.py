@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from server_core.process.early_handshake import Early, answer_early
+from server_core.process.early_handshake import EarlyHandshake, answer_early
 from server_core.protocol import jsonrpc
 from server_core.protocol.envelope import client_meta, with_envelope
 from server_core.protocol.revisions import LATEST_STATELESS
@@ -35,7 +35,7 @@ def wire() -> Iterator[tuple[int, int]]:
         os.close(fd)
 
 
-def sent(folder: Path, wire: tuple[int, int], data: bytes) -> tuple[Early, bytes]:
+def sent(folder: Path, wire: tuple[int, int], data: bytes) -> tuple[EarlyHandshake, bytes]:
     """Return what came of these bytes, and what was written for the client."""
     os.write(wire[0], data)
     read, write = os.pipe()
@@ -76,22 +76,22 @@ def test_initialize_is_answered_and_both_are_handed_on(folder: Path, wire: tuple
     ids=["half a line", "ping", "no params", "wrong params", "no JSON", "no UTF-8", "empty line"],
 )
 def test_anything_else_is_left_to_the_session(folder: Path, wire: tuple[int, int], data: bytes) -> None:
-    assert sent(folder, wire, data) == (Early(data), b"")
+    assert sent(folder, wire, data) == (EarlyHandshake(data), b"")
 
 
 def test_a_silent_client_is_not_waited_for(folder: Path, wire: tuple[int, int]) -> None:
-    assert answer_early(folder, wire[1], 1) == Early()
+    assert answer_early(folder, wire[1], 1) == EarlyHandshake()
 
 
 def test_a_folder_that_is_not_there_is_left_to_be_told(tmp_path: Path, wire: tuple[int, int]) -> None:
-    assert sent(tmp_path / "nowhere", wire, INITIALIZE) == (Early(INITIALIZE), b"")
+    assert sent(tmp_path / "nowhere", wire, INITIALIZE) == (EarlyHandshake(INITIALIZE), b"")
 
 
 def test_a_client_that_has_gone_is_left_to_be_noticed(folder: Path, wire: tuple[int, int]) -> None:
     os.write(wire[0], INITIALIZE)
     read, write = os.pipe()
     os.close(read)
-    assert answer_early(folder, wire[1], write) == Early(INITIALIZE)
+    assert answer_early(folder, wire[1], write) == EarlyHandshake(INITIALIZE)
     os.close(write)
 
 
@@ -99,7 +99,7 @@ def test_a_client_that_has_gone_is_left_to_be_noticed(folder: Path, wire: tuple[
 def test_what_middleware_adds_is_waited_for(tmp_path: Path, wire: tuple[int, int], message: bytes) -> None:
     (tmp_path / "server.py").write_text('from server_core import MCPApp\napp = MCPApp("a", middleware=[Guard()])\n')
     os.write(wire[0], message)
-    assert answer_early(tmp_path, wire[1], wire[0]) == Early(message)
+    assert answer_early(tmp_path, wire[1], wire[0]) == EarlyHandshake(message)
 
 
 @pytest.mark.parametrize("setting", ["WORKBENCH_TOOL_PACKAGE", "WORKBENCH_DISCOVER_INSTALLED"])

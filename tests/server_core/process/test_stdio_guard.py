@@ -1,4 +1,4 @@
-"""The fence: whatever a tool prints, the wire stays clean and people see whose it was."""
+"""The stdio guard: whatever a tool prints, the wire stays clean and people see whose it was."""
 
 import ctypes
 import os
@@ -11,7 +11,7 @@ import pytest
 
 from server_core import MCPApp
 from server_core.execution.running_calls import RunningCall, running
-from server_core.process.stdio_guard import Fence
+from server_core.process.stdio_guard import StdioGuard
 from server_core.process.stray_lines import LINE_LIMIT
 from server_core.protocol.jsonrpc import parse
 from server_core.records.tap import Kind, Tap
@@ -78,13 +78,13 @@ class World:
         self.standard = Standard()
         self.tap = Tap()
         self.records = Records(self.tap)
-        self.fence = Fence(self.tap)
+        self.stdio_guard = StdioGuard(self.tap)
 
     def __enter__(self) -> "World":
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.fence.close()
+        self.stdio_guard.close()
         self.standard.close()
 
 
@@ -169,7 +169,7 @@ def test_more_than_a_pipe_holds_can_be_printed() -> None:
     with World() as world:
         for _ in range(100):
             os.write(1, b"x" * 9999 + b"\n")
-        world.fence.close()
+        world.stdio_guard.close()
         assert sum(len(one.data) + 1 for one in world.records.of(Kind.STDOUT)) == 1_000_000
 
 
@@ -207,7 +207,7 @@ def test_a_secret_across_the_cut_of_a_long_line_is_masked(before: int, end: str)
         world.tap.masker.set({"KEY": "hunter2-hunter2"})
         sys.stdout.write("x" * before + "hunter2")
         sys.stdout.write("-hunter2" + "y" * 2 * LINE_LIMIT + end)
-        world.fence.close()
+        world.stdio_guard.close()
         data = [one.data for one in world.records.of(Kind.STDOUT)]
         assert b"".join(data) == b"x" * before + b"<secret KEY>" + b"y" * 2 * LINE_LIMIT + end.encode().strip(b"\n")
         assert max(map(len, data)) <= LINE_LIMIT + len("<secret KEY>")
@@ -292,7 +292,7 @@ async def test_a_secret_is_masked_behind_the_beginning_of_its_first_escape(
         sys.stderr.write(before + begun)
         await until(lambda: world.standard.stderr() == (before + begun).encode())
         sys.stderr.write(rest + end)
-        world.fence.close()
+        world.stdio_guard.close()
         assert world.standard.stderr() == f"{before}{begun}<secret KEY>!\n".encode()
         assert [one.data for one in world.records.of(Kind.STDERR)] == [f"{before}<secret KEY>!".encode()]
 
@@ -309,7 +309,7 @@ def test_a_child_outlives_the_fence_and_may_still_write() -> None:
     with World() as world:
         script = "read line; yes | head -c 1000000 >&2; yes | head -c 1000000; echo a >&2; echo b; exit 7"
         child = subprocess.Popen(["sh", "-c", script], stdin=subprocess.PIPE)
-        world.fence.close()
+        world.stdio_guard.close()
         child.communicate(b"go\n", timeout=LIMIT)
         assert child.returncode == 7
         assert world.standard.stderr() == world.standard.stdout() == b""
@@ -319,13 +319,13 @@ def test_what_is_still_in_the_pipe_is_recorded_in_the_end() -> None:
     with World() as world:
         world.tap.masker.set({"KEY": "hunter22"})
         os.write(2, b"one\nhunter22")
-        world.fence.close()
+        world.stdio_guard.close()
         assert world.standard.stderr() == b"one\n<secret KEY>\n"
 
 
 def test_the_real_stderr_is_free_of_what_takes_its_place_once_the_fence_is_closed() -> None:
     with World() as world:
-        world.fence.close()
+        world.stdio_guard.close()
         os.write(2, b"out again\n")
         assert world.standard.stderr() == b"out again\n"
 
@@ -335,14 +335,14 @@ def test_a_reader_of_stdin_gets_its_end_and_none_of_the_wire() -> None:
         os.write(world.standard.to_stdin, b"for the server\n")
         assert os.read(0, 10) == b""
         assert subprocess.run(["cat"], capture_output=True, check=True).stdout == b""
-        assert os.read(world.fence.wire_in, 100) == b"for the server\n"
+        assert os.read(world.stdio_guard.wire_in, 100) == b"for the server\n"
 
 
 def test_everything_is_put_back() -> None:
     before = sys.stdout, sys.stderr
     with World() as world:
-        world.fence.close()
-        world.fence.close()
+        world.stdio_guard.close()
+        world.stdio_guard.close()
         assert (sys.stdout, sys.stderr) == before
         os.write(1, b"out again\n")
         assert world.standard.stdout() == b"out again\n"
@@ -364,7 +364,12 @@ async def test_a_tool_that_prints_cannot_reach_the_wire() -> None:
         server = Server(world.tap, Settings(shutdown_grace=1), secret_values, app.identity)
         server.swap(generation(catalog, app))
         serving = spawn(
-            serve_stdio(server, stdin_fd=world.fence.wire_in, stdout_fd=world.fence.wire_out, settings=server.settings),
+            serve_stdio(
+                server,
+                stdin_fd=world.stdio_guard.wire_in,
+                stdout_fd=world.stdio_guard.wire_out,
+                settings=server.settings,
+            ),
             "serve stdio",
         )
         lines = (initialize(), INITIALIZED, call("shout", "tools/call", name="shout"))

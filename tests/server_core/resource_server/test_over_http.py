@@ -85,7 +85,7 @@ class Door(Toolkit):
             return json.dumps(result.get("structuredContent") if isinstance(result, dict) else None)
 
 
-class Desk:
+class Workspace:
     """A client of such a server."""
 
     def __init__(self, client: httpx.AsyncClient, records: Records) -> None:
@@ -119,7 +119,7 @@ def auth_of(authority: Authority, url: str = CANONICAL, **options: Any) -> Resou
 
 
 @asynccontextmanager
-async def opened(door: Toolkit, **settings: Any) -> AsyncIterator[Desk]:
+async def opened(door: Toolkit, **settings: Any) -> AsyncIterator[Workspace]:
     """Serve, and give a client."""
     server = new_server(door)
     inner = application(server, Settings(shutdown_grace=0.5, **settings))
@@ -128,7 +128,7 @@ async def opened(door: Toolkit, **settings: Any) -> AsyncIterator[Desk]:
         inner.lifespan(),
         httpx.AsyncClient(transport=transport, base_url="https://mcp.example.com", headers=ACCEPT) as client,
     ):
-        yield Desk(client, Records(server.tap))
+        yield Workspace(client, Records(server.tap))
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +137,7 @@ def authority() -> Authority:
 
 
 @pytest.fixture
-async def desk(authority: Authority) -> AsyncIterator[Desk]:
+async def workspace(authority: Authority) -> AsyncIterator[Workspace]:
     async with opened(Door(auth_of(authority))) as one:
         yield one
 
@@ -152,8 +152,10 @@ def text(response: httpx.Response) -> str:
 
 
 @pytest.mark.parametrize("header", ["", "Basic YTpi", "Bearer", "Bearer ", "bearer   ", "Token abc", "Bearerabc"])
-async def test_a_request_without_a_token_is_told_where_to_get_one_and_for_what(desk: Desk, header: str) -> None:
-    response = await desk.send(initialize(), Authorization=header)
+async def test_a_request_without_a_token_is_told_where_to_get_one_and_for_what(
+    workspace: Workspace, header: str
+) -> None:
+    response = await workspace.send(initialize(), Authorization=header)
     assert response.status_code == 401
     assert response.headers["www-authenticate"] == (
         f'Bearer resource_metadata="{METADATA}", scope="mcp offline_access"'
@@ -171,9 +173,9 @@ async def test_a_request_without_a_token_is_told_where_to_get_one_and_for_what(d
     ids=str,
 )
 async def test_a_token_that_does_not_hold_is_refused_with_the_reason(
-    desk: Desk, authority: Authority, claims: dict[str, Any], reason: str
+    workspace: Workspace, authority: Authority, claims: dict[str, Any], reason: str
 ) -> None:
-    response = await desk.send(initialize(), authority.token(**claims))
+    response = await workspace.send(initialize(), authority.token(**claims))
     assert response.status_code == 401
     assert response.headers["www-authenticate"] == (
         f'Bearer resource_metadata="{METADATA}", error="invalid_token", error_description="{reason}", '
@@ -183,75 +185,75 @@ async def test_a_token_that_does_not_hold_is_refused_with_the_reason(
 
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER", "Bearer  "])
 async def test_a_token_that_holds_lets_in_however_its_scheme_is_written(
-    desk: Desk, authority: Authority, scheme: str
+    workspace: Workspace, authority: Authority, scheme: str
 ) -> None:
-    response = await desk.send(initialize(), Authorization=f"{scheme} {authority.token()}")
+    response = await workspace.send(initialize(), Authorization=f"{scheme} {authority.token()}")
     assert response.status_code == 200
 
 
 @pytest.mark.parametrize("method", ["POST", "GET", "DELETE", "PUT", "OPTIONS", "HEAD"])
-async def test_every_method_takes_a_token(desk: Desk, authority: Authority, method: str) -> None:
-    session = await desk.session(authority.token())
-    response = await within(desk.client.request(method, "/mcp", headers={"Mcp-Session-Id": session}))
+async def test_every_method_takes_a_token(workspace: Workspace, authority: Authority, method: str) -> None:
+    session = await workspace.session(authority.token())
+    response = await within(workspace.client.request(method, "/mcp", headers={"Mcp-Session-Id": session}))
     assert response.status_code == 401
 
 
 async def test_a_page_that_may_send_requests_asks_without_a_token_and_reads_the_challenge(authority: Authority) -> None:
-    async with opened(Door(auth_of(authority)), allowed_origins="https://app.example.com") as desk:
+    async with opened(Door(auth_of(authority)), allowed_origins="https://app.example.com") as workspace:
         page = {"Origin": "https://app.example.com"}
-        asked = await within(desk.client.options("/mcp", headers=page))
+        asked = await within(workspace.client.options("/mcp", headers=page))
         assert asked.status_code == 204
         assert "authorization" in asked.headers["access-control-allow-headers"]
-        refused = await desk.send(initialize(), Origin=page["Origin"])
+        refused = await workspace.send(initialize(), Origin=page["Origin"])
         assert refused.status_code == 401
         assert "www-authenticate" in refused.headers["access-control-expose-headers"]
 
 
-async def test_two_tokens_are_a_bad_request(desk: Desk, authority: Authority) -> None:
+async def test_two_tokens_are_a_bad_request(workspace: Workspace, authority: Authority) -> None:
     sent = [*ACCEPT.items(), ("Authorization", f"Bearer {authority.token()}"), ("Authorization", "Bearer x")]
-    response = await within(desk.client.post("/mcp", content=initialize(), headers=sent))
+    response = await within(workspace.client.post("/mcp", content=initialize(), headers=sent))
     assert response.status_code == 400
     assert "www-authenticate" not in response.headers
 
 
-async def test_a_token_in_the_address_is_none(desk: Desk, authority: Authority) -> None:
-    response = await within(desk.client.post(f"/mcp?access_token={authority.token()}", content=initialize()))
+async def test_a_token_in_the_address_is_none(workspace: Workspace, authority: Authority) -> None:
+    response = await within(workspace.client.post(f"/mcp?access_token={authority.token()}", content=initialize()))
     assert response.status_code == 401
 
 
 async def test_nothing_of_a_refused_request_is_served_and_its_token_is_in_no_record(
-    desk: Desk, authority: Authority
+    workspace: Workspace, authority: Authority
 ) -> None:
     token = authority.token(exp=1)
-    await desk.send(call(1, "tools/call", name="whoami", arguments={}), token, Mcp_Session_Id="made up")
-    assert not desk.records.of(Kind.REQUEST)
-    (record,) = desk.records.of(Kind.HTTP)
+    await workspace.send(call(1, "tools/call", name="whoami", arguments={}), token, Mcp_Session_Id="made up")
+    assert not workspace.records.of(Kind.REQUEST)
+    (record,) = workspace.records.of(Kind.HTTP)
     assert json.loads(record.data)["status"] == 401
-    assert all(token.encode() not in record.data for record in desk.records.all)
+    assert all(token.encode() not in record.data for record in workspace.records.all)
 
 
 async def test_keys_that_cannot_be_had_are_no_fault_of_the_token() -> None:
     authority = Authority()
     authority.is_down = True
-    async with opened(Door(auth_of(authority))) as desk:
-        response = await desk.send(initialize(), authority.token())
+    async with opened(Door(auth_of(authority))) as workspace:
+        response = await workspace.send(initialize(), authority.token())
         assert (response.status_code, response.headers["retry-after"]) == (503, "5")
         assert "www-authenticate" not in response.headers
 
 
 async def test_a_key_that_was_exchanged_is_found_without_a_restart() -> None:
     authority = Authority()
-    async with opened(Door(auth_of(authority))) as desk:
+    async with opened(Door(auth_of(authority))) as workspace:
         authority.rotate("second")
-        assert (await desk.send(initialize(), authority.token())).status_code == 200
+        assert (await workspace.send(initialize(), authority.token())).status_code == 200
 
 
 # What is published.
 
 
 @pytest.mark.parametrize("path", ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"])
-async def test_everybody_reads_whom_to_ask_for_a_token(desk: Desk, path: str) -> None:
-    response = await within(desk.client.get(path, headers={"Origin": "https://anybody.example.com"}))
+async def test_everybody_reads_whom_to_ask_for_a_token(workspace: Workspace, path: str) -> None:
+    response = await within(workspace.client.get(path, headers={"Origin": "https://anybody.example.com"}))
     assert response.status_code == 200
     assert response.headers["access-control-allow-origin"] == "*"
     assert response.headers["content-type"] == "application/json"
@@ -261,13 +263,13 @@ async def test_everybody_reads_whom_to_ask_for_a_token(desk: Desk, path: str) ->
         "bearer_methods_supported": ["header"],
         "scopes_supported": ["mcp"],
     }
-    asked = await within(desk.client.options(path))
+    asked = await within(workspace.client.options(path))
     assert (asked.status_code, asked.headers["access-control-allow-headers"]) == (204, "*"), "pages send their version"
-    assert (await within(desk.client.post(path))).status_code == 405
+    assert (await within(workspace.client.post(path))).status_code == 405
 
 
-async def test_it_is_no_authorization_server_itself(desk: Desk) -> None:
-    assert (await within(desk.client.get("/.well-known/oauth-authorization-server"))).status_code == 404
+async def test_it_is_no_authorization_server_itself(workspace: Workspace) -> None:
+    assert (await within(workspace.client.get("/.well-known/oauth-authorization-server"))).status_code == 404
 
 
 async def test_the_metadata_is_found_wherever_the_application_is_mounted(authority: Authority) -> None:
@@ -300,16 +302,16 @@ async def test_the_metadata_is_found_wherever_the_application_is_mounted(authori
 async def test_the_metadata_is_found_under_a_path_with_any_characters(authority: Authority) -> None:
     url = "https://mcp.example.com/caf%C3%A9%20tools/mcp"
     auth = ResourceServerAuth([authority.entry()], url, scopes_supported=[], default_challenge_scopes=[])
-    async with opened(Door(auth)) as desk:
-        address = (await desk.send(initialize())).headers["www-authenticate"].split('"')[1]
-        assert (await within(desk.client.get(address))).json()["resource"] == url
+    async with opened(Door(auth)) as workspace:
+        address = (await workspace.send(initialize())).headers["www-authenticate"].split('"')[1]
+        assert (await within(workspace.client.get(address))).json()["resource"] == url
 
 
 async def test_the_name_that_tokens_are_for_is_one_of_the_server_and_others_are_not(authority: Authority) -> None:
-    async with opened(Door(auth_of(authority))) as desk:
+    async with opened(Door(auth_of(authority))) as workspace:
         elsewhere = {"Host": "evil.example.com", "Authorization": f"Bearer {authority.token()}"}
         for path in ("/mcp", "/.well-known/oauth-protected-resource"):
-            refused = await within(desk.client.request("POST", path, headers=elsewhere, content=initialize()))
+            refused = await within(workspace.client.request("POST", path, headers=elsewhere, content=initialize()))
             assert refused.status_code == 403
 
 
@@ -331,23 +333,23 @@ async def test_that_name_is_one_of_the_server_as_long_as_it_asks_for_tokens(auth
 # Whose a session, and a call, is.
 
 
-async def test_a_tool_learns_whose_token_came(desk: Desk, authority: Authority) -> None:
+async def test_a_tool_learns_whose_token_came(workspace: Workspace, authority: Authority) -> None:
     token = authority.token(sub="ada", scope="read mcp")
-    session = await desk.session(token)
-    assert text(await desk.call(session, token, "whoami")) == "ada ['mcp', 'read']"
-    assert text(await desk.call(session, token, "whoami_on_a_thread", 2)) == "ada"
-    assert json.loads(text(await desk.call(session, token, "relay", 3))) == {"result": "ada ['mcp', 'read']"}
+    session = await workspace.session(token)
+    assert text(await workspace.call(session, token, "whoami")) == "ada ['mcp', 'read']"
+    assert text(await workspace.call(session, token, "whoami_on_a_thread", 2)) == "ada"
+    assert json.loads(text(await workspace.call(session, token, "relay", 3))) == {"result": "ada ['mcp', 'read']"}
 
 
-async def test_people_see_whose_a_session_is(desk: Desk, authority: Authority) -> None:
-    await desk.session(authority.token(sub="ada"))
-    (event,) = [one for one in desk.records.events() if one["event"] == "session_opened"]
+async def test_people_see_whose_a_session_is(workspace: Workspace, authority: Authority) -> None:
+    await workspace.session(authority.token(sub="ada"))
+    (event,) = [one for one in workspace.records.events() if one["event"] == "session_opened"]
     assert event["user"] == f"{ISSUER} ada"
 
 
-async def test_a_request_without_a_session_is_its_senders(desk: Desk, authority: Authority) -> None:
+async def test_a_request_without_a_session_is_its_senders(workspace: Workspace, authority: Authority) -> None:
     for user in ("ada", "bob"):
-        response = await desk.send(
+        response = await workspace.send(
             call(1, "tools/call", name="whoami", arguments={}, _meta=META),
             authority.token(sub=user),
             **headers("tools/call", "whoami"),
@@ -355,13 +357,13 @@ async def test_a_request_without_a_session_is_its_senders(desk: Desk, authority:
         assert text(response) == f"{user} ['mcp']"
 
 
-async def test_nobody_uses_the_session_of_another(desk: Desk, authority: Authority) -> None:
-    session = await desk.session(authority.token(sub="ada"))
-    others = await desk.call(session, authority.token(sub="bob"), "whoami")
+async def test_nobody_uses_the_session_of_another(workspace: Workspace, authority: Authority) -> None:
+    session = await workspace.session(authority.token(sub="ada"))
+    others = await workspace.call(session, authority.token(sub="bob"), "whoami")
     assert others.status_code == 404
-    assert (await desk.call(session, authority.token(sub="ada"), "whoami")).status_code == 200
+    assert (await workspace.call(session, authority.token(sub="ada"), "whoami")).status_code == 200
     listening = await within(
-        desk.client.get(
+        workspace.client.get(
             "/mcp", headers={"Mcp-Session-Id": session, "Authorization": f"Bearer {authority.token(sub='bob')}"}
         )
     )
@@ -369,11 +371,11 @@ async def test_nobody_uses_the_session_of_another(desk: Desk, authority: Authori
 
 
 async def test_a_session_goes_on_with_a_new_token_of_the_same_user_and_each_call_has_its_own(
-    desk: Desk, authority: Authority
+    workspace: Workspace, authority: Authority
 ) -> None:
-    session = await desk.session(authority.token(scope="mcp"))
-    assert text(await desk.call(session, authority.token(scope="mcp more"), "whoami")) == "ada ['mcp', 'more']"
-    assert text(await desk.call(session, authority.token(scope="mcp"), "whoami", 2)) == "ada ['mcp']"
+    session = await workspace.session(authority.token(scope="mcp"))
+    assert text(await workspace.call(session, authority.token(scope="mcp more"), "whoami")) == "ada ['mcp', 'more']"
+    assert text(await workspace.call(session, authority.token(scope="mcp"), "whoami", 2)) == "ada ['mcp']"
 
 
 async def test_a_call_that_had_to_wait_for_its_turn_is_still_its_senders(authority: Authority) -> None:
@@ -386,12 +388,12 @@ async def test_a_call_that_had_to_wait_for_its_turn_is_still_its_senders(authori
             transport=httpx.ASGITransport(inner), base_url="https://mcp.example.com", headers=ACCEPT
         ) as client,
     ):
-        desk = Desk(client, Records(server.tap))
+        workspace = Workspace(client, Records(server.tap))
         rich, poor = authority.token(scope="mcp write"), authority.token(scope="mcp")
-        session = await desk.session(rich)
-        first = spawn(desk.call(session, rich, "write_late", 1), "first")
+        session = await workspace.session(rich)
+        first = spawn(workspace.call(session, rich, "write_late", 1), "first")
         await within(door.entered.wait())
-        second = spawn(desk.call(session, poor, "whoami", 2), "second")
+        second = spawn(workspace.call(session, poor, "whoami", 2), "second")
         await asyncio.sleep(0)
         door.gate.set()
         assert text(await within(second)) == "ada ['mcp']"
@@ -399,20 +401,20 @@ async def test_a_call_that_had_to_wait_for_its_turn_is_still_its_senders(authori
 
 
 async def test_a_caller_with_a_token_may_use_tools_with_secrets_from_anywhere(authority: Authority) -> None:
-    async with opened(Door(auth_of(authority)), allowed_hosts="mcp.example.com") as desk:
-        session = await desk.session(authority.token())
-        assert text(await desk.call(session, authority.token(), "secret")) == "used"
+    async with opened(Door(auth_of(authority)), allowed_hosts="mcp.example.com") as workspace:
+        session = await workspace.session(authority.token())
+        assert text(await workspace.call(session, authority.token(), "secret")) == "used"
 
 
 # Scopes.
 
 
 async def test_a_call_that_takes_more_scopes_is_answered_with_a_challenge_for_all_of_them(
-    desk: Desk, authority: Authority
+    workspace: Workspace, authority: Authority
 ) -> None:
     token = authority.token(scope="mcp")
-    session = await desk.session(token)
-    refused = await desk.call(session, token, "write")
+    session = await workspace.session(token)
+    refused = await workspace.call(session, token, "write")
     assert refused.status_code == 403
     assert refused.headers["www-authenticate"] == (
         f'Bearer resource_metadata="{METADATA}", error="insufficient_scope", scope="mcp write"'
@@ -426,21 +428,23 @@ async def test_a_call_that_takes_more_scopes_is_answered_with_a_challenge_for_al
             "data": {"required_scopes": ["mcp", "write"], "granted_scopes": ["mcp"]},
         },
     }
-    assert text(await desk.call(session, authority.token(scope="mcp write"), "write", 2)) == "written"
+    assert text(await workspace.call(session, authority.token(scope="mcp write"), "write", 2)) == "written"
 
 
-async def test_a_call_without_a_session_is_challenged_in_the_same_way(desk: Desk, authority: Authority) -> None:
+async def test_a_call_without_a_session_is_challenged_in_the_same_way(
+    workspace: Workspace, authority: Authority
+) -> None:
     message = call(1, "tools/call", name="write", arguments={}, _meta=META)
-    refused = await desk.send(message, authority.token(scope="mcp"), **headers("tools/call", "write"))
+    refused = await workspace.send(message, authority.token(scope="mcp"), **headers("tools/call", "write"))
     assert refused.status_code == 403
     assert 'scope="mcp write"' in refused.headers["www-authenticate"]
 
 
 async def test_a_challenge_may_come_late_and_say_more(authority: Authority) -> None:
     door = Door(auth_of(authority))
-    async with opened(door) as desk:
-        session = await desk.session(authority.token())
-        late = spawn(desk.call(session, authority.token(), "write_late"), "call")
+    async with opened(door) as workspace:
+        session = await workspace.session(authority.token())
+        late = spawn(workspace.call(session, authority.token(), "write_late"), "call")
         await within(door.entered.wait())
         door.gate.set()
         assert (
@@ -470,11 +474,11 @@ async def test_what_a_relayed_server_asks_for_is_no_challenge_of_ours(
         inner.lifespan(),
         httpx.AsyncClient(transport=transport, base_url="https://mcp.example.com", headers=ACCEPT) as client,
     ):
-        desk = Desk(client, Records(relay.tap))
-        assert (await desk.send(initialize())).status_code == 401
-        in_session = await desk.call(await desk.session(token), token, "write_late")
+        workspace = Workspace(client, Records(relay.tap))
+        assert (await workspace.send(initialize())).status_code == 401
+        in_session = await workspace.call(await workspace.session(token), token, "write_late")
         message = call(1, "tools/call", name="write_late", arguments={}, _meta=META)
-        alone = await desk.send(message, token, **headers("tools/call", "write_late"))
+        alone = await workspace.send(message, token, **headers("tools/call", "write_late"))
     for answer in (in_session, alone):
         assert (answer.status_code, answer.headers.get("www-authenticate")) == (200, None)
         assert '"code":-32043' in answer.text
@@ -483,11 +487,11 @@ async def test_what_a_relayed_server_asks_for_is_no_challenge_of_ours(
 
 async def test_scopes_cannot_be_checked_where_no_token_was_asked_for() -> None:
     door = Door(None)
-    async with opened(door, allowed_hosts="mcp.example.com") as desk:
-        session = await desk.session("")
-        failed = (await desk.call(session, "", "write")).json()["result"]
+    async with opened(door, allowed_hosts="mcp.example.com") as workspace:
+        session = await workspace.session("")
+        failed = (await workspace.call(session, "", "write")).json()["result"]
         assert failed["isError"]
-        assert text(await desk.call(session, "", "whoami", 2)).endswith(" None")
+        assert text(await workspace.call(session, "", "whoami", 2)).endswith(" None")
 
 
 # Checks of an author's own.
@@ -522,13 +526,13 @@ class Keys(ResourceServerValidator):
 
 
 async def test_an_author_checks_tokens_in_their_own_way() -> None:
-    async with opened(Door(Keys()), allowed_hosts="mcp.example.com") as desk:
-        session = await desk.session("key-of-ada")
-        assert text(await desk.call(session, "key-of-ada", "whoami")) == "ada ['mcp']"
-        refused = await desk.send(initialize(), "other")
+    async with opened(Door(Keys()), allowed_hosts="mcp.example.com") as workspace:
+        session = await workspace.session("key-of-ada")
+        assert text(await workspace.call(session, "key-of-ada", "whoami")) == "ada ['mcp']"
+        refused = await workspace.send(initialize(), "other")
         assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer")
-        assert text(await desk.call(session, "list", "write")) == "written", "a list of scopes will do"
-        assert (await within(desk.client.get("/.well-known/oauth-protected-resource"))).status_code == 404
+        assert text(await workspace.call(session, "list", "write")) == "written", "a list of scopes will do"
+        assert (await within(workspace.client.get("/.well-known/oauth-protected-resource"))).status_code == 404
 
 
 async def test_an_author_names_users_by_another_claim(authority: Authority) -> None:
@@ -545,25 +549,25 @@ async def test_an_author_names_users_by_another_claim(authority: Authority) -> N
         default_challenge_scopes=[],
         transport=authority.transport,
     )
-    async with opened(Door(auth)) as desk:
+    async with opened(Door(auth)) as workspace:
         token = authority.token(email="ada@example.com")
-        assert text(await desk.call(await desk.session(token), token, "whoami")) == "ada@example.com ['mcp']"
+        assert text(await workspace.call(await workspace.session(token), token, "whoami")) == "ada@example.com ['mcp']"
 
 
 async def test_what_an_authors_check_says_cannot_forge_a_header() -> None:
-    async with opened(Door(Keys()), allowed_hosts="mcp.example.com") as desk:
-        refused = await desk.send(initialize(), "old")
+    async with opened(Door(Keys()), allowed_hosts="mcp.example.com") as workspace:
+        refused = await workspace.send(initialize(), "old")
         assert (refused.status_code, refused.headers["www-authenticate"]) == (401, 'Bearer error="invalid_token"')
         assert "x-evil" not in refused.headers
 
 
 @pytest.mark.parametrize("token", ["broken", "leaving", "nobody", "wrong", "half a character", "number", "one text"])
 async def test_a_check_that_fails_lets_nobody_in_and_the_server_lives(token: str) -> None:
-    async with opened(Door(Keys()), allowed_hosts="mcp.example.com") as desk:
-        refused = await desk.send(initialize(), token)
+    async with opened(Door(Keys()), allowed_hosts="mcp.example.com") as workspace:
+        refused = await workspace.send(initialize(), token)
         assert refused.status_code == 500
         assert "database" not in refused.text
-        assert (await desk.send(initialize(), "key-of-ada")).status_code == 200
+        assert (await workspace.send(initialize(), "key-of-ada")).status_code == 200
 
 
 class Careless(ResourceServerValidator):
@@ -579,10 +583,10 @@ class Careless(ResourceServerValidator):
 async def test_what_an_authors_check_says_of_a_token_is_told_without_it(
     token: str, status: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with opened(Door(Careless()), allowed_hosts="mcp.example.com") as desk:
-        refused = await desk.send(initialize(), token)
+    async with opened(Door(Careless()), allowed_hosts="mcp.example.com") as workspace:
+        refused = await workspace.send(initialize(), token)
         assert refused.status_code == status
-        told = [refused.text, str(refused.headers), caplog.text, *(str(one.data) for one in desk.records.all)]
+        told = [refused.text, str(refused.headers), caplog.text, *(str(one.data) for one in workspace.records.all)]
     assert not [one for one in told if "7f3a" in one]
     assert "<token>" in (refused.text if status == 401 else caplog.text)
 
@@ -598,9 +602,9 @@ def test_scopes_that_are_required_are_no_text() -> None:
 
 async def test_keys_without_metadata_challenge_without_an_address(authority: Authority) -> None:
     auth = JWKSTokenValidator(authority.jwks_uri, ISSUER, CANONICAL, "ES256", transport=authority.transport)
-    async with opened(Door(auth), allowed_hosts="mcp.example.com") as desk:
-        assert (await desk.send(initialize())).headers["www-authenticate"] == "Bearer"
-        assert (await desk.send(initialize(), authority.token())).status_code == 200
+    async with opened(Door(auth), allowed_hosts="mcp.example.com") as workspace:
+        assert (await workspace.send(initialize())).headers["www-authenticate"] == "Bearer"
+        assert (await workspace.send(initialize(), authority.token())).status_code == 200
 
 
 def test_what_checks_no_tokens_is_refused_where_the_app_is_made() -> None:
@@ -631,10 +635,10 @@ async def test_the_settings_alone_ask_for_tokens() -> None:
         resource_server_authorization_servers=SERVERS,
         resource_server_scopes_supported="a  b",
         resource_server_default_challenge_scopes="c d",
-    ) as desk:
-        refused = await desk.send(initialize())
+    ) as workspace:
+        refused = await workspace.send(initialize())
         assert refused.headers["www-authenticate"] == f'Bearer resource_metadata="{METADATA}", scope="c d"'
-        published = (await within(desk.client.get("/.well-known/oauth-protected-resource"))).json()
+        published = (await within(workspace.client.get("/.well-known/oauth-protected-resource"))).json()
         assert published["scopes_supported"] == ["a", "b"]
 
 
@@ -643,8 +647,8 @@ async def test_what_an_app_says_goes_over_the_settings(authority: Authority) -> 
         Door(auth_of(authority)),
         resource_server_canonical_url="https://other.example.com/mcp",
         resource_server_authorization_servers=SERVERS,
-    ) as desk:
-        assert (await desk.send(initialize(), authority.token())).status_code == 200
+    ) as workspace:
+        assert (await workspace.send(initialize(), authority.token())).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -670,9 +674,9 @@ def test_a_wrong_setting_is_told_by_its_name_before_anything_is_served(url: str,
 @pytest.mark.parametrize(("url", "servers"), [(CANONICAL, ""), ("", SERVERS)])
 async def test_an_app_may_say_the_half_that_the_settings_do_not(authority: Authority, url: str, servers: str) -> None:
     half = {"resource_server_canonical_url": url, "resource_server_authorization_servers": servers}
-    async with opened(Door(auth_of(authority)), **half) as desk:
-        assert (await desk.send(initialize(), authority.token())).status_code == 200
-        assert (await desk.send(initialize())).status_code == 401
+    async with opened(Door(auth_of(authority)), **half) as workspace:
+        assert (await workspace.send(initialize(), authority.token())).status_code == 200
+        assert (await workspace.send(initialize())).status_code == 401
 
 
 async def test_half_of_the_settings_lets_nobody_in_while_no_app_says_the_rest(authority: Authority) -> None:

@@ -12,7 +12,7 @@ from server_core.catalog.identity import Identity
 from server_core.loading.project import Project
 from server_core.records.tap import Tap
 from server_core.runtime.threads import Threads, limit_shared, shared
-from server_core.serving.backend import ServedTools
+from server_core.serving.backend import ToolBackend
 from server_core.settings import Settings
 from tests.waiting import until, within
 
@@ -128,7 +128,7 @@ def test_there_is_one_set_of_threads_for_all() -> None:
 async def test_the_settings_say_how_many_functions_may_run_on_the_shared_threads() -> None:
     before = shared().limit
     try:
-        ServedTools(
+        ToolBackend(
             Tap(),
             Settings(thread_count=7),
             title="x",

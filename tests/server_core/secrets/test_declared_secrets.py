@@ -68,18 +68,18 @@ def test_the_servers_own_credentials_are_masked_too(project: Path, monkeypatch: 
 async def test_what_is_printed_during_the_first_import_shows_no_secret(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from server_core.process.stdio_guard import Fence
+    from server_core.process.stdio_guard import StdioGuard
 
     monkeypatch.setenv("FROM_ENVIRONMENT", "sesame-5")
     core = Core(project=project, capture=False, link=False)
-    fence = Fence(core.tap)
+    stdio_guard = StdioGuard(core.tap)
     records = core.tap.subscribe(None, lambda: None)
     try:
         await core.start()
         await within(core.loaded())
     finally:
         await core.stop()
-        fence.close()
+        stdio_guard.close()
     printed = [record.data.decode() for record in records.drain() if record.kind is Kind.STDOUT]
     assert "PORT=8000" in "".join(printed)
     assert "<secret FROM_ENVIRONMENT>" in "".join(printed)

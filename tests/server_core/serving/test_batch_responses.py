@@ -9,7 +9,7 @@ import pytest
 from server_core.protocol.batches import Piece, parse_batch
 from server_core.protocol.jsonrpc import Message, Request
 from server_core.records.tap import Direction, Kind
-from server_core.serving.batch_responses import Gathering
+from server_core.serving.batch_responses import BatchResponses
 from server_core.settings import Settings
 from tests.server_core.toolkit import (
     INITIALIZED,
@@ -181,7 +181,7 @@ async def test_the_end_of_the_session_leaves_nothing_behind() -> None:
 
 def test_answers_to_other_requests_are_not_taken() -> None:
     arrays: list[bytes] = []
-    gathering = Gathering(arrays.append)
+    gathering = BatchResponses(arrays.append)
     pieces = parse_batch(batch(call(1, "a"), call("1", "b")), 2)
     assert isinstance(pieces, list)
     received: list[Message] = []
@@ -197,7 +197,7 @@ def test_answers_to_other_requests_are_not_taken() -> None:
 
 def test_an_answer_belongs_to_the_batch_its_request_came_in() -> None:
     arrays: list[bytes] = []
-    gathering = Gathering(arrays.append)
+    gathering = BatchResponses(arrays.append)
     for id in (1, 2):
         gathering.receive([Piece(b"", Request(id, "a", {}))], lambda data, message: None)
     assert gathering.take(b"2", 2)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from server_core.serving.list_changed import Change, News, covers, list_changed, resource_updated
+from server_core.serving.list_changed import Change, ListChanges, covers, list_changed, resource_updated
 from server_core.settings import Settings
 
 ROWS = ("S21",)
@@ -53,8 +53,8 @@ class Listener:
         return [change for _, change in self.told]
 
 
-def news(clock: Clock, delay: float = 0.1, per_minute: int = 0) -> News:
-    return News(Settings(list_changed_delay=delay, changes_per_minute=per_minute), clock)
+def news(clock: Clock, delay: float = 0.1, per_minute: int = 0) -> ListChanges:
+    return ListChanges(Settings(list_changed_delay=delay, changes_per_minute=per_minute), clock)
 
 
 def test_what_changes_within_a_moment_is_told_once_at_its_end() -> None:
@@ -174,7 +174,7 @@ def test_one_that_is_told_too_much_does_not_hold_up_another() -> None:
 def test_only_so_much_waits_for_one_client_and_the_oldest_update_gives_way_but_no_list() -> None:
     clock, dropped = Clock(), list[int]()
     settings = Settings(list_changed_delay=0, changes_per_minute=1, max_queued_changes=3)
-    listener, paper = Listener(clock), News(settings, clock, dropped.append)
+    listener, paper = Listener(clock), ListChanges(settings, clock, dropped.append)
     paper.add(listener)
     resources = [resource_updated(f"a://{number}") for number in range(6)]
     paper.changed([PROMPTS, TOOLS])

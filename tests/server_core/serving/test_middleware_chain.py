@@ -18,7 +18,7 @@ from server_core.protocol.jsonrpc import Request
 from server_core.protocol.revisions import LATEST_STATELESS
 from server_core.records.tap import Tap
 from server_core.serving.handshake import merged
-from server_core.serving.nested_caller import Within, answered, inner_id
+from server_core.serving.nested_caller import NestedCaller, answered, inner_id
 from server_core.serving.server import Server
 from server_core.settings import Settings
 from tests.server_core.toolkit import (
@@ -181,7 +181,7 @@ async def test_a_tools_own_request_passes_the_middleware() -> None:
     async def outer(context: Context) -> str:
         """Call another tool."""
         inner = Request(inner_id(), "tools/call", {"name": "add", "arguments": {"a": 1, "b": 1}})
-        return str((await answered(server.answer(Within(context), inner)))["content"][0]["text"])
+        return str((await answered(server.answer(NestedCaller(context), inner)))["content"][0]["text"])
 
     server.swap(replace(generation(kit.catalog(), kit.app), apps=(MCPApp("see", middleware=[See()]),)))
     outlet = KeptMessages()

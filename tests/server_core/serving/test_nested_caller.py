@@ -6,7 +6,7 @@ import pytest
 
 from server_core import Context
 from server_core.protocol.jsonrpc import Request
-from server_core.serving.nested_caller import Within, answered, inner_id
+from server_core.serving.nested_caller import NestedCaller, answered, inner_id
 from server_core.serving.server import Server
 from tests.server_core.toolkit import INITIALIZED, KeptMessages, Toolkit, call, generation, initialize, new_server
 from tests.waiting import until
@@ -28,7 +28,7 @@ class Nested:
 
     async def ask(self, context: Context, method: str, params: dict[str, Any]) -> dict[str, Any]:
         """Make one request of the server itself."""
-        return await answered(self.server.answer(Within(context), Request(inner_id(), method, params)))
+        return await answered(self.server.answer(NestedCaller(context), Request(inner_id(), method, params)))
 
     async def say_where(self, context: Context) -> str:
         """Tell whether this is a task."""

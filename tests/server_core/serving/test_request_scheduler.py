@@ -3,7 +3,7 @@
 import asyncio
 
 from server_core.execution.running_calls import RunningCall
-from server_core.serving.request_scheduler import Result, Work
+from server_core.serving.request_scheduler import RequestScheduler, Result
 from server_core.serving.session_info import InFlight
 from tests.waiting import within
 
@@ -13,7 +13,7 @@ def in_flight() -> InFlight:
 
 
 async def test_a_request_that_needs_no_waiting_has_ended_when_it_was_begun() -> None:
-    work, ended = Work(10), list[Result | BaseException]()
+    work, ended = RequestScheduler(10), list[Result | BaseException]()
 
     async def running() -> Result:
         return {"done": True}
@@ -24,7 +24,7 @@ async def test_a_request_that_needs_no_waiting_has_ended_when_it_was_begun() -> 
 
 
 async def test_a_request_that_is_stopped_while_it_begins_ends_where_it_first_waits_and_is_not_told() -> None:
-    work, ended, one = Work(10), list[Result | BaseException](), in_flight()
+    work, ended, one = RequestScheduler(10), list[Result | BaseException](), in_flight()
     cancelled = asyncio.Event()
 
     async def running() -> Result:
@@ -43,7 +43,7 @@ async def test_a_request_that_is_stopped_while_it_begins_ends_where_it_first_wai
 
 
 async def test_many_requests_that_wait_for_room_are_begun_one_after_the_other_however_many_they_are() -> None:
-    work, ended, one = Work(1), list[Result | BaseException](), in_flight()
+    work, ended, one = RequestScheduler(1), list[Result | BaseException](), in_flight()
     go_on = asyncio.Event()
 
     async def first() -> Result:

@@ -42,7 +42,7 @@ async def watching(app: MCPApp, *uris: str) -> AsyncIterator[Heard]:
     try:
         yield Heard(server, *uris)
     finally:
-        await within(server.close_file_news())
+        await within(server.close_resource_watcher())
 
 
 def files_app(folder: Path, *names: str) -> MCPApp:
@@ -172,7 +172,7 @@ async def test_a_system_that_cannot_watch_is_told_of_once(tmp_path: Path, monkey
     assert [(one["event"], one["error"]) for one in records.events()] == [
         ("file_watch_failed", "no space left on device")
     ]
-    await within(server.close_file_news())
+    await within(server.close_resource_watcher())
 
 
 async def test_nothing_is_watched_where_no_resource_has_a_file() -> None:
@@ -181,4 +181,4 @@ async def test_nothing_is_watched_where_no_resource_has_a_file() -> None:
     tasks = asyncio.all_tasks()
     server.watch_files()
     assert asyncio.all_tasks() == tasks
-    await within(server.close_file_news())
+    await within(server.close_resource_watcher())

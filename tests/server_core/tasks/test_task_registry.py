@@ -13,7 +13,7 @@ from server_core.settings import Settings
 from server_core.tasks.extension_wire import view
 from server_core.tasks.running_task import CANCELLED, RunningTask
 from server_core.tasks.task import Task
-from server_core.tasks.task_registry import SHUT_DOWN, TIME_OVER, TaskBook
+from server_core.tasks.task_registry import SHUT_DOWN, TIME_OVER, TaskRegistry
 from tests.server_core.tasks.clients import CoreClient, StatelessClient, Workshop
 from tests.waiting import until, within
 
@@ -24,7 +24,7 @@ def settings(**given: Any) -> Settings:
     return Settings(**{"state_key": "k" * 32, "shutdown_grace": 0.05, **given})
 
 
-async def begin(book: TaskBook, ttl: float | None = None, owner: str = "") -> RunningTask:
+async def begin(book: TaskRegistry, ttl: float | None = None, owner: str = "") -> RunningTask:
     return await book.create(owner, "dig", LATEST, ttl, lambda task: None)
 
 
@@ -43,14 +43,14 @@ async def begin(book: TaskBook, ttl: float | None = None, owner: str = "") -> Ru
 async def test_a_task_is_kept_as_long_as_is_wanted_and_may_be(
     wanted: float | None, usual: float, longest: float, granted: float | None
 ) -> None:
-    book = TaskBook(settings(task_ttl=usual, max_task_ttl=longest))
+    book = TaskRegistry(settings(task_ttl=usual, max_task_ttl=longest))
     assert (await begin(book, wanted)).task.ttl == granted
     await book.close(0)
 
 
 async def test_a_task_is_forgotten_when_its_time_is_over_though_nobody_asks() -> None:
     forgotten: list[Task] = []
-    book = TaskBook(settings())
+    book = TaskRegistry(settings())
     book.watch(forgotten.append)
     running = await begin(book, ttl=0.01)
     running.conclude(RESULT)
@@ -76,7 +76,7 @@ async def test_a_tool_that_runs_when_the_time_of_its_task_is_over_is_stopped() -
 
 async def test_a_task_is_not_shown_behind_its_end_even_before_it_is_forgotten() -> None:
     now = 100.0
-    book = TaskBook(settings(), clock=lambda: now)
+    book = TaskRegistry(settings(), clock=lambda: now)
     running = await begin(book, ttl=50)
     assert await book.find(running.task.id, "") == running.task
     now = 151.0
@@ -87,7 +87,7 @@ async def test_a_task_is_not_shown_behind_its_end_even_before_it_is_forgotten() 
 
 
 async def test_watchers_hear_of_every_change_until_they_stop() -> None:
-    book = TaskBook(settings())
+    book = TaskRegistry(settings())
     heard: list[str] = []
     stop = book.watch(lambda task: heard.append(view(task)["status"]))
     running = await begin(book)
@@ -102,7 +102,7 @@ async def test_watchers_hear_of_every_change_until_they_stop() -> None:
 
 
 async def test_what_a_stopped_tool_still_comes_to_is_dropped() -> None:
-    book = TaskBook(settings())
+    book = TaskRegistry(settings())
     running = await begin(book)
     running.cancel()
     running.conclude(RESULT)
@@ -113,7 +113,7 @@ async def test_what_a_stopped_tool_still_comes_to_is_dropped() -> None:
 
 
 async def test_a_result_that_is_no_json_fails_the_task() -> None:
-    book = TaskBook(settings())
+    book = TaskRegistry(settings())
     running = await begin(book)
     running.conclude({"content": [object()]})
     assert running.task.status == "failed"
@@ -208,7 +208,7 @@ async def test_the_tasks_of_a_session_are_forgotten_with_it() -> None:
 async def test_a_store_that_fails_costs_the_task_nothing_while_the_process_lives(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    book = TaskBook(settings())
+    book = TaskRegistry(settings())
     running = await begin(book)
 
     async def fail(task: Task) -> None:

@@ -109,8 +109,8 @@ async def test_a_body_of_a_hundred_megabytes_is_refused_before_it_is_read(with_l
 async def test_bodies_may_only_be_so_long_together_and_small_ones_always_come_through(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    counted = body_budget.Bodies(3 * MEGABYTE)
-    monkeypatch.setattr(endpoint, "Bodies", lambda: counted)
+    counted = body_budget.BodyBudget(3 * MEGABYTE)
+    monkeypatch.setattr(endpoint, "BodyBudget", lambda: counted)
     async with serving() as site:
         await site.open()
         head = b"POST /mcp HTTP/1.1\r\n" + LINES + b"Content-Length: %d\r\n\r\n" % (8 * MEGABYTE)

@@ -68,7 +68,7 @@ class Descriptors:
 
 @pytest.fixture
 def descriptors() -> Iterator[Descriptors]:
-    console.write_with(None)  # As the fence does, which then leaves nothing to be imported.
+    console.write_with(None)  # As the stdio guard does, which then leaves nothing to be imported.
     descriptors = Descriptors()
     yield descriptors
     descriptors.restore()

@@ -2,7 +2,7 @@
 
 from server_core.settings import Settings
 from server_core.transports.streamable.event_store import MemoryEvents
-from server_core.transports.streamable.expiring_map import Lapsing
+from server_core.transports.streamable.expiring_map import ExpiringMap
 from server_core.transports.streamable.session_registry import HttpSessions
 from tests.server_core.toolkit import Toolkit, new_server
 
@@ -41,7 +41,7 @@ async def test_the_id_of_a_session_is_what_its_tools_know() -> None:
 
 async def test_what_nobody_has_used_for_long_is_let_go_and_what_is_in_use_is_not() -> None:
     clock, gone = Clock(), list[str]()
-    entries = Lapsing[str, str](10, lambda value: value == "busy", gone.append, clock=clock)
+    entries = ExpiringMap[str, str](10, lambda value: value == "busy", gone.append, clock=clock)
     for key in ("busy", "idle", "used"):
         entries.add(key, key)
     clock.now = 6

@@ -17,7 +17,7 @@ from tests.workbench.cli.test_workspaces import ended, soon
 from workbench.cli.workspaces import StartedCore
 from workbench.client.target import Target
 from workbench.link.cores import list_cores
-from workbench.workspace.workspace import Desk
+from workbench.workspace.workspace import Workspace
 
 
 @pytest.fixture
@@ -26,10 +26,10 @@ def target(tmp_path: Path) -> Target:
     return Target(project=small_project(tmp_path / "small"))
 
 
-async def stopped(*opened: tuple[StartedCore, Desk]) -> None:
+async def stopped(*opened: tuple[StartedCore, Workspace]) -> None:
     """Stop the cores, the joined ones as well."""
-    for core, desk in opened:
-        await soon(desk.stop())
+    for core, workspace in opened:
+        await soon(workspace.stop())
         await ended(core)
     async with asyncio.timeout(START):
         while list_cores():
@@ -52,12 +52,14 @@ async def test_a_second_terminal_on_a_folder_joins_the_core_of_the_first(target:
 
 async def test_terminals_that_open_a_folder_at_once_share_one_core(target: Target) -> None:
     cores = [StartedCore(target) for _ in range(4)]
-    desks = await soon(asyncio.gather(*(core() for core in cores)))
-    assert len({desk.info["id"] for desk in desks}) == 1
+    workspaces = await soon(asyncio.gather(*(core() for core in cores)))
+    assert len({workspace.info["id"] for workspace in workspaces}) == 1
     assert sum(core.process is not None for core in cores) == 1
-    for desk in desks:
-        await soon(desk.close())
-    await stopped(*[(core, desk) for core, desk in zip(cores, desks, strict=True) if core.process is not None])
+    for workspace in workspaces:
+        await soon(workspace.close())
+    await stopped(
+        *[(core, workspace) for core, workspace in zip(cores, workspaces, strict=True) if core.process is not None]
+    )
 
 
 async def test_a_terminal_gets_a_core_of_its_own_where_it_asks_for_one(target: Target) -> None:
@@ -84,10 +86,10 @@ async def test_the_server_of_a_client_is_not_joined_but_named(target: Target) ->
     async with core_process(target.project, "--stdio") as client:
         await client.descriptor()
         core = StartedCore(target)
-        desk = await soon(core())
-        assert desk.info["id"] != "c1"
-        assert "workbench attach c1" in desk.notice
-        await soon(desk.stop())
+        workspace = await soon(core())
+        assert workspace.info["id"] != "c1"
+        assert "workbench attach c1" in workspace.notice
+        await soon(workspace.stop())
         await ended(core)
 
 
@@ -117,26 +119,26 @@ async def test_a_joined_core_that_is_lost_is_replaced_by_one_of_the_terminal(tar
 
 async def test_terminals_whose_shared_core_was_killed_share_the_next_one(target: Target) -> None:
     cores = [StartedCore(target), StartedCore(target)]
-    desks = [await soon(core()) for core in cores]
-    os.kill(int(desks[0].info["pid"]), signal.SIGKILL)
-    for desk in desks:
-        await soon(desk.link.closed.wait())
-        await soon(desk.close())
+    workspaces = [await soon(core()) for core in cores]
+    os.kill(int(workspaces[0].info["pid"]), signal.SIGKILL)
+    for workspace in workspaces:
+        await soon(workspace.link.closed.wait())
+        await soon(workspace.close())
     await ended(cores[0])
     again = await soon(asyncio.gather(*(core() for core in cores)))
     try:
-        assert len({desk.info["id"] for desk in again}) == 1
+        assert len({workspace.info["id"] for workspace in again}) == 1
     finally:
-        for desk in again:
+        for workspace in again:
             with suppress(ConnectionFailed):  # The first has stopped the core of both.
-                await soon(desk.stop())
+                await soon(workspace.stop())
     for core in cores:
         await ended(core)
 
 
 async def test_a_core_says_who_uses_it_and_since_when_nobody_does(target: Target) -> None:
     core = StartedCore(target)
-    desk = await soon(core())
+    workspace = await soon(core())
 
     async def told(**facts: object) -> Descriptor:
         async with asyncio.timeout(START):
@@ -145,7 +147,7 @@ async def test_a_core_says_who_uses_it_and_since_when_nobody_does(target: Target
         return list_cores()[0]
 
     assert (await told(terminals=1, clients=0)).idle_since is None
-    await soon(desk.close())
+    await soon(workspace.close())
     assert (await told(terminals=0)).idle_since is not None
     again = await soon(core())
     assert (await told(terminals=1)).idle_since is None

@@ -91,10 +91,10 @@ async def test_a_terminal_stops_a_core_that_it_has_joined(
     monkeypatch.setattr(core_stop, "SIGNAL", 0.1)
     async with core_process(folder) as core:
         await core.descriptor()
-        desk = await asyncio.wait_for(RunningCore("c1")(), START)
+        workspace = await asyncio.wait_for(RunningCore("c1")(), START)
         if number is not None:
             send_signal(core.process, number)
-        await asyncio.wait_for(desk.stop(), START)
+        await asyncio.wait_for(workspace.stop(), START)
         assert await ended(core) == (-signal.SIGKILL if number else 0)
 
 

@@ -1,4 +1,4 @@
-"""Desks are opened on a core, wherever it runs."""
+"""Workspaces are opened on a core, wherever it runs."""
 
 import asyncio
 import os
@@ -18,7 +18,7 @@ from workbench.cli.workspaces import HostedCore, RunningCore, StartedCore
 from workbench.client.target import Target
 from workbench.link.cores import list_cores
 from workbench.workspace.open_request import Wanted
-from workbench.workspace.workspace import Desk
+from workbench.workspace.workspace import Workspace
 
 T = TypeVar("T")
 
@@ -28,11 +28,11 @@ async def soon(awaitable: Awaitable[T]) -> T:
 
 
 @asynccontextmanager
-async def stopped(desk: Desk) -> AsyncIterator[Desk]:
+async def stopped(workspace: Workspace) -> AsyncIterator[Workspace]:
     try:
-        yield desk
+        yield workspace
     finally:
-        await soon(desk.stop())
+        await soon(workspace.stop())
 
 
 Begin = Callable[[Target], StartedCore]
@@ -40,7 +40,7 @@ Begin = Callable[[Target], StartedCore]
 
 @pytest.fixture
 async def begin() -> AsyncIterator[Begin]:
-    """Takes a target, and returns what opens desks on it; a core that a failed test has left is stopped."""
+    """Takes a target, and returns what opens workspaces on it; a core that a failed test has left is stopped."""
     begun: list[StartedCore] = []
 
     def begin(target: Target) -> StartedCore:
@@ -62,12 +62,12 @@ async def ended(core: StartedCore) -> None:
 
 async def test_a_core_is_started_and_started_again_after_it_was_killed(begin: Begin) -> None:
     core = begin(Target(project=DEMO))
-    desk = await soon(core())
-    assert desk.info["project"] == str(DEMO)
-    first = int(desk.info["pid"])
+    workspace = await soon(core())
+    assert workspace.info["project"] == str(DEMO)
+    first = int(workspace.info["pid"])
     os.kill(first, signal.SIGKILL)
-    await soon(desk.link.closed.wait())
-    await soon(desk.close())
+    await soon(workspace.link.closed.wait())
+    await soon(workspace.close())
     await ended(core)
     async with stopped(await soon(core())) as again:
         assert again.info["pid"] != first
@@ -78,9 +78,9 @@ async def test_a_core_is_started_and_started_again_after_it_was_killed(begin: Be
 
 async def test_another_server_takes_the_place_of_the_first(tmp_path: Path, begin: Begin) -> None:
     core = begin(Target(project=tmp_path))
-    desk = await soon(core())
-    first = int(desk.info["pid"])
-    await soon(desk.close())
+    workspace = await soon(core())
+    first = int(workspace.info["pid"])
+    await soon(workspace.close())
     server = str(Path(__file__).with_name("foreign_server.py"))
     async with stopped(await soon(core(Wanted(command=(sys.executable, server))))) as other:
         assert first not in [one.pid for one in list_cores()]
@@ -90,10 +90,10 @@ async def test_another_server_takes_the_place_of_the_first(tmp_path: Path, begin
 
 
 async def test_a_core_that_nobody_could_stop_goes_along(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def fail(desk: Desk) -> None:
+    async def fail(workspace: Workspace) -> None:
         raise ConnectionFailed("The first session cannot begin.")
 
-    monkeypatch.setattr(Desk, "open", fail)
+    monkeypatch.setattr(Workspace, "open", fail)
     core = begin(Target(project=DEMO))
     with pytest.raises(ConnectionFailed, match="cannot begin"):
         await soon(core())
@@ -104,10 +104,10 @@ async def test_a_core_that_nobody_could_stop_goes_along(begin: Begin, monkeypatc
 
 
 async def test_a_core_in_this_process_ends_with_its_desk() -> None:
-    desk = await soon(HostedCore(Target(project=DEMO))())
-    assert desk.info["pid"] == os.getpid()
+    workspace = await soon(HostedCore(Target(project=DEMO))())
+    assert workspace.info["pid"] == os.getpid()
     assert list_cores() == []
-    await soon(desk.stop())
+    await soon(workspace.stop())
     (capture,) = list_captures()
     assert capture.ended is not None
 
@@ -116,9 +116,9 @@ async def test_a_core_that_runs_already_goes_on_when_its_desk_is_left(begin: Beg
     started = begin(Target(project=DEMO))
     async with stopped(await soon(started())) as owner:
         core = RunningCore(owner.info["id"])
-        desk = await soon(core())
-        assert desk.info["id"] == owner.info["id"]
-        await soon(desk.close())
+        workspace = await soon(core())
+        assert workspace.info["id"] == owner.info["id"]
+        await soon(workspace.close())
         core.leave()
         assert [one.id for one in list_cores()] == [owner.info["id"]]
     await ended(started)
@@ -134,8 +134,8 @@ async def test_what_cannot_be_opened_is_refused(wanted: Wanted) -> None:
 
 async def test_a_server_that_cannot_be_started_is_lost_and_its_core_lives(begin: Begin) -> None:
     core = begin(Target(command=("no-such-command-anywhere",)))
-    async with stopped(await soon(core())) as desk:
-        assert "no-such-command-anywhere" in desk.server_lost
-        assert desk.connected
+    async with stopped(await soon(core())) as workspace:
+        assert "no-such-command-anywhere" in workspace.server_lost
+        assert workspace.connected
         assert len(list_cores()) == 1
     await ended(core)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from server_core.protocol.jsonrpc import Notification
-from workbench.client.result_cache import LONGEST_MS, MOST_KEPT, Kept
+from workbench.client.result_cache import LONGEST_MS, MOST_KEPT, ResultCache
 
 
 class Clock:
@@ -16,9 +16,9 @@ class Clock:
         return self.now
 
 
-def kept(**uris: int) -> tuple[Kept, Clock]:
+def kept(**uris: int) -> tuple[ResultCache, Clock]:
     clock = Clock()
-    results = Kept(clock)
+    results = ResultCache(clock)
     results.keep("tools/list", {}, {"tools": [], "ttlMs": 5000})
     results.keep("tools/list", {"cursor": "2"}, {"tools": [1], "ttlMs": 5000})
     results.keep("resources/read", {"uri": "file:///a"}, {"contents": [], "ttlMs": 5000})

@@ -16,7 +16,7 @@ def screen_text(app: WorkbenchApp) -> str:
 
 
 async def opened(pilot: Pilot[Any], place: str = "tools") -> WorkbenchApp:
-    """Wait until the desk is open, show a pane, and return the app."""
+    """Wait until the workspace is open, show a pane, and return the app."""
     app = pilot.app
     assert isinstance(app, WorkbenchApp)
     await until(lambda: app.pane is not None)
@@ -29,7 +29,7 @@ async def settled(pilot: Pilot[Any]) -> None:
     """Wait until the records that have come are on the screen."""
     app = pilot.app
     assert isinstance(app, WorkbenchApp)
-    await until(lambda: not app.desk.poll())
+    await until(lambda: not app.workspace.poll())
     app._show_news()
     await pilot.pause()
     if isinstance(app.pane, InspectorPane) and app.pane.traffic.entry is not None and app.pane.detail.display:

@@ -1,4 +1,4 @@
-"""A desk that holds fixed facts, and the fake link under it: screens are tested without a core, and without a clock."""
+"""A workspace that holds fixed facts, and the fake link under it: screens are tested without a core, and without a clock."""
 
 import asyncio
 import json
@@ -10,7 +10,7 @@ from server_core.protocol.revisions import LATEST
 from server_core.records.tap import Direction, Kind, Record
 from tests.workbench.client.scripted import ScriptedServer
 from workbench.workspace.open_request import Wanted
-from workbench.workspace.workspace import Desk
+from workbench.workspace.workspace import Workspace
 
 NOON = 1_800_014_400.0
 """The moment at which the fixed facts are: 2027-01-15 12:00:00 UTC."""
@@ -311,17 +311,17 @@ class FakeLink:
         self.closed.set()
 
 
-async def open_fixed_desk(link: FakeLink) -> Desk:
-    """Return an open desk with the fixed facts."""
-    desk = Desk(link, revision=LATEST, clock=lambda: NOON)
-    await desk.open()
-    return desk
+async def open_fixed_desk(link: FakeLink) -> Workspace:
+    """Return an open workspace with the fixed facts."""
+    workspace = Workspace(link, revision=LATEST, clock=lambda: NOON)
+    await workspace.open()
+    return workspace
 
 
 def opener(link: FakeLink) -> Callable[..., Any]:
-    """Return what opens the fixed desk, for the app."""
+    """Return what opens the fixed workspace, for the app."""
 
-    async def open_desk(wanted: Wanted | None = None) -> Desk:
+    async def open_workspace(wanted: Wanted | None = None) -> Workspace:
         return await open_fixed_desk(link)
 
-    return open_desk
+    return open_workspace

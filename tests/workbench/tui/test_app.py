@@ -18,7 +18,7 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.help import HelpLines
 from workbench.tui.widgets.form.text import LineEditor
 from workbench.workspace.open_request import Wanted
-from workbench.workspace.workspace import Desk
+from workbench.workspace.workspace import Workspace
 
 SIZE = (120, 40)
 NOTHING: dict[str, Any] = {part: [] for part in ("tools", "resources", "templates", "prompts", "problems")}
@@ -27,11 +27,11 @@ NOTHING: dict[str, Any] = {part: [] for part in ("tools", "resources", "template
 async def test_the_frame_is_painted_before_there_is_a_desk() -> None:
     gate = asyncio.Event()
 
-    async def open_desk(wanted: Wanted | None = None) -> Desk:
+    async def open_workspace(wanted: Wanted | None = None) -> Workspace:
         await gate.wait()
         return await open_fixed_desk(FakeLink())
 
-    app = WorkbenchApp(open_desk, place="inspector")
+    app = WorkbenchApp(open_workspace, place="inspector")
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         text = screen_text(app)
@@ -84,7 +84,7 @@ async def test_the_count_of_waiting_questions_is_on_every_pane(place: str) -> No
         await opened(pilot, place)
         assert "Requests (" not in screen_text(app)
         link.server.ask(7, "sampling/createMessage", messages=[], maxTokens=10)
-        await until(lambda: app.desk.questions.waiting)
+        await until(lambda: app.workspace.questions.waiting)
         await pilot.pause()
         assert "3 Requests (1)" in screen_text(app)
 
@@ -214,10 +214,10 @@ async def test_a_lost_core_leaves_a_post_mortem_and_can_be_started_again() -> No
     links = [FakeLink(conversation()), FakeLink()]
     waiting = iter(links)
 
-    async def open_desk(wanted: Wanted | None = None) -> Desk:
+    async def open_workspace(wanted: Wanted | None = None) -> Workspace:
         return await open_fixed_desk(next(waiting))
 
-    app = WorkbenchApp(open_desk, place="inspector")
+    app = WorkbenchApp(open_workspace, place="inspector")
     async with app.run_test(size=SIZE) as pilot:
         await opened(pilot, "inspector")
         await settled(pilot)
@@ -230,7 +230,7 @@ async def test_a_lost_core_leaves_a_post_mortem_and_can_be_started_again() -> No
         await until(lambda: app.state == "ready")
         await settled(pilot)
         assert not app.screen.is_modal
-        assert app.desk.link is links[1]
+        assert app.workspace.link is links[1]
         assert "0 messages" in screen_text(app)
 
 
@@ -238,10 +238,10 @@ async def test_after_a_loss_one_can_look_around_and_start_again_later() -> None:
     links = [FakeLink(conversation()), FakeLink()]
     waiting = iter(links)
 
-    async def open_desk(wanted: Wanted | None = None) -> Desk:
+    async def open_workspace(wanted: Wanted | None = None) -> Workspace:
         return await open_fixed_desk(next(waiting))
 
-    app = WorkbenchApp(open_desk, place="inspector")
+    app = WorkbenchApp(open_workspace, place="inspector")
     async with app.run_test(size=SIZE) as pilot:
         await opened(pilot, "inspector")
         await settled(pilot)
@@ -277,7 +277,7 @@ async def test_after_a_loss_nothing_is_shown_that_is_no_longer_true(width: int) 
         assert "core k7  lost – f5 starts it again" in text
         for part in ("http://127.0.0.1:8000", "recording to", "h starts it", "roast", "2 h"):
             assert part not in text
-        assert [one["closed"] is None for one in app.desk.sessions] == [False] * 3
+        assert [one["closed"] is None for one in app.workspace.sessions] == [False] * 3
         await pilot.press("1", "6", "h")
         await until(lambda: "The core is lost: press f5 to start it again." in told(app))
         assert len(app._notifications) == 1
@@ -296,10 +296,10 @@ async def test_quitting_after_a_loss_ends_with_the_code_for_no_connection() -> N
 
 
 async def test_a_core_that_does_not_start_is_told_with_its_own_words() -> None:
-    async def open_desk(wanted: Wanted | None = None) -> Desk:
+    async def open_workspace(wanted: Wanted | None = None) -> Workspace:
         raise ConfigurationError("/nowhere is no folder; name one that exists")
 
-    app = WorkbenchApp(open_desk, place="inspector")
+    app = WorkbenchApp(open_workspace, place="inspector")
     async with app.run_test(size=SIZE) as pilot:
         await until(lambda: app.screen.is_modal)
         await pilot.pause()
@@ -319,12 +319,12 @@ async def test_a_second_try_that_fails_is_told_too() -> None:
     tries = iter([True, False])
     link = FakeLink()
 
-    async def open_desk(wanted: Wanted | None = None) -> Desk:
+    async def open_workspace(wanted: Wanted | None = None) -> Workspace:
         if next(tries):
             return await open_fixed_desk(link)
         raise ConnectionFailed("The core did not come up.")
 
-    app = WorkbenchApp(open_desk, place="inspector")
+    app = WorkbenchApp(open_workspace, place="inspector")
     async with app.run_test(size=SIZE) as pilot:
         await opened(pilot, "inspector")
         link.closed.set()
@@ -365,8 +365,8 @@ async def test_a_reload_is_told_over_every_pane_and_once() -> None:
         await opened(pilot, "inspector")
         assert told(app) == ""
         link.answers["catalog/get"] = {**CATALOG, "generation": 3}
-        await app.desk.refresh("catalog")
-        await app.desk.refresh("catalog")
+        await app.workspace.refresh("catalog")
+        await app.workspace.refresh("catalog")
         await until(lambda: told(app))
         await pilot.pause()
         assert told(app).count("Reloaded in 42 ms") == 1
@@ -461,7 +461,7 @@ class TestWithoutTools:
     """The start screen."""
 
     def app(self, wanted: list[Wanted | None]) -> WorkbenchApp:
-        async def open_desk(want: Wanted | None = None) -> Desk:
+        async def open_workspace(want: Wanted | None = None) -> Workspace:
             wanted.append(want)
             link = FakeLink()
             if want is None:
@@ -469,7 +469,7 @@ class TestWithoutTools:
                 link.info["project"] = "/home/ada/empty"
             return await open_fixed_desk(link)
 
-        return WorkbenchApp(open_desk, place="inspector")
+        return WorkbenchApp(open_workspace, place="inspector")
 
     async def test_it_says_that_there_are_none_and_what_one_can_do(self) -> None:
         app = self.app([])
@@ -488,7 +488,7 @@ class TestWithoutTools:
             await opened(pilot, "inspector")
             assert not app.screen.is_modal
             link.answers["catalog/get"] = {**CATALOG, **NOTHING}
-            await app.desk.refresh("catalog")
+            await app.workspace.refresh("catalog")
             await until(lambda: "Welcome" in screen_text(app))
 
     async def test_the_demo_is_one_key_away(self) -> None:
@@ -508,7 +508,7 @@ class TestWithoutTools:
         async with app.run_test(size=(80, 24)) as pilot:
             await until(lambda: app.screen.is_modal)
             await pilot.press("s")
-            await app.desk.refresh("catalog")
+            await app.workspace.refresh("catalog")
             await pilot.pause()
             assert not app.screen.is_modal
             await pilot.press("5")
@@ -562,8 +562,8 @@ async def test_what_is_typed_while_the_core_is_left_is_ignored_and_its_end_is_no
         await until(lambda: app.screen.is_modal)
         app.screen.post_message(events.Key(choice, choice))
         await within(ordered.wait())
-        app.desk.connected, app.desk.post_mortem = False, "It has ended."
-        app._desk_changed("link")
+        app.workspace.connected, app.workspace.post_mortem = False, "It has ended."
+        app._workspace_changed("link")
         screens = len(app.screen_stack)
         for name in ("f5", "2", "q"):
             app.post_message(unused(name))

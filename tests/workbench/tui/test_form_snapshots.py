@@ -189,10 +189,10 @@ def test_a_question(snap_compare: Compare, size: tuple[int, int], kind: str) -> 
     link.info["project"] = "/home/ada/demo"
 
     async def then(pilot: Pilot[Any], app: WorkbenchApp) -> None:
-        app.desk.questions.ask_roots = True
+        app.workspace.questions.ask_roots = True
         method, params = QUESTIONS[kind]
         ask(link, "q1", method, params)
-        await until(lambda: app.desk.questions.waiting)
+        await until(lambda: app.workspace.questions.waiting)
         await app.show("requests")
         await until(lambda: "asked by" in screen_text(app))
         if kind == "form":
@@ -210,7 +210,7 @@ def test_several_questions(snap_compare: Compare, size: tuple[int, int]) -> None
     async def then(pilot: Pilot[Any], app: WorkbenchApp) -> None:
         for number, (method, params) in enumerate(QUESTIONS.values()):
             ask(link, f"q{number}", method, params)
-        await until(lambda: len(app.desk.questions.waiting) == 3)
+        await until(lambda: len(app.workspace.questions.waiting) == 3)
         await app.show("requests")
         await until(lambda: "? model" in screen_text(app))
 

@@ -64,28 +64,28 @@ def process(app: WorkbenchApp) -> int:
 
 async def test_a_killed_server_is_shown_as_gone_and_its_calls_and_questions_end(server: Path) -> None:
     async with working(server) as (_, app):
-        run = app.desk.call(app.tools[0]["name"], {})
-        await until(lambda: app.desk.questions.waiting)
+        run = app.workspace.call(app.tools[0]["name"], {})
+        await until(lambda: app.workspace.questions.waiting)
         os.kill(process(app), signal.SIGKILL)
         await until(lambda: app.state == "server lost")
         await until(lambda: run.status is not RunStatus.RUNNING)
         assert "was killed by SIGKILL" in run.error
-        assert not app.desk.questions.waiting
+        assert not app.workspace.questions.waiting
         await until(lambda: "✗ server gone – f5 starts it again  The server was killed by SIGKILL." in screen_text(app))
         assert "brewing" in told(app)
-        later = app.desk.call("anything", {})
+        later = app.workspace.call("anything", {})
         assert "Start it again with f5" in later.error
 
 
 async def test_a_lost_server_is_started_again_with_a_new_session_and_its_new_tools(server: Path) -> None:
     async with working(server) as (pilot, app):
-        first, session = process(app), app.desk.session
+        first, session = process(app), app.workspace.session
         os.kill(first, signal.SIGTERM)
         await until(lambda: app.state == "server lost")
         await pilot.press("f5")
         await until(lambda: app.state == "ready")
         assert process(app) != first
-        assert app.desk.session is not session
+        assert app.workspace.session is not session
         await until(lambda: "Connected to the server again." in told(app))
 
 
@@ -95,7 +95,7 @@ async def test_a_server_that_cannot_be_started_again_stays_gone_with_the_reason(
         os.kill(process(app), signal.SIGKILL)
         await until(lambda: app.state == "server lost")
         await pilot.press("f5")
-        await until(lambda: "exit code 1" in app.desk.server_lost)
+        await until(lambda: "exit code 1" in app.workspace.server_lost)
         await until(lambda: app.state == "server lost")
         server.write_text(SERVER)
         await pilot.press("f5")

@@ -134,13 +134,13 @@ def test_leaving(snap_compare: Compare, size: tuple[int, int]) -> None:
 def test_a_lost_core(snap_compare: Compare, size: tuple[int, int]) -> None:
     async def run(pilot: Pilot[Any]) -> None:
         app = await opened(pilot, "problems")
-        app.desk.post_mortem = "\n".join(
+        app.workspace.post_mortem = "\n".join(
             ["The core k7 (process 4242) ended with exit code 1.", "Last lines on its stderr:"]
             + [f'  File "/home/ada/demo/tools/booking.py", line {line}, in book' for line in range(11, 15)]
             + ["MemoryError"]
         )
-        app.desk.connected = False
-        app._desk_changed("link")
+        app.workspace.connected = False
+        app._workspace_changed("link")
         await until(lambda: app.screen.is_modal)
         await pilot.pause()
 

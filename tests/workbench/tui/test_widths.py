@@ -57,17 +57,17 @@ async def show_at_every_width(pilot: Pilot[Any], app: WorkbenchApp, mark: str) -
 
 async def make_traffic(app: WorkbenchApp) -> None:
     """Make calls that succeed, fail and print, and two that wait for an answer."""
-    desk = app.desk
+    workspace = app.workspace
     runs = [
-        desk.call("greet", {"name": "Ada"}),
-        desk.call("order_dish", {"dish": "cheesecake"}),
-        desk.call("add", {"a": "two"}),
-        desk.call("print_receipt", {"items": ["soup"], "price": 6.9}),
+        workspace.call("greet", {"name": "Ada"}),
+        workspace.call("order_dish", {"dish": "cheesecake"}),
+        workspace.call("add", {"a": "two"}),
+        workspace.call("print_receipt", {"items": ["soup"], "price": 6.9}),
     ]
     await until(lambda: not any(run.is_running for run in runs))
-    desk.call("choose_dessert", {})
-    desk.call("name_dish", {"ingredients": ["leek"]})
-    await until(lambda: len(desk.questions.waiting) == 2)
+    workspace.call("choose_dessert", {})
+    workspace.call("name_dish", {"ingredients": ["leek"]})
+    await until(lambda: len(workspace.questions.waiting) == 2)
 
 
 def other_dialogs(revision: Revision) -> list[Screen[Any]]:

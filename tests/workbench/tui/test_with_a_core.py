@@ -17,7 +17,7 @@ from workbench.tui.screens.inspector import InspectorPane
 
 async def test_a_call_and_its_answer_are_seen_on_the_wire(project: Path) -> None:
     async with working(project, "inspector") as (pilot, app):
-        run = app.desk.call("greet", {"name": "Ada"})
+        run = app.workspace.call("greet", {"name": "Ada"})
         await until(lambda: not run.is_running)
         await settled(pilot)
         await until(
@@ -31,8 +31,8 @@ async def test_a_call_sends_all_that_was_typed_before_its_key_however_fast(proje
         await settled(pilot)
         for key in (*"Ada", "ctrl+j"):
             app.post_message(events.Key(key, key if len(key) == 1 else None))
-        await until(lambda: list(app.desk.history))
-        assert [run.arguments["name"] for run in app.desk.history] == ["Ada"]
+        await until(lambda: list(app.workspace.history))
+        assert [run.arguments["name"] for run in app.workspace.history] == ["Ada"]
 
 
 async def test_a_folder_without_tools_is_shown_behind_the_start_screen_and_shows_tools_that_come(
@@ -117,17 +117,17 @@ async def test_a_question_comes_up_and_its_answer_continues_the_call_in_both_era
     project: Path, revision: Revision
 ) -> None:
     async with working(project, "requests", revision) as (pilot, app):
-        run = app.desk.call("choose_dessert", {})
+        run = app.workspace.call("choose_dessert", {})
         await until(lambda: "asked by choose_dessert #1" in screen_text(app))
         await pilot.pause()
         assert f"MCP {revision.date}" in screen_text(app)
-        app.desk.questions.waiting[0].accept({"dessert": "fruit", "spoons": 2})
+        app.workspace.questions.waiting[0].accept({"dessert": "fruit", "spoons": 2})
         await until(lambda: not run.is_running)
         assert run.result is not None
         assert run.result["content"][0]["text"] == "One fruit with 2 spoon(s)."
         await app.show("inspector")
         await settled(pilot)
-        asked = next(entry for entry in app.desk.timeline if entry.name == "choose_dessert")
+        asked = next(entry for entry in app.workspace.timeline if entry.name == "choose_dessert")
         assert (asked.status, asked.revision) == ("ok", revision.date)
         await pilot.press("f")
         pane = app.pane
@@ -143,11 +143,11 @@ async def test_a_question_comes_up_and_its_answer_continues_the_call_in_both_era
 @in_both_eras
 async def test_a_call_that_waits_for_an_answer_is_cancelled_in_both_eras(project: Path, revision: Revision) -> None:
     async with working(project, "requests", revision) as (_, app):
-        run = app.desk.call("choose_dessert", {})
-        await until(lambda: app.desk.questions.waiting)
-        app.desk.cancel(run)
+        run = app.workspace.call("choose_dessert", {})
+        await until(lambda: app.workspace.questions.waiting)
+        app.workspace.cancel(run)
         await until(lambda: run.status is RunStatus.CANCELLED)
-        await until(lambda: not app.desk.questions.waiting)
+        await until(lambda: not app.workspace.questions.waiting)
 
 
 SLOW = """
@@ -173,15 +173,17 @@ async def test_a_task_shows_how_it_stands_asks_and_can_be_cancelled_in_both_eras
         # Up to 2025-11-25 the client asks for a task; from then on the server decides.
         await pilot.press("ctrl+j" if revision.stateless else "f8")
         await until(lambda: "task waits for answers" in screen_text(app))
-        await until(lambda: app.desk.questions.waiting)
-        app.desk.questions.waiting[0].decline()
-        run = next(iter(app.desk.history))
+        await until(lambda: app.workspace.questions.waiting)
+        app.workspace.questions.waiting[0].decline()
+        run = next(iter(app.workspace.history))
         await until(lambda: run.status is RunStatus.OK)
-        again = app.desk.call("simmer", {}, as_task=True)
+        again = app.workspace.call("simmer", {}, as_task=True)
         await until(lambda: again.task == "waits for answers")
-        app.desk.cancel(again)
+        app.workspace.cancel(again)
         await until(lambda: again.status is RunStatus.CANCELLED)
-        await until(lambda: [one.status for one in app.desk.timeline if one.method == "tools/call"].count("cancelled"))
+        await until(
+            lambda: [one.status for one in app.workspace.timeline if one.method == "tools/call"].count("cancelled")
+        )
 
 
 async def test_a_tool_that_cannot_be_run_as_a_task_says_why(project: Path) -> None:
@@ -189,7 +191,7 @@ async def test_a_tool_that_cannot_be_run_as_a_task_says_why(project: Path) -> No
         await app.open_tool("greet")
         await pilot.press("f8")
         await until(lambda: "the server decides what becomes a task" in told(app))
-        await app.desk.speak(LATEST)
+        await app.workspace.speak(LATEST)
         await pilot.press("f8")
         await until(lambda: "greet does not run as a task." in told(app))
 
@@ -203,22 +205,22 @@ async def test_the_revision_is_chosen_in_a_dialog_and_everything_goes_on_in_it(p
         await pilot.press("2")
         await until(lambda: "MCP 2025-03-26" in screen_text(app))
         assert "Your calls go out in 2025-03-26 now." in told(app)
-        run = app.desk.call("greet", {"name": "Ada"})
+        run = app.workspace.call("greet", {"name": "Ada"})
         await until(lambda: not run.is_running)
         await until(
-            lambda: any(entry.revision == "2025-03-26" and entry.name == "greet" for entry in app.desk.timeline)
+            lambda: any(entry.revision == "2025-03-26" and entry.name == "greet" for entry in app.workspace.timeline)
         )
 
 
 async def test_the_revision_stays_while_a_call_runs(project: Path) -> None:
     async with working(project, "requests") as (pilot, app):
-        app.desk.call("choose_dessert", {})
-        await until(lambda: app.desk.questions.waiting)
+        app.workspace.call("choose_dessert", {})
+        await until(lambda: app.workspace.questions.waiting)
         await pilot.press("f6")
         assert "A call runs in this session: wait for the result, or cancel it first." in told(app)
         app.speak("2025-11-25")
-        assert app.desk.session is not None
-        assert app.desk.session.revision is LATEST_STATELESS
+        assert app.workspace.session is not None
+        assert app.workspace.session.revision is LATEST_STATELESS
 
 
 async def test_the_log_level_is_chosen_in_a_dialog(project: Path) -> None:
@@ -227,8 +229,8 @@ async def test_the_log_level_is_chosen_in_a_dialog(project: Path) -> None:
         await until(lambda: app.screen.is_modal)
         await pilot.press("5")
         await until(lambda: "Log messages come from error on." in told(app))
-        assert app.desk.log_level == "error"
-        await until(lambda: any(entry.method == "logging/setLevel" for entry in app.desk.timeline))
+        assert app.workspace.log_level == "error"
+        await until(lambda: any(entry.method == "logging/setLevel" for entry in app.workspace.timeline))
 
 
 async def test_a_secret_is_set_through_the_screen_and_stays_out_of_every_record(project: Path) -> None:
@@ -240,8 +242,8 @@ async def test_a_secret_is_set_through_the_screen_and_stays_out_of_every_record(
         await pilot.press("enter")
         await until(lambda: "✓ set" in screen_text(app))
         assert "s3cret-value" in (project / ".env").read_text()
-        app.desk.poll()
-        assert all(b"s3cret-value" not in (entry.data or b"") for entry in app.desk.timeline)
+        app.workspace.poll()
+        assert all(b"s3cret-value" not in (entry.data or b"") for entry in app.workspace.timeline)
         assert "s3cret-value" not in screen_text(app)
 
 
@@ -260,7 +262,7 @@ async def test_a_save_changes_the_tools_and_a_mistake_keeps_them(project: Path, 
         file.write_text(source)
         await until(lambda: "- tools removed: shout" in screen_text(app))
         assert "syntax error" not in screen_text(app)
-        assert not app.desk.problems
+        assert not app.workspace.problems
         assert "✓ ready" in screen_text(app)
 
 
@@ -287,7 +289,7 @@ async def test_a_crash_is_shown_with_its_place_and_traceback_in_both_eras(projec
     async with working(project, "tools", revision) as (_, app):
         await until(lambda: any(tool["name"] == "spill" for tool in app.tools))
         await app.open_tool("spill")
-        run = app.desk.call("spill", {"cup": "mocha"})
+        run = app.workspace.call("spill", {"cup": "mocha"})
         await until(lambda: not run.is_running)
         await until(lambda: run.behind is not None)
         assert run.behind is not None

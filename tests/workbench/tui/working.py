@@ -15,7 +15,7 @@ from tests.workbench.tui.driving import opened
 from workbench.link.local import LocalLink
 from workbench.tui.app import WorkbenchApp
 from workbench.workspace.open_request import Wanted
-from workbench.workspace.workspace import Desk
+from workbench.workspace.workspace import Workspace
 
 in_both_eras = pytest.mark.parametrize("revision", [LATEST, LATEST_STATELESS], ids=["session", "stateless"])
 
@@ -37,16 +37,16 @@ async def terminal_on(
     """Start a core, and open the terminal on it."""
     await core.start()
 
-    async def open_desk(wanted: Wanted | None = None) -> Desk:
-        desk = Desk(LocalLink(core), revision=revision)
-        await desk.open()
-        return desk
+    async def open_workspace(wanted: Wanted | None = None) -> Workspace:
+        workspace = Workspace(LocalLink(core), revision=revision)
+        await workspace.open()
+        return workspace
 
-    app = WorkbenchApp(open_desk, place=place)
+    app = WorkbenchApp(open_workspace, place=place)
     try:
         async with app.run_test(size=(120, 40)) as pilot:
             await opened(pilot, place)
             yield pilot, app
-            await app.desk.close()
+            await app.workspace.close()
     finally:
         await core.stop()

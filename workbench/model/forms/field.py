@@ -293,7 +293,7 @@ class Field:
         self.text = value_text(value) if text is None else text
         self.typing_problem = None
 
-    def keep_misfit(self, value: Any) -> None:
+    def keep_unsuited(self, value: Any) -> None:
         """Take a value that does not fit this kind of field, and be a field of JSON for so long."""
         self.reset()
         self.kind = "json"

@@ -41,7 +41,7 @@ def load(shapes: Shapes, field: Field, value: Any) -> None:
         case "json":
             field.hold(value, conversion.json_text(value))
         case _:
-            field.keep_misfit(value)
+            field.keep_unsuited(value)
 
 
 def set_null(field: Field) -> None:
@@ -151,7 +151,7 @@ def type_text(shapes: Shapes, field: Field, text: str) -> None:
             field.hold(text, text)
             return
         if natural not in _TYPED:
-            field.keep_misfit(text)
+            field.keep_unsuited(text)
         field.hold(text, text)
         field.typing_problem = str(problem)
         return

@@ -93,7 +93,7 @@ class InspectorPane(Pane):
 
     def on_shown(self) -> None:
         """Catch up with what came while another pane was shown."""
-        self.desk_changed("timeline")
+        self.workspace_changed("timeline")
         if not self.query_one("#filter").has_focus:
             self.take_focus()
 
@@ -101,9 +101,9 @@ class InspectorPane(Pane):
         """Go to the messages."""
         self.screen.set_focus(self.traffic)
 
-    def desk_changed(self, part: str) -> None:
+    def workspace_changed(self, part: str) -> None:
         """Take over new messages, unless the list is held still."""
-        if self.traffic.view.timeline is not self.desk.timeline:
+        if self.traffic.view.timeline is not self.workspace.timeline:
             self._take_over()
         if part == "timeline":
             if not self._paused:
@@ -138,8 +138,8 @@ class InspectorPane(Pane):
     def action_pause(self) -> None:
         """Hold the list still, or go on with what came meanwhile."""
         self._paused = not self._paused
-        self._total_when_paused = len(self.desk.timeline)
-        self.desk_changed("timeline")
+        self._total_when_paused = len(self.workspace.timeline)
+        self.workspace_changed("timeline")
 
     def action_open_detail(self) -> None:
         """Go into the detail."""
@@ -194,7 +194,7 @@ class InspectorPane(Pane):
 
     def action_clear(self) -> None:
         """Hide the messages so far, or show them again."""
-        self._cleared_up_to = 0 if self._cleared_up_to else self.desk.timeline.last_seq
+        self._cleared_up_to = 0 if self._cleared_up_to else self.workspace.timeline.last_seq
         self._apply()
 
     @on(Input.Changed, "#filter")
@@ -254,7 +254,7 @@ class InspectorPane(Pane):
 
     def _take_over(self) -> None:
         """Look at another timeline: the core was started again."""
-        self.traffic.view = View(self.desk.timeline)
+        self.traffic.view = View(self.workspace.timeline)
         self._cleared_up_to = 0
         self._apply()
 
@@ -270,7 +270,7 @@ class InspectorPane(Pane):
             self.run_worker(self._load_detail(entry, halves), group="detail", exclusive=True)
 
     async def _load_detail(self, entry: Entry, halves: list[Entry]) -> None:
-        told = "\n".join(tell(self.desk.timeline, entry))
+        told = "\n".join(tell(self.workspace.timeline, entry))
         sections = [Section(heading_of(entry), JsonDocument(told.encode()))]
         for half in halves:
             heading = "" if half is entry else heading_of(half)
@@ -283,14 +283,14 @@ class InspectorPane(Pane):
 
     def _halves(self, entry: Entry) -> list[Entry]:
         """The message and its other half, where it has one."""
-        other = self.desk.timeline.answer_of(entry)
+        other = self.workspace.timeline.answer_of(entry)
         return [entry] if other is None else [entry, other]
 
     async def _body(self, entry: Entry) -> bytes:
         if entry.data is not None:
             return entry.data
         try:
-            return await self.desk.body(entry.seq)
+            return await self.workspace.body(entry.seq)
         except WorkbenchError as error:
             return f"This body is no longer in memory, and the core did not give it again: {error}".encode()
 
@@ -302,7 +302,7 @@ class InspectorPane(Pane):
 
     def _paint_note(self) -> None:
         """Say how much is shown."""
-        shown, total = len(self.traffic.view), len(self.desk.timeline)
+        shown, total = len(self.traffic.view), len(self.workspace.timeline)
         facts = [f"{shown:,} of {total:,}" if shown != total else f"{total:,}"]
         if self._paused:
             facts.append(f"paused, {total - self._total_when_paused:,} new")

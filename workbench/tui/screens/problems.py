@@ -72,18 +72,18 @@ class ProblemsPane(Pane):
 
     def on_shown(self) -> None:
         """Show what there is."""
-        self.desk_changed("problems")
+        self.workspace_changed("problems")
         self.take_focus()
 
     def take_focus(self) -> None:
         """Go to the problems."""
         self.screen.set_focus(self.table)
 
-    def desk_changed(self, part: str) -> None:
+    def workspace_changed(self, part: str) -> None:
         """Show the problems and the reload again, and look at the definitions anew."""
         if part == "problems":
             self._paint()
-            self._look(self.desk.catalog)
+            self._look(self.workspace.catalog)
 
     @work(exclusive=True, group="lint")
     async def _look(self, catalog: dict[str, Any]) -> None:
@@ -93,17 +93,17 @@ class ProblemsPane(Pane):
 
     def _paint(self) -> None:
         findings = ({**one.to_json(), "source_line": ""} for one in self._report.findings)
-        self._rows = list(islice(chain(self.desk.problems, findings), _MOST_ROWS))
+        self._rows = list(islice(chain(self.workspace.problems, findings), _MOST_ROWS))
         self.table.show_rows([_row(problem) for problem in self._rows])
         self._paint_note()
         cost = self.query_one("#cost-note", Static)
         cost.display = bool(self._report.costs)
-        cost.update(cost_text(self._report, len(self.desk.catalog.get("tools") or [])))
-        self.query_one("#reload-note", Static).update(reload_text(self.desk.catalog))
+        cost.update(cost_text(self._report, len(self.workspace.catalog.get("tools") or [])))
+        self.query_one("#reload-note", Static).update(reload_text(self.workspace.catalog))
 
     def why_not(self, action: str) -> str | None:
         """Say why there is nothing to edit or to reload."""
-        if action == "reload" and self.desk.is_relay:
+        if action == "reload" and self.workspace.is_relay:
             return "The core relays another server; only tools of a folder can be loaded again."
         if action == "edit_source":
             if self._problem is None:
@@ -115,7 +115,7 @@ class ProblemsPane(Pane):
     @work(exclusive=True, group="reload")
     async def action_reload(self) -> None:
         """Load the tools again now."""
-        await self.attempt(self.desk.reload())
+        await self.attempt(self.workspace.reload())
 
     def action_edit_source(self) -> None:
         """Open the editor at the line, and come back when it closes."""

@@ -84,22 +84,22 @@ class RequestsPane(Pane):
     def on_mount(self) -> None:
         """Show what waits."""
         self._is_ready = True
-        self.desk_changed("questions")
+        self.workspace_changed("questions")
 
     def take_focus(self) -> None:
         """Go to the question; where there are several, a narrow terminal shows the list first."""
         if not self._is_ready:
             return  # It is being mounted, and is told again then.
-        if len(self.desk.questions.waiting) > 1 and self.has_class("-narrow"):
+        if len(self.workspace.questions.waiting) > 1 and self.has_class("-narrow"):
             self._to_list()
         else:
             self._to_question()
 
-    def desk_changed(self, part: str) -> None:
+    def workspace_changed(self, part: str) -> None:
         """Follow the queue."""
         if not self._is_ready or part != "questions":
             return
-        waiting = self.desk.questions.waiting
+        waiting = self.workspace.questions.waiting
         self.set_class(not waiting, "-empty")
         self.query_one("#empty > Static", Static).update(Content(_EMPTY + self._roots_told()))
         self.query_one(QuestionList).show([(question, self._asker(question)) for question in waiting])
@@ -128,7 +128,7 @@ class RequestsPane(Pane):
 
     def is_hinted(self, action: str) -> bool:
         """Return whether the footer may show an action: there is a question, and new lines are for texts."""
-        return bool(self.desk.questions.waiting) and (action != "newline" or takes_newline(self.screen.focused))
+        return bool(self.workspace.questions.waiting) and (action != "newline" or takes_newline(self.screen.focused))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Let ctrl+d and ctrl+x edit text while nothing is asked."""
@@ -194,9 +194,9 @@ class RequestsPane(Pane):
 
     def action_ask_roots(self) -> None:
         """Change whether a person answers roots/list, or the list of the session does."""
-        questions = self.desk.questions
+        questions = self.workspace.questions
         questions.ask_roots = not questions.ask_roots
-        self.desk_changed("questions")
+        self.workspace_changed("questions")
         self.notify(
             "Roots wait for you from now on." if questions.ask_roots else "Roots are answered at once.", markup=False
         )
@@ -283,19 +283,19 @@ class RequestsPane(Pane):
     def _asker(self, question: Question) -> str:
         """Who asks: the call when it is known, else the server."""
         if question.call:
-            run = self.desk.history.find_request(json.loads(question.call))
+            run = self.workspace.history.find_request(json.loads(question.call))
             if run is not None:
                 return f"{run.tool} #{run.number}"
         return question.session or "the server"
 
     @property
     def _folder(self) -> str:
-        project = str(self.desk.info.get("project") or "")
+        project = str(self.workspace.info.get("project") or "")
         return project if project.startswith("/") else ""
 
     def _roots_told(self) -> str:
-        if self.desk.questions.ask_roots:
+        if self.workspace.questions.ask_roots:
             return "\nRoots wait for you too; press a to have them answered at once."
-        roots = [] if self.desk.session is None else self.desk.session.roots
+        roots = [] if self.workspace.session is None else self.workspace.session.roots
         told = ", ".join(escaped(str(root.get("uri"))) for root in roots) or "an empty list"
         return f"\nRoots are answered at once with {told}; press a to be asked."

@@ -64,21 +64,21 @@ class SecretsPane(Pane):
 
     def on_shown(self) -> None:
         """Show what there is."""
-        self.desk_changed("secrets")
-        self.desk_changed("accounts")
+        self.workspace_changed("secrets")
+        self.workspace_changed("accounts")
         self.take_focus()
 
     def take_focus(self) -> None:
         """Go to the secrets, or to the accounts where there are no secrets."""
-        self.screen.set_focus(self.accounts if self.desk.accounts and not self.desk.secrets else self.table)
+        self.screen.set_focus(self.accounts if self.workspace.accounts and not self.workspace.secrets else self.table)
 
-    def desk_changed(self, part: str) -> None:
+    def workspace_changed(self, part: str) -> None:
         """Show the secrets or the accounts again."""
         if part == "secrets":
-            self.table.show_rows([_row(secret) for secret in self.desk.secrets])
+            self.table.show_rows([_row(secret) for secret in self.workspace.secrets])
         elif part == "accounts":
-            self.set_class(bool(self.desk.accounts), "-accounts")
-            self.accounts.show_rows([_account_row(account) for account in self.desk.accounts])
+            self.set_class(bool(self.workspace.accounts), "-accounts")
+            self.accounts.show_rows([_account_row(account) for account in self.workspace.accounts])
         self._paint_notes()
 
     def why_not(self, action: str) -> str | None:
@@ -131,7 +131,7 @@ class SecretsPane(Pane):
     async def action_unset_secret(self) -> None:
         """Remove the secret."""
         secret = self._secret
-        if secret is not None and await self.attempt(self.desk.unset_secret(secret["key"])):
+        if secret is not None and await self.attempt(self.workspace.unset_secret(secret["key"])):
             self.notify(f"{secret['key']} is no longer set.", markup=False)
 
     @work(exclusive=True)
@@ -149,7 +149,7 @@ class SecretsPane(Pane):
         """Forget the account."""
         if (account := self._account) is None:
             return
-        if (given_back := await self.asked(self.desk.log_out(account["account"]))) is None:
+        if (given_back := await self.asked(self.workspace.log_out(account["account"]))) is None:
             return
         kept = (
             "its token is given back." if given_back else "what the service keeps, you can see in your account there."
@@ -159,7 +159,7 @@ class SecretsPane(Pane):
     async def _log_in(self, *, by_device: bool = False) -> None:
         if (account := self._account) is None:
             return
-        if (login := await self.asked(self.desk.log_in(account["account"], by_device=by_device))) is None:
+        if (login := await self.asked(self.workspace.log_in(account["account"], by_device=by_device))) is None:
             return
         failure = await self.app.push_screen_wait(LoginScreen(account["service"], login))
         if failure is None:
@@ -174,7 +174,7 @@ class SecretsPane(Pane):
         if secret is None:
             return
         value = await self.app.push_screen_wait(PromptScreen(f"Set {secret['key']}", text, hidden=True))
-        if value is not None and await self.attempt(self.desk.set_secret(secret["key"], value, place)):
+        if value is not None and await self.attempt(self.workspace.set_secret(secret["key"], value, place)):
             self.notify(f"{secret['key']} is set.", markup=False)
 
     @on(Lines.Highlighted)
@@ -192,12 +192,12 @@ class SecretsPane(Pane):
     @property
     def _secret(self) -> dict[str, Any] | None:
         """The one under the cursor."""
-        return _at(self.desk.secrets, self.table.cursor)
+        return _at(self.workspace.secrets, self.table.cursor)
 
     @property
     def _account(self) -> dict[str, Any] | None:
         """The one under the cursor."""
-        return _at(self.desk.accounts, self.accounts.cursor)
+        return _at(self.workspace.accounts, self.accounts.cursor)
 
     def _paint_notes(self) -> None:
         secret, account = self._secret, self._account

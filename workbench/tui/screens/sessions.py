@@ -71,22 +71,24 @@ class SessionsPane(Pane):
 
     def on_shown(self) -> None:
         """Show what there is, and ask the core again: calls are counted there."""
-        self.desk_changed("sessions")
+        self.workspace_changed("sessions")
         self.take_focus()
-        if self.desk.connected:
+        if self.workspace.connected:
             self.action_refresh()
 
     def take_focus(self) -> None:
         """Go to the sessions."""
         self.screen.set_focus(self.sessions)
 
-    def desk_changed(self, part: str) -> None:
+    def workspace_changed(self, part: str) -> None:
         """Show the core, the sessions and the captures again."""
         if part in ("sessions", "link"):
-            now = self.desk.clock()
-            self.query_one("#core-note", Static).update(core_text(self.desk.info, is_lost=not self.desk.connected))
-            self.sessions.show_rows([_session_row(session, now) for session in self.desk.sessions])
-            self.captures.show_rows([_capture_row(capture) for capture in self.desk.captures])
+            now = self.workspace.clock()
+            self.query_one("#core-note", Static).update(
+                core_text(self.workspace.info, is_lost=not self.workspace.connected)
+            )
+            self.sessions.show_rows([_session_row(session, now) for session in self.workspace.sessions])
+            self.captures.show_rows([_capture_row(capture) for capture in self.workspace.captures])
             self._paint_notes()
         elif part == "timeline" and self._waiting is None:
             # Calls are counted at the core; while traffic flows, it is asked now and then.
@@ -94,13 +96,13 @@ class SessionsPane(Pane):
 
     def _refresh_soon(self) -> None:
         self._waiting = None
-        if self.desk.connected:
+        if self.workspace.connected:
             self.action_refresh()
 
     def why_not(self, action: str) -> str | None:
         """Say why there is no address, or one already."""
-        url = self.desk.info.get("http_url")
-        if not self.desk.connected and action in ("copy_address", "start_http", "refresh"):
+        url = self.workspace.info.get("http_url")
+        if not self.workspace.connected and action in ("copy_address", "start_http", "refresh"):
             return "The core is lost: press f5 to start it again."
         if action == "copy_address" and not url:
             return "The core does not serve HTTP yet: press h."
@@ -111,17 +113,17 @@ class SessionsPane(Pane):
     @work(exclusive=True, group="refresh")
     async def action_refresh(self) -> None:
         """Ask the core again."""
-        await self.attempt(self.desk.refresh("sessions"))
+        await self.attempt(self.workspace.refresh("sessions"))
 
     @work(exclusive=True, group="http")
     async def action_start_http(self) -> None:
         """Serve HTTP too."""
-        if await self.attempt(self.desk.serve_http()):
-            self.notify(f"Serving HTTP at {self.desk.info['http_url']}", markup=False)
+        if await self.attempt(self.workspace.serve_http()):
+            self.notify(f"Serving HTTP at {self.workspace.info['http_url']}", markup=False)
 
     def action_copy_address(self) -> None:
         """Copy the HTTP address."""
-        self.app.copy_to_clipboard(str(self.desk.info["http_url"]))
+        self.app.copy_to_clipboard(str(self.workspace.info["http_url"]))
         self.notify("The address is in the clipboard.", markup=False)
 
     @on(Lines.Highlighted)
@@ -129,9 +131,9 @@ class SessionsPane(Pane):
         self._paint_notes()
 
     def _paint_notes(self) -> None:
-        session = _at(self.desk.sessions, self.sessions.cursor)
-        capture = _at(self.desk.captures, self.captures.cursor)
-        self._paint_note("#session-note", None if session is None else session_text(session, self.desk.clock()))
+        session = _at(self.workspace.sessions, self.sessions.cursor)
+        capture = _at(self.workspace.captures, self.captures.cursor)
+        self._paint_note("#session-note", None if session is None else session_text(session, self.workspace.clock()))
         self._paint_note("#capture-note", None if capture is None else capture_text(capture))
 
     def _paint_note(self, id: str, text: Content | None) -> None:

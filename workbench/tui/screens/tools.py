@@ -87,7 +87,7 @@ class ToolsPane(Pane):
     def __init__(self) -> None:
         super().__init__()
         self._offers: list[Offer] = []
-        self._runs = Runs(lambda: self.desk, self._run_changed)
+        self._runs = Runs(lambda: self.workspace, self._run_changed)
         self._last_runs: dict[tuple[str, str], CallRun] = {}
         self._step = "offers"
         self._rest: Timer | None = None
@@ -103,14 +103,14 @@ class ToolsPane(Pane):
         with Horizontal(id="columns"):
             yield OfferList(id="offers")
             yield OfferForm(self._runs, id="form")
-            yield Outcome(lambda: self.desk.clock(), id="outcome")
+            yield Outcome(lambda: self.workspace.clock(), id="outcome")
 
     def on_mount(self) -> None:
         """Show what there is."""
         self._is_ready = True
-        self.desk_changed("catalog")
-        self.desk_changed("history")
-        self.desk_changed("questions")
+        self.workspace_changed("catalog")
+        self.workspace_changed("history")
+        self.workspace_changed("questions")
 
     def on_shown(self) -> None:
         """Put the focus where the person is."""
@@ -128,7 +128,7 @@ class ToolsPane(Pane):
         """Do not take a key that was for one more question for the call."""
         self._has_returned = self._outcome.is_busy
 
-    def desk_changed(self, part: str) -> None:
+    def workspace_changed(self, part: str) -> None:
         """Follow the catalog, the calls and the secrets."""
         if not self._is_ready:
             return
@@ -141,15 +141,15 @@ class ToolsPane(Pane):
         elif part in ("secrets", "accounts", "caller"):
             self._show_head()
         elif part == "questions":
-            self._outcome.show_waiting(len(self.desk.questions.waiting))
+            self._outcome.show_waiting(len(self.workspace.questions.waiting))
 
     def _why_nothing(self) -> str:
         """Return what to show in place of offers where there are none."""
-        if not self.desk.connected:
+        if not self.workspace.connected:
             return _NO_CORE
-        if lost := self.desk.server_lost:
+        if lost := self.workspace.server_lost:
             return f"{escaped_lines(lost)}\n\nPress f5 to start it again."
-        return _NOTHING if self.desk.is_loaded else "The tools are loading."
+        return _NOTHING if self.workspace.is_loaded else "The tools are loading."
 
     def open_item(self, name: str) -> None:
         """Show the form of a tool."""
@@ -172,7 +172,7 @@ class ToolsPane(Pane):
             return "There is no result to copy."
         if action in ("omit", "set_null", "remove_item") and self._form.editor.view.focused_row is None:
             return "Go to a field of the form first."
-        if action == "answer" and not self.desk.questions.waiting:
+        if action == "answer" and not self.workspace.questions.waiting:
             return "Nothing waits for an answer."
         if action == "cancel_run" and not self._outcome.is_busy:
             return "Nothing runs."
@@ -215,7 +215,7 @@ class ToolsPane(Pane):
         """Call the tool as a task."""
         offer = self._form.offer
         if offer is not None and (value := self._form.ready()) is not None:
-            self._show_run(offer.kind, self.desk.call(offer.name, value, as_task=True))
+            self._show_run(offer.kind, self.workspace.call(offer.name, value, as_task=True))
 
     @work(exclusive=True, group="caller")
     async def action_tell_of_caller(self) -> None:
@@ -225,12 +225,12 @@ class ToolsPane(Pane):
                 "Your calls tell of their caller",
                 "Facts for tools with requires_metadata, sent in _meta with every call from now on; empty for none.",
                 placeholder="team=beans region=north",
-                value=facts_text(self.desk.caller),
+                value=facts_text(self.workspace.caller),
                 problem=_problem_of_facts,
             )
         )
         if text is not None:
-            self.desk.tell_of_caller(read_facts(text))
+            self.workspace.tell_of_caller(read_facts(text))
 
     def action_fill_example(self) -> None:
         """Put the next example into the form."""
@@ -287,7 +287,7 @@ class ToolsPane(Pane):
     def action_rerun(self) -> None:
         """Make a call of the history again."""
         if (run := self._outcome.history_run) is not None:
-            self._show_run(OfferKind.TOOL, self.desk.call(run.tool, run.arguments))
+            self._show_run(OfferKind.TOOL, self.workspace.call(run.tool, run.arguments))
 
     def action_edit_run(self) -> None:
         """Put the arguments of a call into the form of its tool."""
@@ -363,7 +363,7 @@ class ToolsPane(Pane):
         return self.query_one(Outcome)
 
     def _why_no_task(self) -> str | None:
-        offer, session = self._form.offer, self.desk.session
+        offer, session = self._form.offer, self.workspace.session
         if offer is None or offer.kind is not OfferKind.TOOL:
             return "Choose a tool first."
         if session is None or not session.revision.core_tasks:
@@ -371,7 +371,7 @@ class ToolsPane(Pane):
             is_newer = session is not None and session.revision.stateless
             why = "the server decides what becomes a task: just run it" if is_newer else "there are no tasks"
             return f"In revision {date} {why}. F6 chooses another."
-        if self.desk.task_support(offer.name) == "forbidden":
+        if self.workspace.task_support(offer.name) == "forbidden":
             return f"{offer.name} does not run as a task."
         return None
 
@@ -380,19 +380,19 @@ class ToolsPane(Pane):
         self._has_returned = False
         self._last_runs[kind, run.tool] = run
         self._outcome.show(kind, run)
-        self._outcome.show_history(self.desk.history)
+        self._outcome.show_history(self.workspace.history)
         if self.has_class("-narrow"):
             self._go_to("outcome")
 
     def _run_changed(self) -> None:
         self._outcome.follow()
-        self._outcome.show_history(self.desk.history)
+        self._outcome.show_history(self.workspace.history)
 
     def _show_catalog(self) -> None:
         """Show what is offered; a core that was started again has what was there before, until it has loaded."""
-        if self._offers and not self.desk.is_loaded:
+        if self._offers and not self.workspace.is_loaded:
             return
-        self._offers = offers(self.desk.catalog)
+        self._offers = offers(self.workspace.catalog)
         self._list.show(self._offers, self._why_nothing())
         if not self._return():
             self._catch_up()
@@ -443,8 +443,8 @@ class ToolsPane(Pane):
 
     def _show_head(self) -> None:
         definition = {} if self._form.offer is None else self._form.offer.definition
-        desk = self.desk
-        self._form.show_head(list(lacks(definition, desk.secrets, desk.accounts, desk.caller)))
+        workspace = self.workspace
+        self._form.show_head(list(lacks(definition, workspace.secrets, workspace.accounts, workspace.caller)))
 
     def _go_to(self, step: str) -> None:
         self._set_step(step)

@@ -182,8 +182,8 @@ SECRET = "hunter2-value"
 def test_what_is_told_repeats_nothing_of_the_value(schema: dict[str, Any]) -> None:
     wrapped = {**schema, "properties": {"a": schema}, "items": schema}
     for value in (SECRET, {"a": SECRET}, [SECRET]):
-        misfits = checker(wrapped).check(value)
-        assert all(SECRET not in misfit.message for misfit in misfits)
+        issues = checker(wrapped).check(value)
+        assert all(SECRET not in misfit.message for misfit in issues)
     assert checker(schema).check(SECRET)
     assert SECRET not in str(told({"propertyNames": {"maxLength": 3}}, {SECRET: 1}))
 

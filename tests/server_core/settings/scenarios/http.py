@@ -8,11 +8,11 @@ from server_core import MCPApp
 from server_core.core import Core
 from server_core.process import core_run
 from server_core.process.command_line import Arguments
-from server_core.process.stdio_guard import Fence
+from server_core.process.stdio_guard import StdioGuard
 from server_core.transports.streamable import clients, session_registry
 from server_core.transports.streamable.endpoint import StreamableHttp
 from server_core.transports.streamable.event_store import MemoryEvents
-from server_core.transports.streamable.expiring_map import Lapsing
+from server_core.transports.streamable.expiring_map import ExpiringMap
 from tests.server_core.settings.scenarios.scene import Scene, scenario
 from tests.server_core.toolkit import Toolkit, call, initialize, new_server
 from tests.server_core.transports.http_site import serving
@@ -33,7 +33,7 @@ async def let_go(scene: Scene) -> list[int]:
     """After how many seconds an idle session is let go, and what is kept of a client that has none."""
     loop = asyncio.get_running_loop()
     for module in (session_registry, clients):
-        scene.patch.setattr(module, "Lapsing", functools.partial(Lapsing, clock=loop.time))
+        scene.patch.setattr(module, "ExpiringMap", functools.partial(ExpiringMap, clock=loop.time))
     source = new_server(Toolkit(), settings=scene.settings)
     sessions = session_registry.HttpSessions(source, scene.settings, MemoryEvents(10))
     sessions.open("here")
@@ -113,10 +113,10 @@ async def body_timeout(scene: Scene) -> Any:
 async def idle_seconds(scene: Scene) -> Any:
     """After how many seconds a core ends that nobody needs."""
     core = Core(app=MCPApp("shop"), settings=scene.settings, capture=False, link=False)
-    fence = Fence(core.tap)
+    stdio_guard = StdioGuard(core.tap)
     try:
-        await core_run._serve(core, fence, Arguments(), None)
+        await core_run._serve(core, stdio_guard, Arguments(), None)
     finally:
-        fence.close()
+        stdio_guard.close()
         await core.stop()
     return round(asyncio.get_running_loop().time())

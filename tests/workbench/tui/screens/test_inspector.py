@@ -269,7 +269,7 @@ async def test_a_body_that_was_let_go_is_asked_of_the_core() -> None:
     link = FakeLink(conversation())
     link.stored = {one.seq: one for one in conversation()}
     async with inspecting(link) as (_pilot, pane):
-        for entry in pane.desk.timeline:
+        for entry in pane.workspace.timeline:
             entry.release()
         pane.traffic.following = False
         pane.traffic.move_to(4)
@@ -279,7 +279,7 @@ async def test_a_body_that_was_let_go_is_asked_of_the_core() -> None:
 
 async def test_a_body_that_the_core_has_no_more_is_said_to_be_gone() -> None:
     async with inspecting() as (_pilot, pane):
-        for entry in pane.desk.timeline:
+        for entry in pane.workspace.timeline:
             entry.release()
         pane.traffic.following = False
         pane.traffic.move_to(11)

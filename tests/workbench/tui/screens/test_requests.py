@@ -36,10 +36,10 @@ async def requests(
     app = kitchen_app(link, "requests")
     async with app.run_test(size=size) as pilot:
         await opened(pilot, "requests")
-        app.desk.questions.ask_roots = True
+        app.workspace.questions.ask_roots = True
         for number, (method, params) in enumerate(questions, start=1):
             ask(link, f"q{number}", method, params)
-        await until(lambda: len(app.desk.questions.waiting) == len(questions))
+        await until(lambda: len(app.workspace.questions.waiting) == len(questions))
         await app.show("requests")
         if questions:
             await until(lambda: app.query(QuestionView) and app.query(QuestionView).first().is_mounted)
@@ -304,7 +304,7 @@ async def test_a_question_that_is_still_being_shown_takes_no_answer_yet() -> Non
     async with requests(link, (ELICIT, DESSERT)) as (pilot, app):
         pane = shown(app)
         assert isinstance(pane, RequestsPane)
-        [question] = app.desk.questions.waiting
+        [question] = app.workspace.questions.waiting
         await pane._views.pop(question).remove()
         pane._show(question)
         for action in ("accept", "toggle_json", "omit", "set_null", "remove_item"):
@@ -321,7 +321,7 @@ async def test_a_question_may_be_withdrawn_at_any_moment_of_its_being_shown(turn
     async with requests(kitchen_link(), (ELICIT, DESSERT)) as (pilot, app):
         pane = shown(app)
         assert isinstance(pane, RequestsPane)
-        [question] = app.desk.questions.waiting
+        [question] = app.workspace.questions.waiting
         await pane._views.pop(question).remove()
         pane._show(question)
         for _ in range(turns):

@@ -25,7 +25,7 @@ from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_tree import OfferTree
 from workbench.tui.widgets.result import ResultView
 from workbench.workspace.open_request import Wanted
-from workbench.workspace.workspace import Desk
+from workbench.workspace.workspace import Workspace
 
 Driven = tuple[Pilot[Any], WorkbenchApp]
 
@@ -262,7 +262,7 @@ async def test_escape_leads_back_to_the_list_and_cancels_no_call(size: tuple[int
         await until(lambda: app.query_one(OfferTree).has_focus)
         await pilot.press("2")
         await until(lambda: app.shown == "inspector")
-        assert next(iter(app.desk.history)).is_running
+        assert next(iter(app.workspace.history)).is_running
         assert not called(link, "notifications/cancelled")
 
 
@@ -327,7 +327,7 @@ async def test_arguments_that_do_not_fit_their_fields_are_put_into_a_form_that_i
     link.server.replies["tools/call"] = text_result("No.", isError=True)
     async with tools(link) as (pilot, app):
         arguments = {"name": ["Ada"], "style": {"of": "old"}, "times": "often", "loud": None, "extra": [1]}
-        run = app.desk.call("greet", arguments)
+        run = app.workspace.call("greet", arguments)
         await until(lambda: not run.is_running)
         await choose(pilot, app, "book_table")
         await pilot.press("escape", "h", "e")
@@ -400,7 +400,7 @@ async def test_a_missing_secret_is_told_at_the_tool_until_it_is_set() -> None:
         await choose(pilot, app, "order_beans")
         assert "! needs SUPPLIER_KEY" in screen_text(app)
         link.answers["secrets/list"] = {"secrets": [{**SECRETS[2], "is_set": True}]}
-        await app.desk.refresh("secrets")
+        await app.workspace.refresh("secrets")
         await until(lambda: "! needs SUPPLIER_KEY" not in screen_text(app))
 
 
@@ -457,7 +457,7 @@ async def test_a_reload_keeps_what_was_filled_in_where_the_schema_changed() -> N
         assert isinstance(schema, dict)
         changed = {**schema, "properties": {**schema["properties"], "city": {"type": "string"}}}
         link.answers["catalog/get"] = {**KITCHEN, "tools": [{**GREET, "inputSchema": changed}]}
-        await app.desk.refresh("catalog")
+        await app.workspace.refresh("catalog")
         await until(lambda: "city" in screen_text(app))
         form = app.query_one(FormEditor).form
         assert form is not None
@@ -469,7 +469,7 @@ async def test_a_tool_that_is_gone_leaves_no_form_to_run() -> None:
     async with tools(link) as (pilot, app):
         await choose(pilot, app, "greet")
         link.answers["catalog/get"] = {**KITCHEN, "tools": [], "resources": [], "templates": [], "prompts": []}
-        await app.desk.refresh("catalog")
+        await app.workspace.refresh("catalog")
         await until(lambda: "Nothing is offered." in screen_text(app))
         assert "Nothing is chosen." in screen_text(app)
         assert app.query_one(ToolsPane).why_not("run") == "Choose a tool, a resource or a prompt first."
@@ -506,7 +506,7 @@ async def test_a_key_for_one_more_question_does_not_cancel_the_call_once_the_scr
         await choose(pilot, app, "ping")
         await pilot.press("ctrl+j")
         ask(link, "q1", "elicitation/create", DESSERT)
-        await until(lambda: app.desk.questions.waiting)
+        await until(lambda: app.workspace.questions.waiting)
         await pilot.press("ctrl+g")
         await until(lambda: "asked by ping #1" in screen_text(app))
         await pilot.press("ctrl+x")
@@ -514,9 +514,9 @@ async def test_a_key_for_one_more_question_does_not_cancel_the_call_once_the_scr
         await pilot.pause()
         await pilot.press("ctrl+x")
         await until(lambda: "^x again cancels it" in told(app))
-        assert next(iter(app.desk.history)).is_running
+        assert next(iter(app.workspace.history)).is_running
         await pilot.press("ctrl+x")
-        await until(lambda: not next(iter(app.desk.history)).is_running)
+        await until(lambda: not next(iter(app.workspace.history)).is_running)
 
 
 async def test_a_small_terminal_shows_one_step_at_a_time_with_the_way_back() -> None:
@@ -593,12 +593,12 @@ async def test_a_person_says_what_calls_tell_of_their_caller() -> None:
         field.value = "team=beans"
         await pilot.press("enter")
         await until(lambda: not app.screen.is_modal)
-        assert app.desk.caller == {"team": "beans"}
+        assert app.workspace.caller == {"team": "beans"}
         await pilot.press("f9")
         await until(lambda: app.screen.is_modal and app.screen.query_one(Input).value == "team=beans")
         app.screen.query_one(Input).value = ""
         await pilot.press("enter")
-        await until(lambda: app.desk.caller == {})
+        await until(lambda: app.workspace.caller == {})
 
 
 async def test_the_examples_of_a_tool_are_filled_in_one_after_another() -> None:
@@ -672,7 +672,7 @@ async def reload(link: FakeLink, app: WorkbenchApp, **properties: Any) -> None:
     """Let the tool `greet` have other parameters."""
     greet = GREET | {"inputSchema": {"type": "object", "properties": properties}}
     link.answers["catalog/get"] = KITCHEN | {"tools": [greet, *KITCHEN["tools"][1:]]}
-    await app.desk.refresh("catalog")
+    await app.workspace.refresh("catalog")
 
 
 TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
@@ -736,7 +736,7 @@ async def test_a_reload_that_takes_the_whole_tool_away_leaves_the_focus_where_le
         await choose(pilot, app, "greet")
         await pilot.press(*"Ada")
         link.answers["catalog/get"] = KITCHEN | {"tools": KITCHEN["tools"][1:]}
-        await app.desk.refresh("catalog")
+        await app.workspace.refresh("catalog")
         await pilot.press(*"reh2q")
         await pilot.pause()
         assert app.shown == "tools"
@@ -766,7 +766,7 @@ async def offer(link: FakeLink, app: WorkbenchApp, *offered: dict[str, Any], **m
     """Let the server offer these tools and nothing else."""
     link.answers["catalog/get"] = {**KITCHEN, "tools": list(offered), "resources": [], "templates": [], "prompts": []}
     link.answers["catalog/get"] |= more
-    await app.desk.refresh("catalog")
+    await app.workspace.refresh("catalog")
 
 
 @pytest.mark.parametrize("others", [[], [BOOK]])
@@ -818,10 +818,10 @@ async def test_a_core_that_was_started_again_leaves_the_focus_in_the_field_that_
     links[1].answers["catalog/get"] = {"generation": 0, "tools": [], "problems": []}
     waiting = iter(links)
 
-    async def open_desk(wanted: Wanted | None = None) -> Desk:
+    async def open_workspace(wanted: Wanted | None = None) -> Workspace:
         return await open_fixed_desk(next(waiting))
 
-    app = WorkbenchApp(open_desk)
+    app = WorkbenchApp(open_workspace)
     async with app.run_test(size=(120, 40)) as pilot:
         await opened(pilot)
         await until(lambda: app.query(LineEditor))
@@ -833,7 +833,7 @@ async def test_a_core_that_was_started_again_leaves_the_focus_in_the_field_that_
         await until(lambda: app.state == "loading" and not app.screen.is_modal)
         await pilot.press(*"e2")
         links[1].answers["catalog/get"] = KITCHEN
-        await app.desk.refresh("catalog")
+        await app.workspace.refresh("catalog")
         await pilot.press("r")
         await until(lambda: app.query_one(OfferForm).editor.form.value() == {"name": "Ae2r"})  # type: ignore[union-attr]
         assert app.shown == "tools"
