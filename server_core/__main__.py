@@ -13,7 +13,7 @@ gc.disable()
 from server_core.errors import ConfigurationError  # noqa: E402
 from server_core.process.command_line import USAGE, parse  # noqa: E402
 from server_core.process.open_files import shortage  # noqa: E402
-from server_core.runtime.console import DONE, MISUSED, tell  # noqa: E402
+from server_core.runtime.console import DONE, MISUSED, write  # noqa: E402
 
 
 def main(argv: list[str]) -> int:
@@ -28,13 +28,13 @@ def main(argv: list[str]) -> int:
     try:
         chosen = parse(argv)
     except ConfigurationError as error:
-        tell(f"workbench: {error}")
+        write(f"workbench: {error}")
         return MISUSED
     if chosen.help:
-        tell(USAGE)
+        write(USAGE)
         return DONE
     if problem := shortage():
-        tell(f"workbench: {problem}")
+        write(f"workbench: {problem}")
         return MISUSED
     early = None
     if chosen.stdio and chosen.path is not None and not chosen.otel:

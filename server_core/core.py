@@ -24,7 +24,7 @@ from server_core.records.capture.archive import LiveArchive
 from server_core.records.capture.store import CaptureStore
 from server_core.records.tap import Direction, Tap
 from server_core.runtime.background import spawn
-from server_core.runtime.console import DONE, tell
+from server_core.runtime.console import DONE, write
 from server_core.runtime.forks import in_forked
 from server_core.runtime.threads import Threads
 from server_core.runtime.version import VERSION
@@ -95,13 +95,13 @@ class Core:
         self.settings = settings or _settings(project, app)
         self.tap = Tap()
         self.http_url: str | None = None
-        self.is_kept = False
+        self.is_detached = False
         """Whether somebody has asked for it to go on though nobody uses it."""
         self.stop_requested = asyncio.Event()
         """Set when somebody wants this core to end; whoever runs it waits for that."""
         self.stopped = asyncio.Event()
         """Set when it has ended."""
-        self._served = _what(project, app, upstream, self.tap, self.settings)
+        self._backend = _what(project, app, upstream, self.tap, self.settings)
         self.store = self._make_store() if capture else None
         self.backlog = Backlog(self.tap, LiveArchive(self.store) if self.store is not None else None)
         self._serves_clients = mode in _FOR_CLIENTS
@@ -118,17 +118,17 @@ class Core:
     @property
     def title(self) -> str:
         """What people call what is served."""
-        return self._served.title
+        return self._backend.title
 
     @property
     def identity(self) -> "Identity":
         """Who the server is."""
-        return self._served.identity
+        return self._backend.identity
 
     @property
     def server(self) -> "Server | Relay":
         """Opens the sessions."""
-        return self._served.server
+        return self._backend.server
 
     @property
     def sessions(self) -> "list[ServingSession]":
@@ -139,7 +139,7 @@ class Core:
     @property
     def in_use(self) -> bool:
         """Whether there is a terminal, an open session, HTTP for clients to come, or an order to go on without."""
-        if self.is_kept or self.http_url is not None or self.terminals:
+        if self.is_detached or self.http_url is not None or self.terminals:
             return True
         return any(one.describe()["closed"] is None for one in self.sessions)
 
@@ -161,7 +161,7 @@ class Core:
         Raises:
             ConfigurationError: when another server is relayed, which has its own.
         """
-        return self._served.secrets
+        return self._backend.secrets
 
     @property
     def broker(self) -> "Broker":
@@ -170,21 +170,21 @@ class Core:
         Raises:
             ConfigurationError: when another server is relayed, which has its own.
         """
-        return self._served.broker
+        return self._backend.broker
 
     @property
     def generation(self) -> "Generation | None":
         """What is served now; None before the first load, and for a relay."""
-        return self._served.generation
+        return self._backend.generation
 
     @property
     def is_loaded(self) -> bool:
         """Whether there is something to serve already."""
-        return self._served.is_loaded
+        return self._backend.is_loaded
 
     async def loaded(self) -> None:
         """Wait until there is something to serve."""
-        await self._served.loaded()
+        await self._backend.loaded()
 
     async def start(self, head_start: float = 0.0) -> None:
         """Begin to serve; return before the author's code is imported.
@@ -207,7 +207,7 @@ class Core:
             await self._try_to_start_link()
         else:
             await self._start_link()
-        self._spawn(self._served.run(self._follow, self.stop_requested), "load")
+        self._spawn(self._backend.run(self._follow, self.stop_requested), "load")
 
     async def stop(self) -> None:
         """End everything that was begun, and write down what was recorded; safe to call twice."""
@@ -220,10 +220,10 @@ class Core:
         for task in self._tasks.copy():
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._served.close()
+        await self._backend.close()
         for session in self.sessions:
             session.close()
-        await self._served.leave()
+        await self._backend.leave()
         self._record_end()
         self.backlog.close()
         if self._link is not None:
@@ -332,7 +332,7 @@ class Core:
         Raises:
             ConfigurationError: when there is nothing to load, since another server is relayed.
         """
-        return await self._served.reload()
+        return await self._backend.reload()
 
     def set_secret(self, key: str, value: str, place: "Place" = "env-file") -> None:
         """Keep the value of a secret for this project; from here on no record shows it.
@@ -408,7 +408,7 @@ class Core:
         """Start all the rest once the first client has its answer: the tools first, which it asks for next."""
         await answer.wait(head_start)
         self._start_store()
-        self._spawn(self._served.run(self._follow, self.stop_requested), "load")
+        self._spawn(self._backend.run(self._follow, self.stop_requested), "load")
         # Tools that never finish loading are what a terminal is wanted for.
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self.loaded(), PATIENCE_WITH_TOOLS)
@@ -421,7 +421,7 @@ class Core:
         except ConfigurationError as error:
             # Clients are served all the same, but whoever started it would look in vain for a way to attach.
             self.tap.lifecycle("link_failed", error=str(error))
-            tell(f"workbench: no terminal can attach to this server: {error}")
+            write(f"workbench: no terminal can attach to this server: {error}")
 
     def _http_changed(self, url: str | None) -> None:
         if url == self.http_url:
@@ -477,7 +477,7 @@ class _FirstAnswer:
         self._tap = tap
         self._loop = asyncio.get_running_loop()
         self._sent = asyncio.Event()
-        self._records = tap.subscribe(None, self._look_soon)
+        self._records = tap.subscribe(None, self._check_idle_soon)
 
     async def wait(self, patience: float) -> None:
         """Wait until it has left the process, or until so many seconds have passed."""
@@ -490,9 +490,9 @@ class _FirstAnswer:
         finally:
             self._tap.unsubscribe(self._records)
 
-    def _look_soon(self) -> None:
-        self._loop.call_soon_threadsafe(self._look)
+    def _check_idle_soon(self) -> None:
+        self._loop.call_soon_threadsafe(self._check_idle)
 
-    def _look(self) -> None:
+    def _check_idle(self) -> None:
         if any(record.direction is Direction.OUT for record in self._records.drain()):
             self._sent.set()

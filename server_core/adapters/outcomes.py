@@ -83,7 +83,7 @@ def answered(
     if not (is_limit or _is_rate_limit(status, known)):
         return UpstreamError(f"{subject}.", status, detail, extra=facts)
     wait = retry_after_ms(known)
-    limited = UpstreamRateLimitError(f"{subject}.{_told(wait)}", wait, detail, extra=facts)
+    limited = UpstreamRateLimitError(f"{subject}.{_wait_text(wait)}", wait, detail, extra=facts)
     # A service may say it with 403 or 503: orchestrators see what it said.
     limited.status_code = int(status)
     return limited
@@ -141,7 +141,7 @@ def _text(value: Any) -> str:
     return value.decode("latin-1") if isinstance(value, bytes) else readable(value)
 
 
-def _told(wait: int | None) -> str:
+def _wait_text(wait: int | None) -> str:
     if wait is None:
         return ""
     return f" Retry after {-(-wait // 1000)} second(s)." if wait else " Rate limit encountered."

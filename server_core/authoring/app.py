@@ -336,7 +336,7 @@ class MCPApp:
             place = before.index(replaced[0]) if replaced else len(before)
             kept = [one for one in before if one not in replaced]
             self.declarations = (*kept[:place], declaration, *kept[place:])
-        self._tell()
+        self._notify()
 
     def withdraw(self, gone: Iterable[Declaration]) -> None:
         """Offer these no longer; what is not offered anyway is left out."""
@@ -347,7 +347,7 @@ class MCPApp:
             self.declarations = tuple(one for one in self.declarations if one not in withdrawn)
         for declaration in withdrawn:
             detach(declaration)
-        self._tell()
+        self._notify()
 
     def build(self) -> "tuple[Catalog, tuple[Problem, ...]]":
         """Return what the server offers, and everything that is wrong with it."""
@@ -411,12 +411,12 @@ class MCPApp:
 
         return decorate if function is None else decorate(function)
 
-    def tell_updated(self, uri: str) -> None:
+    def notify_updated(self, uri: str) -> None:
         """Tell whoever serves the app that a resource has new contents."""
         for reader in tuple(self.readers):
             reader(uri)
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         for listener in tuple(self.listeners):
             listener()
 

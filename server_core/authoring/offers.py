@@ -105,7 +105,7 @@ class Offers:
             ValueError: when the app offers no such thing.
         """
         declaration = self._declaration(function, handler, options)
-        self._app.declare(declaration, instead_of=lambda offered: self._found(declaration.key, offered))
+        self._app.declare(declaration, instead_of=lambda offered: self._matching(declaration.key, offered))
         attach(declaration.function, declaration)
         return Settled(None)
 
@@ -122,7 +122,7 @@ class Offers:
         Raises:
             ValueError: when the app offers no such thing.
         """
-        found = self._found(key, self._app.declarations)
+        found = self._matching(key, self._app.declarations)
         self._app.withdraw(found)
         return Settled(found[0])
 
@@ -133,7 +133,7 @@ class Offers:
         """
         return Listing(map(_on_the_wire, self._listed(self._app.build()[0])))
 
-    def _found(self, key: str, offered: Sequence[Declaration]) -> Sequence[Declaration]:
+    def _matching(self, key: str, offered: Sequence[Declaration]) -> Sequence[Declaration]:
         of_kind = [one for one in offered if isinstance(one, self._kind)]
         found = [one for one in of_kind if key in self._keys(one)]
         if not found:
@@ -158,7 +158,9 @@ class Offers:
             # Of one function there may be several resources, which have nothing else in common.
             declared = self._declarer(**options)(function)
         elif options:
-            declared = _told_more(declared, self._declarer(**_with_address(declared, options))(function), options)
+            declared = _merged_declaration(
+                declared, self._declarer(**_with_address(declared, options))(function), options
+            )
         return self._app.owned(declared)
 
     def _function(self, given: Any, handler: Callable[..., Any] | None) -> tuple[Callable[..., Any], Json]:
@@ -187,7 +189,7 @@ class ResourceOffers(Offers):
         Args:
             uri: its address.
         """
-        self._app.tell_updated(uri)
+        self._app.notify_updated(uri)
 
     def _function(self, given: Any, handler: Callable[..., Any] | None) -> tuple[Callable[..., Any], Json]:
         if not isinstance(given, Mapping):
@@ -207,7 +209,7 @@ class PromptOffers(Offers):
             return super()._function(given, handler)
         options = _of_wire(given)
         told = {name: options[name] for name in options if name in _OF_PROMPTS}
-        return handler or _saying(given), {"arguments": given.get("arguments") or (), **told}
+        return handler or _default_handler(given), {"arguments": given.get("arguments") or (), **told}
 
 
 def _on_the_wire(offered: "Offered") -> "WireObject":
@@ -241,7 +243,7 @@ def _empty() -> Callable[..., str]:
     return written_here(NoContents())
 
 
-def _saying(prompt: Mapping[str, Any]) -> Callable[..., str]:
+def _default_handler(prompt: Mapping[str, Any]) -> Callable[..., str]:
     """What makes a prompt that has no handler: it says what it is."""
     text = str(prompt.get("description") or f"Prompt: {prompt.get('name')}")
 
@@ -264,7 +266,7 @@ def _with_address(declared: Declaration, options: Json) -> Json:
     return options if uri is None else {"uri": uri, **options}
 
 
-def _told_more(declared: Declaration, more: Declaration, options: Json) -> Declaration:
+def _merged_declaration(declared: Declaration, more: Declaration, options: Json) -> Declaration:
     """What a decorator was told, with what it is told now over it."""
     known = {one.name for one in fields(declared)}
     changed = {field: getattr(more, field) for name in options if (field := _FIELDS.get(name, name)) in known}

@@ -2,7 +2,8 @@
 
 * :mod:`~server_core.execution.run` - a call of a tool, from its arguments to its result
 * :mod:`~server_core.execution.result_size` - how long a result may be
-* :mod:`~server_core.execution.resource_contents`, :mod:`~server_core.execution.prompt_messages` - a resource, the messages of a prompt
+* :mod:`~server_core.execution.resource_contents`, :mod:`~server_core.execution.prompt_messages` - a resource, the
+  messages of a prompt
 * :mod:`~server_core.execution.completion` - proposals for an argument
 * :mod:`~server_core.execution.invocation` - a call of any function of an author's
 * :mod:`~server_core.execution.requirements` - what a call needs before its tool runs; ``authorizing`` asks for accounts

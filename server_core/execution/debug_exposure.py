@@ -26,7 +26,7 @@ class Exposed(Protocol):
     @property
     def stacktrace(self) -> str | None: ...
 
-    def told(self, text: object) -> str:
+    def describe(self, text: object) -> str:
         """Return a text with what failed before it."""
 
 
@@ -44,7 +44,7 @@ def exposed_text(failure: Exposed, mask: Callable[[str], str]) -> str:
     """
     added = ""
     if _is_on(DEVELOPER_MESSAGE) and failure.developer_message is not None:
-        added += f"\n\n[DEBUG] developer_message: {failure.told(failure.developer_message)}"
+        added += f"\n\n[DEBUG] developer_message: {failure.describe(failure.developer_message)}"
     if _is_on(STACKTRACE):
         trace = failure.stacktrace
         missing = " unavailable (tool error payload did not include one)"

@@ -90,7 +90,7 @@ class Failure:
         unexpected = self.error is not self.raised or self.raised.__cause__ is not None
         return traceback_of(self.raised) if unexpected else None
 
-    def told(self, text: object) -> str:
+    def describe(self, text: object) -> str:
         """Return a text with what failed before it, as agents and orchestrators read it."""
         return in_context(self.error, self.function, readable(text))
 
@@ -118,7 +118,7 @@ def failure_of(raised: BaseException, tool: Tool) -> Failure:
     """
     problems: list[str] = []
     raised = sound(raised)
-    return Failure(tool, raised, _standing_for(raised, tool, problems), tuple(problems))
+    return Failure(tool, raised, _normalised(raised, tool, problems), tuple(problems))
 
 
 def sound(raised: BaseException, where: str = BY_THE_TOOL) -> BaseException:
@@ -183,7 +183,7 @@ def place_of(error: BaseException) -> tuple[str, int]:
     return (own[-1].filename, own[-1].lineno or 0) if own else ("", 0)
 
 
-def _standing_for(raised: BaseException, tool: Tool, problems: list[str]) -> ToolRuntimeError:
+def _normalised(raised: BaseException, tool: Tool, problems: list[str]) -> ToolRuntimeError:
     if isinstance(raised, ToolRuntimeError):
         return raised
     if isinstance(raised, RemoteError):

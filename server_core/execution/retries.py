@@ -42,7 +42,7 @@ async def invoke_until_it_succeeds(tool: Tool, arguments: Json, context: Context
             pause = pause_after(failure.error, tried)
             if pause is None or tried > tool.retries:
                 raise
-            context.report("tool_retried", {"id": context.request_id, **_told(failure, tried, pause)})
+            context.report("tool_retried", {"id": context.request_id, **_retry_meta(failure, tried, pause)})
         await asyncio.sleep(pause)
 
 
@@ -60,7 +60,7 @@ def pause_after(error: ToolRuntimeError, tried: int) -> float | None:
     return pause if 0 <= pause <= LONGEST_PAUSE else None
 
 
-def _told(failure: Failure, tried: int, pause: float) -> Json:
+def _retry_meta(failure: Failure, tried: int, pause: float) -> Json:
     told = failure.report()
     return {
         "tool": failure.tool.name,

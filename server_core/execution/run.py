@@ -53,7 +53,7 @@ async def run_tool(tool: Tool, arguments: Json, context: Context, most_bytes: in
         if answers_the_request(error, context.port.revision):
             context.end()
             raise error from error.__cause__  # As it is, or alone where a group held it.
-        told = _told(error, tool, context)
+        told = _failed_call(error, tool, context)
         if tool.requires_auth is not None and told.refused_with is not None:
             from server_core.execution.tool_authorization import note_refusal
 
@@ -73,13 +73,15 @@ class _Told(NamedTuple):
     refused_with: int | None
 
 
-def _told(error: BaseException, tool: Tool, context: Context) -> _Told:
+def _failed_call(error: BaseException, tool: Tool, context: Context) -> _Told:
     try:
         failure = failure_of(error, tool)
         status = failure.error.status_code if failure.error.is_upstream_error else None
         return _Told(tool_failure(failure, context.secret_values), failure.report(), status)
     except BaseException as broken:  # SystemExit among it: an author's class that says something else each time.
-        return _told(stand_in(error, f"its own code raised {type(broken).__name__} when it was read"), tool, context)
+        return _failed_call(
+            stand_in(error, f"its own code raised {type(broken).__name__} when it was read"), tool, context
+        )
 
 
 def ends_the_task(error: BaseException) -> bool:

@@ -59,7 +59,7 @@ class running:
         current.reset(self._token)
 
 
-def only_one() -> RunningCall:
+def sole_call() -> RunningCall:
     """Return the call in flight when it is the only one, else :data:`NO_CALL`."""
     calls = list(_running)
     return calls[0] if len(calls) == 1 else NO_CALL

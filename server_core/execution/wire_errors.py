@@ -81,7 +81,7 @@ def _texts(failure: Failure, hint: str | None, mask: Callable[[str], str]) -> li
     if isinstance(error, RequirementNotMet):
         # The tool has not run: nothing of it is told.
         return [error.message, json.dumps(error.for_programs)]
-    text = mask(failure.told(getattr(error, "message", error)))
+    text = mask(failure.describe(getattr(error, "message", error)))
     exposed = exposed_text(failure, mask) if is_exposing() else ""
     return [f"{text}\n\n{hint}{exposed}" if hint else text + exposed]
 

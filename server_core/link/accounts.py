@@ -39,7 +39,7 @@ async def log_in(core: "Core", name: str, *, by_device: bool) -> dict[str, Any]:
     Raises:
         ConfigurationError: when nobody can be asked; it says why.
     """
-    requirement, broker, owner = _one(core, name).requirement, core.broker, _owner(core)
+    requirement, broker, owner = _needed_account(core, name).requirement, core.broker, _owner(core)
     try:
         if not by_device:
             return {"url": (await broker.consent(requirement, owner)).url, "code": ""}
@@ -59,7 +59,7 @@ async def log_out(core: "Core", name: str) -> dict[str, Any]:
     Raises:
         ConfigurationError: when there is nothing to forget, or the service cannot be asked.
     """
-    requirement, broker, owner = _one(core, name).requirement, core.broker, _owner(core)
+    requirement, broker, owner = _needed_account(core, name).requirement, core.broker, _owner(core)
     try:
         return {"given_back": await broker.forget(requirement, owner)}
     except AuthorizationFailed as error:
@@ -72,7 +72,7 @@ def _needed(core: "Core") -> "dict[str, NeededAccount]":
     return {} if core.generation is None else needed_accounts(core.generation.catalog.tools.values())
 
 
-def _one(core: "Core", name: str) -> "NeededAccount":
+def _needed_account(core: "Core", name: str) -> "NeededAccount":
     found = _needed(core).get(name)
     if found is None:
         raise ConfigurationError(f"No tool that is served needs the account {name!r}.")

@@ -53,15 +53,15 @@ class Backlog:
     ) -> None:
         self._tap = tap
         self._archive = archive
-        self._records_kept = records_kept
-        self._bytes_kept = bytes_kept
+        self._most_records = records_kept
+        self._most_bytes = bytes_kept
         self._recent: deque[Record] = deque()
         """The newest records, without a gap."""
         self._bytes = 0
         self._fresh = tap.subscribe(records_kept, self._on_ready, bytes_kept)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._next_turn = 0.0
-        self._news = asyncio.Event()
+        self._arrived = asyncio.Event()
 
     def start(self) -> None:
         """Follow the tap from now on; what came before waits already."""
@@ -73,12 +73,12 @@ class Backlog:
         self._tap.unsubscribe(self._fresh)
         self._take()
         self._loop = None
-        self._news.set()
+        self._arrived.set()
 
     async def newer(self, seq: int) -> None:
         """Wait until there is a record after this number, or until the backlog is closed."""
         while self._loop is not None and self._last_seq <= seq:
-            await self._news.wait()
+            await self._arrived.wait()
 
     async def after(self, seq: int, most: int = RECORDS_PER_BATCH) -> tuple[list[Record], int]:
         """Return the records that follow a number.
@@ -129,8 +129,8 @@ class Backlog:
             return
         self._next_turn = self._loop.time() + 1 / TURNS_PER_SECOND
         self._take()
-        self._news.set()
-        self._news = asyncio.Event()
+        self._arrived.set()
+        self._arrived = asyncio.Event()
 
     def _take(self) -> None:
         fresh = self._fresh.drain()
@@ -140,7 +140,7 @@ class Backlog:
             self._bytes = 0
         self._recent.extend(fresh)
         self._bytes += sum(map(len, map(_DATA, fresh)))
-        while len(self._recent) > self._records_kept or (self._bytes > self._bytes_kept and len(self._recent) > 1):
+        while len(self._recent) > self._most_records or (self._bytes > self._most_bytes and len(self._recent) > 1):
             self._bytes -= len(self._recent.popleft().data)
 
 

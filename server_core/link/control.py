@@ -163,7 +163,7 @@ class Control:
         return {}
 
     async def _core_keep(self, params: Params) -> Result:
-        self._core.is_kept = True
+        self._core.is_detached = True
         return {}
 
     async def _core_http(self, params: Params) -> Result:

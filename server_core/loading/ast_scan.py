@@ -148,7 +148,7 @@ class _Reader:
             for decorator in node.decorator_list:
                 self._decorated(node, decorator.func if isinstance(decorator, ast.Call) else decorator)
         for outer in functions:
-            self._look_inside(outer)
+            self._scan_nested(outer)
 
     def _import(self, node: ast.Import) -> None:
         for alias in node.names:
@@ -224,7 +224,7 @@ class _Reader:
         """Where the class of Arcade's comes from whose object this is likely to be a method of."""
         return next((module for module in self._foreign.values() if module.partition(".")[0] in ARCADES), "")
 
-    def _look_inside(self, outer: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    def _scan_nested(self, outer: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         """Note the functions within a function that only running it makes tools."""
         for statement in outer.body:
             for node in ast.walk(statement):

@@ -37,7 +37,7 @@ def load_problem(file: Path, error: BaseException, files: Collection[Path]) -> P
     source = _blame(file, error, files)
     return problem_at(
         source,
-        f"{Path(source.file).name} cannot be imported: {_told(error)}.",
+        f"{Path(source.file).name} cannot be imported: {_error_text(error)}.",
         _fix(error),
         kind=ErrorKind.TOOLKIT_LOAD_FAILED,
     )
@@ -81,7 +81,7 @@ def project_problem(path: Path, error: BaseException) -> Problem:
     if isinstance(error, ConfigurationError):
         return Problem("error", str(error), str(path), fix="Put it back, or open another folder.")
     _log.error("%s could not be loaded", path, exc_info=error)
-    message = f"The tools of {path} could not be loaded: {_told(error)}."
+    message = f"The tools of {path} could not be loaded: {_error_text(error)}."
     return Problem("error", message, str(path), fix="Look at the traceback on standard error.")
 
 
@@ -105,7 +105,7 @@ def _fix(error: BaseException) -> str:
     return "Correct the line and save."
 
 
-def _told(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     """The kind of an error, and its text if it has one."""
     text = readable(error).strip().rstrip(".")
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

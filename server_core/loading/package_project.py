@@ -68,7 +68,7 @@ class PackageProject(Project):
         self._importer = Importer(_NOWHERE)
         self._start()
         self._pending = set()
-        self._found = _find(self.settings)
+        self._search = _find(self.settings)
         self._installed: dict[Path, str] = {}
         """The files of installed packages -> the names of their modules."""
         self.discovery = self._discover()
@@ -77,10 +77,10 @@ class PackageProject(Project):
     @property
     def title(self) -> str:
         """What people call it: the names of the packages."""
-        return ", ".join(package.facts.package_name for package in self._found.packages)
+        return ", ".join(package.facts.package_name for package in self._search.packages)
 
     def _discover(self) -> Discovery:
-        looked = [(package, self._look_through(package)) for package in self._found.packages]
+        looked = [(package, self._scan(package)) for package in self._search.packages]
         editable = [found for package, found in looked if package.is_editable]
         self._installed = {
             file: package.name_of(file) for package, found in looked if not package.is_editable for file in found.files
@@ -98,7 +98,7 @@ class PackageProject(Project):
             tuple(note for _, found in looked for note in found.notes),
         )
 
-    def _look_through(self, package: Package) -> Discovery:
+    def _scan(self, package: Package) -> Discovery:
         try:
             return package.discover(self._discoverer)
         except ToolkitLoadError as error:
@@ -110,7 +110,7 @@ class PackageProject(Project):
         has_middleware = any(found.identity.has_middleware for found in looked)
         has_auth = any(found.identity.has_auth for found in looked)
         if of_app is None:
-            facts = [package.facts for package in self._found.packages]
+            facts = [package.facts for package in self._search.packages]
             name, version = app_identity.NAME, app_identity.VERSION
             if len(facts) == 1:
                 name, version = facts[0].name, facts[0].version
@@ -120,14 +120,14 @@ class PackageProject(Project):
     def _naming(self) -> "Naming":
         from server_core.catalog.naming import Naming
 
-        return Naming.of(self.settings, packages={package.module: package.facts for package in self._found.packages})
+        return Naming.of(self.settings, packages={package.module: package.facts for package in self._search.packages})
 
     def _loads(self) -> list[tuple[Path, Callable[[], object]]]:
         return [*super()._loads(), *((file, partial(import_module, name)) for file, name in self._installed.items())]
 
     def _unserved(self) -> list[Problem]:
         # What was asked for by its name is missed; what was only looked for may be anything.
-        missing = _missing(self._found, "error" if self.settings.tool_package else "warning")
+        missing = _missing(self._search, "error" if self.settings.tool_package else "warning")
         return [*super()._unserved(), *missing]
 
     def _files(self) -> frozenset[Path]:

@@ -159,7 +159,7 @@ class Project:
             except Exception as error:  # No author's code is to blame, but whoever waits for tools has to hear of it.
                 self._importer.restore(before)
                 self._pending = files
-                return self._kept(error, started)
+                return self._last_good(error, started)
 
     def refresh(self) -> Generation | None:
         """Return what is offered now that an app may offer something else; None when none does.
@@ -217,7 +217,7 @@ class Project:
         try:
             self.discovery = self._discover()
         except ConfigurationError as error:  # The folder itself went away.
-            return self._kept(error, started)
+            return self._last_good(error, started)
         importer.activate()
         importer.settle(self.discovery.files, self.discovery.folders)
         # What went away together with its folder may not have been told.
@@ -237,7 +237,7 @@ class Project:
         reloaded = tuple(sorted(name for name in modules if modules[name] is not before.modules.get(name)))
         return self._generation(catalog, problems + of_definitions, files, reloaded, started, ok=not problems)
 
-    def _kept(self, error: Exception, started: float) -> Generation:
+    def _last_good(self, error: Exception, started: float) -> Generation:
         """What was served before, when not even looking for the tools succeeds."""
         from server_core.loading.load_problems import project_problem
 

@@ -51,12 +51,14 @@ class ErrorHandlingMiddleware(Middleware):
         if answers_the_request(error, call.port.revision):
             raise error
         try:
-            return self._told(context, call, error, tool)
+            return self._error_result(context, call, error, tool)
         except BaseException as broken:  # SystemExit among it: a class that says something else each time.
             why = f"its own code raised {class_name(type(broken))} when it was read"
-            return self._told(context, call, stand_in(error, why, _OUTSIDE), tool)
+            return self._error_result(context, call, stand_in(error, why, _OUTSIDE), tool)
 
-    def _told(self, context: MiddlewareContext[Any], call: Context, error: BaseException, tool: Tool) -> dict[str, Any]:
+    def _error_result(
+        self, context: MiddlewareContext[Any], call: Context, error: BaseException, tool: Tool
+    ) -> dict[str, Any]:
         failure = failure_of(error, tool)
         if not isinstance(error, ToolRuntimeError | ContextError):
             blamed = FatalToolError(unhandled(error, _OUTSIDE), failure.error.developer_message)

@@ -7,7 +7,7 @@ from typing import Any
 
 from server_core.adapters.redaction import without_secrets
 from server_core.middleware.middleware import CallNext, Middleware, MiddlewareContext
-from server_core.runtime.console import tell
+from server_core.runtime.console import write
 from server_core.runtime.safe_text import class_name
 
 # Names come from clients, and a line is read by people.
@@ -32,7 +32,7 @@ class LoggingMiddleware(Middleware):
     def __init__(
         self,
         log_level: str = "INFO",
-        write: Callable[[str], None] = tell,
+        write: Callable[[str], None] = write,
         mask: Callable[[str], str] = lambda line: line,
     ) -> None:
         if log_level.upper() not in LEVELS:

@@ -73,12 +73,14 @@ class TelemetryPassbackMiddleware(Middleware):
         name = _text(params.get("name"))
         arguments = _json(params.get("arguments") or None)
         asked = {"gen_ai.tool.name": name, "gen_ai.tool.call.arguments": arguments}
-        return await self._answer(context, call_next, {"mcp.tool": name}, asked | _said("input", "user", arguments))
+        return await self._answer(
+            context, call_next, {"mcp.tool": name}, asked | _message_event("input", "user", arguments)
+        )
 
     async def on_read_resource(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
         """Return the trace of a read."""
         uri = _text(context.message.params.get("uri"))
-        asked = {"gen_ai.tool.name": f"resources/read {uri}"} | _said("input", "user", _json({"uri": uri}))
+        asked = {"gen_ai.tool.name": f"resources/read {uri}"} | _message_event("input", "user", _json({"uri": uri}))
         return await self._answer(context, call_next, {"mcp.resource.uri": uri}, asked)
 
     async def _answer(self, context: MiddlewareContext[Any], call_next: CallNext, about: Json, asked: Json) -> Any:
@@ -185,10 +187,10 @@ def _masked(context: MiddlewareContext[Any], traces: Json) -> Json:
 
 def _outcome(result: Json) -> dict[str, str]:
     text = _texts(result)
-    return {"gen_ai.tool.call.result": text} | _said("output", "assistant", text)
+    return {"gen_ai.tool.call.result": text} | _message_event("output", "assistant", text)
 
 
-def _said(way: str, role: str, content: str) -> dict[str, str]:
+def _message_event(way: str, role: str, content: str) -> dict[str, str]:
     if not content:
         return {}
     content = otlp_json.cut(content)

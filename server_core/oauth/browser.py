@@ -36,7 +36,7 @@ class Browser:
     """
 
     def __init__(self, tell: Callable[[str], None], agrees: Agrees | None = None, redirect_uri: str = "") -> None:
-        self._tell = tell
+        self._notify = tell
         self._agrees = agrees
         self._redirect_uri = redirect_uri
 
@@ -47,7 +47,7 @@ class Browser:
         Raises:
             AuthorizationFailed: when the place to come back to is taken, or not on this machine.
         """
-        listener = _Listener(self._tell, self._agrees)
+        listener = _Listener(self._notify, self._agrees)
         await listener.start(self._redirect_uri, known)
         try:
             yield listener
@@ -60,7 +60,7 @@ class _Listener:
 
     def __init__(self, tell: Callable[[str], None], agrees: Agrees | None) -> None:
         self.redirect_uri = ""
-        self._tell = tell
+        self._notify = tell
         self._agrees = agrees
         self._state = ""
         self._back: asyncio.Future[Mapping[str, str]] = asyncio.get_running_loop().create_future()
@@ -82,7 +82,7 @@ class _Listener:
 
     async def authorize(self, url: str) -> Mapping[str, str]:
         self._state = dict(parse_qsl(urlsplit(url).query)).get("state", "")
-        self._tell(f"{origin(url)} wants you to authorize this. Open this address in a browser:\n{url}")
+        self._notify(f"{origin(url)} wants you to authorize this. Open this address in a browser:\n{url}")
         try:
             async with offered(url, self._agrees), asyncio.timeout(VISIT_SECONDS):
                 return await self._back

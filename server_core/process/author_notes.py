@@ -25,7 +25,7 @@ _LOADS = frozenset({"loaded", "reloaded", "reload_failed"})
 _FRAME = re.compile(r'^  File "(?P<file>[^"\n]+)", line (?P<line>\d+)', re.MULTILINE)
 
 
-def tell_failures(core: "Core", tell: Tell) -> None:
+def log_failures(core: "Core", tell: Tell) -> None:
     """Tell of each tool, resource, prompt or middleware that fails from now on, what its client is not told.
 
     Args:
@@ -33,14 +33,14 @@ def tell_failures(core: "Core", tell: Tell) -> None:
         tell: called with each line, on the thread on which it happens; it must not wait or raise.
     """
 
-    def heard(event: Mapping[str, Any]) -> None:
+    def on_event(event: Mapping[str, Any]) -> None:
         if note := _failure(event, _files(core)):
             tell(core.tap.masker.mask_text(note))
 
-    core.tap.watch_events(heard)
+    core.tap.watch_events(on_event)
 
 
-def tell_load_errors(core: "Core", tell: Tell) -> None:
+def log_load_errors(core: "Core", tell: Tell) -> None:
     """Tell, after each load from now on, what keeps something from being served and has not been told.
 
     Where the first load finds nothing at all, that is told as well.
@@ -52,7 +52,7 @@ def tell_load_errors(core: "Core", tell: Tell) -> None:
     told: set[Problem] = set()
     is_first = True
 
-    def heard(event: Mapping[str, Any]) -> None:
+    def on_event(event: Mapping[str, Any]) -> None:
         nonlocal told, is_first
         if event["event"] in _LOADS and core.generation is not None:
             errors = [one for one in core.generation.problems if one.severity == "error"]
@@ -63,10 +63,10 @@ def tell_load_errors(core: "Core", tell: Tell) -> None:
                 tell(_line("", 0, NO_TOOLS))
             told, is_first = set(errors), False
 
-    core.tap.watch_events(heard)
+    core.tap.watch_events(on_event)
 
 
-def tell_packages(core: "Core", tell: Tell) -> None:
+def log_packages(core: "Core", tell: Tell) -> None:
     """Tell, at each load from now on, which packages are served, and as what; where they are the same, only once.
 
     Args:
@@ -75,7 +75,7 @@ def tell_packages(core: "Core", tell: Tell) -> None:
     """
     told: list[str] = []
 
-    def heard(event: Mapping[str, Any]) -> None:
+    def on_event(event: Mapping[str, Any]) -> None:
         if event["event"] in _LOADS and core.generation is not None:
             lines = _packages(core.generation.catalog.tools.values())
             for line in lines:
@@ -83,7 +83,7 @@ def tell_packages(core: "Core", tell: Tell) -> None:
                     tell(line)
             told[:] = lines
 
-    core.tap.watch_events(heard)
+    core.tap.watch_events(on_event)
 
 
 def _is_nothing(catalog: "Catalog") -> bool:

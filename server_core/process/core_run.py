@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from server_core.core import Core
 from server_core.errors import ConfigurationError, ConnectionFailed
-from server_core.process.author_notes import tell_failures, tell_load_errors, tell_packages
+from server_core.process.author_notes import log_failures, log_load_errors, log_packages
 from server_core.process.command_line import Arguments
 from server_core.process.early_handshake import EarlyHandshake
 from server_core.process.shutdown import Shutdown, run_to_its_end
 from server_core.process.stdio_guard import StdioGuard
 from server_core.runtime.background import spawn
-from server_core.runtime.console import DONE, INTERRUPTED, MISUSED, UNREACHABLE, tell
+from server_core.runtime.console import DONE, INTERRUPTED, MISUSED, UNREACHABLE, write
 from server_core.runtime.forced_exit import before_force
 
 if TYPE_CHECKING:
@@ -46,10 +46,10 @@ def serve(
     try:
         run_to_its_end(_run(chosen, app, early, ending))
     except ConfigurationError as error:
-        tell(f"workbench: {error}")
+        write(f"workbench: {error}")
         return MISUSED
     except ConnectionFailed as error:
-        tell(f"workbench: {error}")
+        write(f"workbench: {error}")
         return UNREACHABLE
     finally:
         if is_all:
@@ -75,10 +75,10 @@ async def _run(chosen: Arguments, app: "MCPApp | None", early: EarlyHandshake | 
         faulthandler.enable(stdio_guard.stderr.fd)
     before_force.append(stdio_guard.drain)
     if chosen.stdio or chosen.http:
-        tell_failures(core, tell)
-        tell_load_errors(core, tell)
+        log_failures(core, write)
+        log_load_errors(core, write)
         if core.settings.show_packages:
-            tell_packages(core, lambda line: tell(f"workbench: {line}"))
+            log_packages(core, lambda line: write(f"workbench: {line}"))
     ending.ask(core.stop_requested, core.settings.shutdown_grace, core.close_capture)
     if chosen.stdio:
         ending.watch_client(stdio_guard.wire_in)
@@ -116,7 +116,7 @@ async def _serve(core: Core, stdio_guard: StdioGuard, chosen: Arguments, early: 
     if chosen.stdio:
         await core.serve_stdio(stdio_guard, early)
     elif chosen.http:
-        await core.serve_http(chosen.host, chosen.port, lambda url: tell(f"workbench: serving {core.title} at {url}"))
+        await core.serve_http(chosen.host, chosen.port, lambda url: write(f"workbench: serving {core.title} at {url}"))
     else:
         from server_core.process.idle_timeout import until_idle
 

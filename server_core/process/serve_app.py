@@ -22,13 +22,13 @@ def settings_of_app() -> Settings:
     Raises:
         SystemExit: when one makes no sense; what is wrong has been told.
     """
-    from server_core.runtime.console import MISUSED, tell
+    from server_core.runtime.console import MISUSED, write
     from server_core.serving.backend import app_folder
 
     try:
         return Settings.of_project(app_folder())
     except ConfigurationError as error:
-        tell(f"workbench: {error}")
+        write(f"workbench: {error}")
         sys.exit(MISUSED)
 
 
@@ -45,11 +45,11 @@ def serve_app(app: "MCPApp", options: RunOptions, file: Path | None) -> int:
     """
     from server_core.process.command_line import Arguments
     from server_core.process.core_run import serve
-    from server_core.runtime.console import tell
+    from server_core.runtime.console import write
 
     logging.basicConfig(level=app.log_level, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     if not app.declarations:
-        tell(
+        write(
             f"workbench: {app.name} has no tools, resources or prompts; add some with @app.tool, app.add_tool(), "
             "@app.resource, app.add_resource() or @app.prompt."
         )

@@ -20,7 +20,7 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from server_core.process.watchdog import Watchdog
-from server_core.runtime.console import DONE, INTERRUPTED, Repeated, tell
+from server_core.runtime.console import DONE, INTERRUPTED, Repeated, write
 from server_core.runtime.forced_exit import end_by_force
 from server_core.runtime.forks import in_forked
 from server_core.runtime.safe_text import class_name, readable
@@ -45,11 +45,11 @@ class Shutdown:
         self.interrupted = False
         self._requested = False
         self._stop: tuple[asyncio.AbstractEventLoop, asyncio.Event] | None = None
-        self._last_words: Callable[[], None] = lambda: None
+        self._last_action: Callable[[], None] = lambda: None
         self._grace = self._patience = PATIENCE
         self._has_begun = False
         self._watchdog = Watchdog(self._force)
-        self._before = {number: signal.signal(number, self._taken) for number in _signals()}
+        self._before = {number: signal.signal(number, self._on_signal) for number in _signals()}
         # A process that a tool forks has no watchdog: a signal ends it as it ends any other.
         self._forget_forks = in_forked(self._restore_signals)
 
@@ -64,7 +64,7 @@ class Shutdown:
         loop = asyncio.get_running_loop()
         self._stop = loop, stop_requested
         self._grace, self._patience = grace, 2 * grace + LAST_WORDS
-        self._last_words = last_words
+        self._last_action = last_words
         self._watchdog.watch_loop(loop, grace + LAST_WORDS)
         if self._requested:
             stop_requested.set()
@@ -105,7 +105,7 @@ class Shutdown:
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
-    def _taken(self, number: int, frame: FrameType | None) -> None:
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
         self.interrupted |= number == signal.SIGINT
         if self._requested:
             self._exit()
@@ -121,28 +121,28 @@ class Shutdown:
 
     def _force(self) -> None:
         try:
-            self._say_last_words()
-            tell("workbench: a tool does not end, so the process ends without it.")
+            self._run_last_action()
+            write("workbench: a tool does not end, so the process ends without it.")
         finally:
             self._exit()
 
     def _exit(self) -> None:
         end_by_force(self._code)
 
-    def _say_last_words(self) -> None:
+    def _run_last_action(self) -> None:
         """Give what has to be written down a moment: the tool may hold a lock that it needs."""
         said = threading.Lock()
         said.acquire()
 
-        def say() -> None:
+        def run() -> None:
             try:
-                self._last_words()
+                self._last_action()
             finally:
                 said.release()
 
         # Not a `threading.Thread`, whose start waits for ever where there is no memory for its first step.
         with contextlib.suppress(RuntimeError, MemoryError):
-            _thread.start_new_thread(say, ())
+            _thread.start_new_thread(run, ())
             said.acquire(timeout=LAST_WORDS)
 
 
@@ -202,7 +202,7 @@ class _Escaped:
                 raise error
         what, text = class_name(type(error)), readable(error)
         said = f"{what}: {text}" if text and isinstance(error, Exception) else what
-        self._reports.tell(f"workbench: a task or a callback of a tool raised {said}; the server goes on.")
+        self._reports.write(f"workbench: a task or a callback of a tool raised {said}; the server goes on.")
 
     def _progressed(self) -> None:
         self._since_progress = 0

@@ -56,8 +56,8 @@ class StdioGuard:
                 stream.flush()
         self.wire_in, self.wire_out = os.dup(0), os.dup(1)
         self.stderr = StandardError()
-        printed = StrayLines(tap, Kind.STDOUT, self.stderr.write, self._look_again)
-        complained = StrayLines(tap, Kind.STDERR, self.stderr.write, self._look_again)
+        printed = StrayLines(tap, Kind.STDOUT, self.stderr.write, self._flush_unfinished)
+        complained = StrayLines(tap, Kind.STDERR, self.stderr.write, self._flush_unfinished)
         self._streams = (_Stream(1, printed), _Stream(2, complained))
         _move(os.open(os.devnull, os.O_RDONLY), 0)
         sys.stdout, sys.stderr = (_stray(stream.write, stream.place) for stream in self._streams)
@@ -66,9 +66,9 @@ class StdioGuard:
         self._woken, self._wake = os.pipe()
         for fd in (self._woken, self._wake):
             os.set_blocking(fd, False)
-        self._looks_again = False
+        self._flush_pending = False
         self._closed = False
-        self._thread = threading.Thread(target=self._watch_descriptors, name="fence", daemon=True)
+        self._thread = threading.Thread(target=self._watch_descriptors, name="stdio-guard", daemon=True)
         self._thread.start()
         self._forget_forks = in_forked(self._leave_to_the_parent)
 
@@ -100,7 +100,7 @@ class StdioGuard:
         os.dup2(self.wire_in, 0)
         os.dup2(self.wire_out, 1)
         self.stderr.put_back()
-        self._look_again()
+        self._flush_unfinished()
         self._thread.join()
         self.drain()
         for stream in self._streams:
@@ -109,8 +109,8 @@ class StdioGuard:
         for fd in (self.wire_in, self.wire_out, self._woken, self._wake):
             os.close(fd)
 
-    def _look_again(self) -> None:
-        if not self._looks_again or self._closed:
+    def _flush_unfinished(self) -> None:
+        if not self._flush_pending or self._closed:
             with contextlib.suppress(BlockingIOError):
                 os.write(self._wake, b".")
 
@@ -122,9 +122,9 @@ class StdioGuard:
             watch.register(fd, select.POLLIN)
         while not self._closed:
             # In this order: who begins a line behind the question finds the answer to be no, and wakes this thread.
-            self._looks_again = False
-            self._looks_again = any(stream.lines.has_unfinished for stream in self._streams)
-            reported = dict(watch.poll(UNFINISHED_SECONDS * 1000 if self._looks_again else None))
+            self._flush_pending = False
+            self._flush_pending = any(stream.lines.has_unfinished for stream in self._streams)
+            reported = dict(watch.poll(UNFINISHED_SECONDS * 1000 if self._flush_pending else None))
             if self._woken in reported:
                 os.read(self._woken, 1024)
             for fd in reported.keys() & streams.keys():
@@ -217,7 +217,7 @@ class _StrayBytes(io.BufferedIOBase):
             # A forked child has a copy of this object and none of its threads; the descriptor leads to the parent.
             return os.write(self._fd, taken)
         call = running_calls.current.get()
-        self._write(taken, running_calls.only_one() if call is NO_CALL else call)
+        self._write(taken, running_calls.sole_call() if call is NO_CALL else call)
         return len(taken)
 
     def writable(self) -> bool:

@@ -100,7 +100,7 @@ class StrayLines:
         if not self._begun:
             return
         self._end(call)
-        if running_calls.only_one() is call:
+        if running_calls.sole_call() is call:
             self._end(DESCRIPTOR)
 
     def end_all(self) -> None:
@@ -136,7 +136,7 @@ class StrayLines:
             writer: who has written them.
             passed: how much of the first has been passed on.
         """
-        call = running_calls.only_one() if writer is DESCRIPTOR else writer
+        call = running_calls.sole_call() if writer is DESCRIPTOR else writer
         masked = []
         for line in lines:
             record = self._tap.emit(self._kind, line, session=call.session, call=call.name)

@@ -53,7 +53,7 @@ def header_parameters(schema: Any) -> tuple[HeaderParameters, list[str]]:
         header = PARAMETER_PREFIX + node[ANNOTATION].lower()
         if header in found:
             first = _name(found[header])
-            problems.append(f"{_name(path)} and {first} have the same {ANNOTATION}, {_told(node[ANNOTATION])}")
+            problems.append(f"{_name(path)} and {first} have the same {ANNOTATION}, {_quoted(node[ANNOTATION])}")
         else:
             found[header] = path
     return found, problems
@@ -64,9 +64,9 @@ def _reason(path: _Path, schema: dict[str, Any]) -> str | None:
     header, type_ = schema[ANNOTATION], schema.get("type")
     if not path:
         where = "at the root of the schema" if path == () else "where other keywords than `properties` lead to"
-        return f"{ANNOTATION} {_told(header)} stands {where}"
+        return f"{ANNOTATION} {_quoted(header)} stands {where}"
     if not isinstance(header, str) or not _TOKEN.fullmatch(header):
-        return f"the {ANNOTATION} of {_name(path)} is {_told(header)}, which cannot be part of a header's name"
+        return f"the {ANNOTATION} of {_name(path)} is {_quoted(header)}, which cannot be part of a header's name"
     if not isinstance(type_, str) or type_ not in _TYPES:
         return f"{_name(path)} has an {ANNOTATION}, but its type is not string, integer or boolean"
     return None
@@ -97,5 +97,5 @@ def _name(path: tuple[str, ...]) -> str:
     return repr(".".join(path))
 
 
-def _told(header: Any) -> str:
+def _quoted(header: Any) -> str:
     return repr(header[:80]) if isinstance(header, str) else f"no text but {type(header).__name__}"

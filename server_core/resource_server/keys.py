@@ -62,14 +62,14 @@ class Keys:
         Raises:
             KeysUnavailable: when the keys cannot be had.
         """
-        key = self._look(kid)
+        key = self._lookup(kid)
         if key is None or self._age >= self._cache_ttl:
             fetching = self._fetch_soon()
             if fetching is not None and (key is None or not self._holds_out):
                 await asyncio.shield(fetching)
         if self._age >= 2 * self._cache_ttl and self._age > PATIENCE:
             raise KeysUnavailable(f"The keys of the authorization server, at {self._jwks_uri}, cannot be fetched.")
-        return self._look(kid)
+        return self._lookup(kid)
 
     def _fetch_soon(self) -> "asyncio.Task[None] | None":
         """The fetch that is under way, begun where it is time for one; None where it is not."""
@@ -86,7 +86,7 @@ class Keys:
     def _age(self) -> float:
         return self._clock() - self._fetched
 
-    def _look(self, kid: str | None) -> dict[str, Any] | None:
+    def _lookup(self, kid: str | None) -> dict[str, Any] | None:
         if kid is None:
             return next(iter(self._keys.values())) if len(self._keys) == 1 else None
         return self._keys.get(kid)

@@ -12,7 +12,7 @@ DONE, MISUSED, UNREACHABLE, INTERRUPTED = 0, 2, 3, 130
 _write: Callable[[bytes], object] | None = None
 
 
-def tell(text: str) -> None:
+def write(text: str) -> None:
     """Say something to the person who started this process."""
     # Compiling its patterns takes a part of the time to the first answer, which needs none of this.
     from server_core.runtime.terminal_text import escaped_lines
@@ -50,7 +50,7 @@ class Repeated:
         self._next = float("-inf")
         self._untold = 0
 
-    def tell(self, text: str) -> None:
+    def write(self, text: str) -> None:
         """Say it, with the number of times that it was not said; or count it."""
         now = self._clock()
         if now < self._next:
@@ -58,4 +58,4 @@ class Repeated:
             return
         more = f" ({self._untold} more since the last report)" if self._untold else ""
         self._next, self._untold = now + self._interval, 0
-        tell(f"{text}{more}")
+        write(f"{text}{more}")

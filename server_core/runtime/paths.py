@@ -9,7 +9,7 @@ import stat
 from pathlib import Path
 
 from server_core.errors import ConfigurationError
-from server_core.runtime.console import tell
+from server_core.runtime.console import write
 
 # A Unix socket's path may have 103 characters on macOS and 107 on Linux; a name in the folder needs up to 40.
 LONGEST_RUNTIME_FOLDER = 63
@@ -113,7 +113,7 @@ def _check_data_folder(folder: Path) -> None:
     is_ours = facts.st_uid == os.getuid() and not facts.st_mode & stat.S_ISVTX
     if is_ours and facts.st_mode & _OTHERS_WRITE:
         folder.chmod(0o700)
-        tell(f"workbench: others could write to the data folder {folder}; now only you can open it.")
+        write(f"workbench: others could write to the data folder {folder}; now only you can open it.")
     elif facts.st_mode & stat.S_IWOTH:
         raise ConfigurationError(
             f"Everybody may write to the data folder {folder}; set WORKBENCH_HOME to a folder of your own."

@@ -85,7 +85,7 @@ class SecretStore:
         """
         if names.is_reserved(key):
             return None
-        return _named(key, os.environ) or _named(key, self._in_file()) or self._kept_value(key)
+        return _named(key, os.environ) or _named(key, self._in_file()) or self._registered_value(key)
 
     def values(self, keys: Iterable[str]) -> dict[str, str]:
         """Return the values of those of the secrets that are set.
@@ -141,7 +141,7 @@ class SecretStore:
 
     def is_stored(self, key: str) -> bool:
         """Return whether the keyring or the vault may hold a secret for this project; nothing is unlocked for that."""
-        return next(self._kept(key), None) is not None
+        return next(self._registered(key), None) is not None
 
     def set(self, key: str, value: str, place: Place = "env-file") -> None:
         """Keep the value of a secret.
@@ -247,18 +247,18 @@ class SecretStore:
             return SecretStatus(key, True, "environment", path)
         if _named(key, self._in_file()):
             return SecretStatus(key, True, ".env", path)
-        one = next(self._kept(key), None)
+        one = next(self._registered(key), None)
         if one is None:
             return SecretStatus(key, False, "missing", path)
         return SecretStatus(key, True, one.store, path, "" if one.owner == self.project else one.owner, one.readers)
 
-    def _kept(self, key: str) -> Iterator[Registered]:
+    def _registered(self, key: str) -> Iterator[Registered]:
         readable = self._register.readable(self.project)
         yield from (one for one in readable if one.key == key)
         yield from (one for one in readable if one.key != key and one.key.upper() == key.upper())
 
-    def _kept_value(self, key: str) -> str | None:
-        for one in self._kept(key):
+    def _registered_value(self, key: str) -> str | None:
+        for one in self._registered(key):
             if value := self._vault(one.store).get(NAMESPACE, one.address):
                 return value
         return None

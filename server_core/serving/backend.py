@@ -140,7 +140,7 @@ class ToolBackend:
         self._open_project = open_project
         self._project: Project | None = None
         self._thread = Threads(1)
-        self._one_at_a_time = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._app_changes = AppChanges(self._hold_requests, self.server.resource_updated)
         self._lifespans: Lifespans | None = None
         self._adopting = asyncio.Lock()
@@ -205,7 +205,7 @@ class ToolBackend:
         """Serve what the apps offer, each time that it may be something else."""
         while True:
             await self._app_changes.wait()
-            async with self._one_at_a_time:
+            async with self._lock:
                 try:
                     generation = None if self._project is None else await self._thread.run(self._project.refresh)
                     if generation is not None:
@@ -237,7 +237,7 @@ class ToolBackend:
 
     async def reload(self) -> "Generation":
         """Load every file, whether it changed or not, and serve what they hold."""
-        async with self._one_at_a_time:
+        async with self._lock:
             generation = await self._thread.run(self._load)
             return await self._adopt(generation)
 

@@ -48,7 +48,7 @@ class Audience(Protocol):
     def wants(self, change: Change) -> bool:
         """Whether this change shall be told."""
 
-    def tell(self, change: Change) -> None:
+    def notify_change(self, change: Change) -> None:
         """Send the notification."""
 
 
@@ -106,21 +106,21 @@ class ListChanges:
         self._gathered.update(dict.fromkeys(changes))
         delay = self._delay if delay is None else delay
         if delay <= 0:
-            self._tell()
+            self._notify()
         elif self._gathered and (due := self._clock.time() + delay) < self._due:
             # From the first change on, so that a list which never rests is told of as well.
             self._due = due
-            self._clock.call_later(delay, lambda: self._tell_at(due))
+            self._clock.call_later(delay, lambda: self._notify_at(due))
 
     @property
     def _clock(self) -> Timers:
         return self._timers or asyncio.get_running_loop()
 
-    def _tell_at(self, due: float) -> None:
+    def _notify_at(self, due: float) -> None:
         if due == self._due:  # Else it was told sooner.
-            self._tell()
+            self._notify()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         changes, self._gathered, self._due = self._gathered, {}, math.inf
         for one in list(self._audience):
             if wanted := [change for change in changes if one.wants(change)]:
@@ -129,7 +129,7 @@ class ListChanges:
     def _post(self, one: Audience, changes: list[Change]) -> None:
         if not self._per_minute:
             for change in changes:
-                one.tell(change)
+                one.notify_change(change)
             return
         post = self._audience.get(one)
         if post is None:
@@ -144,7 +144,7 @@ class ListChanges:
         if post is None:
             return  # It has left.
         for change in post.take(self._clock.time()):
-            one.tell(change)
+            one.notify_change(change)
         if post.waiting and not post.is_due:
             post.is_due = True
             self._clock.call_later(post.patience, lambda: self._deliver_late(one))

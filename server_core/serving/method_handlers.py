@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 Report: TypeAlias = Callable[[str, dict[str, Any]], None]
 """Takes what the author of a tool should know: the name of an event, and its facts."""
-report_heard: ContextVar[Report | None] = ContextVar("report_heard", default=None)
+report_subscribed: ContextVar[Report | None] = ContextVar("report_subscribed", default=None)
 """Takes it as well, besides the session of the call."""
 
 
@@ -123,7 +123,7 @@ def context_of(
     token = meta.get("progressToken")
     if type(token) is not str and type(token) is not int:
         token = None
-    heard = report_heard.get()
+    heard = report_subscribed.get()
     report = caller.report if heard is None else partial(_report_to_both, caller.report, heard)
     return Context(caller, request.id, token, secrets, catalog, report, server, meta)
 

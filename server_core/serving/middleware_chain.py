@@ -51,7 +51,7 @@ _LISTS = {
 }
 """What the result of a method holds at least: a list of that name."""
 _TOO_MANY = "Middleware holds too many notifications back."
-_is_telling: ContextVar[bool] = ContextVar("is_telling", default=False)
+_is_notifying: ContextVar[bool] = ContextVar("is_telling", default=False)
 
 
 class Instruments(NamedTuple):
@@ -127,9 +127,9 @@ class Chain:
         task = start(self._hear(session, notification), "middleware hears a notification")
         if not task.done():
             self._hearing += 1
-            task.add_done_callback(self._heard)
+            task.add_done_callback(self._on_done)
 
-    def tell(self, caller: "Caller", method: str, params: Params, related: RequestId | None, send: Send) -> None:
+    def notify(self, caller: "Caller", method: str, params: Params, related: RequestId | None, send: Send) -> None:
         """Send a notification of the server through the middleware; never raises.
 
         Args:
@@ -139,23 +139,23 @@ class Chain:
             related: the id of the request that it belongs to.
             send: sends it.
         """
-        if _is_telling.get():
+        if _is_notifying.get():
             send(method, params, related)
             return
         if self._waiting >= self._server.settings.max_queued_messages:
             self._failed(caller.session_key, method, MiddlewareFailed(_TOO_MANY))
             return
-        telling = self._tell(caller, Notification(method, params), related, send, self._sending.get(caller))
+        telling = self._notify(caller, Notification(method, params), related, send, self._sending.get(caller))
         task = start(telling, "middleware sees a notification")
         if not task.done():
             self._waiting += 1
             self._sending[caller] = task
-            task.add_done_callback(lambda _: self._told(caller, task))
+            task.add_done_callback(lambda _: self._on_notified(caller, task))
 
-    def _heard(self, _: "asyncio.Task[None]") -> None:
+    def _on_done(self, _: "asyncio.Task[None]") -> None:
         self._hearing -= 1
 
-    def _told(self, caller: "Caller", task: "asyncio.Task[None]") -> None:
+    def _on_notified(self, caller: "Caller", task: "asyncio.Task[None]") -> None:
         self._waiting -= 1
         if self._sending.get(caller) is task:
             del self._sending[caller]
@@ -171,7 +171,7 @@ class Chain:
             return
         await self._show(session, notification, MiddlewareContext(message=message_of(notification)), end)
 
-    async def _tell(
+    async def _notify(
         self,
         caller: "Caller",
         notification: Notification,
@@ -196,7 +196,7 @@ class Chain:
     async def _show(
         self, caller: "Caller", notification: Notification, context: MiddlewareContext[Any], end: CallNext
     ) -> None:
-        _is_telling.set(True)
+        _is_notifying.set(True)
         context = context.copy(type="notification", method=notification.method, session_id=caller.session_id)
         try:
             await chained(self._steps, end)(context)

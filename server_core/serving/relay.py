@@ -67,12 +67,12 @@ class Relay:
     def __init__(self, tap: Tap, dial: Dial) -> None:
         self.tap = tap
         self._dial = dial
-        self._book: SessionRegistry[RelaySession] = SessionRegistry()
+        self._sessions: SessionRegistry[RelaySession] = SessionRegistry()
 
     @property
     def sessions(self) -> Mapping[str, "RelaySession"]:
         """The sessions by key: all that are open, and the last that were closed."""
-        return self._book.sessions
+        return self._sessions.sessions
 
     def open_session(
         self, outlet: Outlet, transport: str, *, peer_name: str = "", principal: str = "", id: str = ""
@@ -86,9 +86,9 @@ class Relay:
             principal: who has proved to be there; the other server sees our own credentials.
             id: names the session and no other, where the transport names it.
         """
-        facts = SessionInfo(self.tap, self._book.next_key(), transport, peer_name, id, principal=principal)
-        session = RelaySession(self._dial, facts, outlet, self._book.closed)
-        self._book.add(session)
+        facts = SessionInfo(self.tap, self._sessions.next_key(), transport, peer_name, id, principal=principal)
+        session = RelaySession(self._dial, facts, outlet, self._sessions.closed)
+        self._sessions.add(session)
         return session
 
     @property
@@ -139,7 +139,7 @@ class RelaySession:
         self._gathering = BatchResponses(lambda answers: self._outlet.send(answers, None, answer=True))
         self._count = 0
         self.closed = False
-        self._gone = ""
+        self._end_reason = ""
         self._post_mortem = ""
         self._questions: dict[RequestId, None] = {}
         """The requests of the other server that the client has not answered yet."""
@@ -158,7 +158,7 @@ class RelaySession:
     @property
     def upstream_lost(self) -> str:
         """How the other server ended, when it did before the session; empty otherwise."""
-        return self._gone
+        return self._end_reason
 
     @property
     def busy(self) -> bool:
@@ -203,7 +203,7 @@ class RelaySession:
         elif isinstance(message, Response | ErrorResponse) and message.id is not None:
             self._questions.pop(message.id, None)
         elif isinstance(message, Notification) and message.method == "notifications/initialized":
-            self._facts.tell("session_initialized", client=self._facts.client, revision=self.negotiated)
+            self._facts.emit("session_initialized", client=self._facts.client, revision=self.negotiated)
         self._pass(data, message.id if isinstance(message, Request) else None)
 
     def exchange(self, data: bytes, request: Request, outlet: Outlet) -> Ongoing:
@@ -226,7 +226,7 @@ class RelaySession:
         return type(message) is Malformed and revision is not None and revision.batches and is_batch(data)
 
     def _pass(self, data: bytes, id: RequestId | None = None) -> None:
-        if self._gone:
+        if self._end_reason:
             self._fail_all()
             return
         sending = spawn(self._pass_on(data, id), f"{self.key} to the server")
@@ -249,7 +249,7 @@ class RelaySession:
             async with asyncio.timeout(grace):
                 await self._idle.wait()
         except TimeoutError:
-            self._facts.tell("session_cut_off", waiting=len(self._requests))
+            self._facts.emit("session_cut_off", waiting=len(self._requests))
 
     def close(self) -> None:
         """End the session and its connection to the other server; safe to call twice."""
@@ -301,7 +301,7 @@ class RelaySession:
             if (shared := self._requests[id].shared) is not None:
                 # No message says so: the client has closed the connection that was this request's alone.
                 own = shared.own
-                self._facts.tell("call_abandoned", call=shared.name, id=own.id, method=own.method)
+                self._facts.emit("call_abandoned", call=shared.name, id=own.id, method=own.method)
             self._ended(id)
             reason = {"requestId": id, "reason": "the client has gone"}
             self._pass(jsonrpc.notification("notifications/cancelled", reason))
@@ -313,7 +313,7 @@ class RelaySession:
             if id in self._requests:
                 self._fail(id, str(error))
             else:
-                self._facts.tell("message_failed", reason=str(error))
+                self._facts.emit("message_failed", reason=str(error))
         except ConnectionFailed as error:
             channel = self._channel.result() if self._channel.done() else None
             self._lost(await _post_mortem(channel, str(error)))
@@ -373,7 +373,7 @@ class RelaySession:
         passed = self._requests.pop(id, None)
         if passed is None:
             return
-        self._facts.ended(passed.one)
+        self._facts.ended(passed.in_flight)
         if not self._requests:
             self._idle.set()
 
@@ -413,11 +413,11 @@ class RelaySession:
     # The end of the other server.
 
     def _lost(self, post_mortem: str) -> None:
-        if self._gone or self.closed:
+        if self._end_reason or self.closed:
             return
         self._post_mortem = post_mortem
-        self._gone, *stderr = post_mortem.splitlines()
-        self._facts.tell("upstream_lost", reason=self._gone, stderr=stderr)
+        self._end_reason, *stderr = post_mortem.splitlines()
+        self._facts.emit("upstream_lost", reason=self._end_reason, stderr=stderr)
         self._stop_sending()
         self._cancel_questions()
         self._fail_all()
@@ -437,7 +437,7 @@ class RelaySession:
 
     def _fail_all(self) -> None:
         for id in list(self._requests):
-            self._fail(id, f"The server behind the relay is gone: {self._gone}")
+            self._fail(id, f"The server behind the relay is gone: {self._end_reason}")
 
     def _fail(self, id: RequestId, reason: str) -> None:
         self._send(Kind.ERROR, jsonrpc.error(id, INTERNAL_ERROR, reason), id, answer=True)
@@ -472,7 +472,7 @@ class _Passed:
         self, session: RelaySession, request: Request, one: InFlight, outlet: Outlet, shared: SharedRequest | None
     ) -> None:
         self.request = request
-        self.one = one
+        self.in_flight = one
         self.outlet = outlet
         self.shared = shared
         self._session = session

@@ -34,7 +34,7 @@ class RequestScheduler:
         self._most = most
         self._tasks: dict[InFlight, asyncio.Task[None]] = {}
         self._heirs: dict[InFlight, Ended] = {}
-        self._standing: set[InFlight] = set()
+        self._open: set[InFlight] = set()
         self._queue = RequestQueue(most)
 
     @property
@@ -59,7 +59,7 @@ class RequestScheduler:
     @property
     def has_room(self) -> bool:
         """Whether a request can be begun now."""
-        return len(self._tasks) - len(self._standing) < self._most
+        return len(self._tasks) - len(self._open) < self._most
 
     def wait(self, one: InFlight, start: Callable[[], None]) -> None:
         """Let a request wait until there is room.
@@ -84,7 +84,7 @@ class RequestScheduler:
             return
         self._tasks[one] = task
         if standing:
-            self._standing.add(one)
+            self._open.add(one)
         # A task that is cancelled before its first step leaves its coroutine behind, never started.
         task.add_done_callback(lambda _: self._left(one, running))
         if one.stopped:
@@ -97,7 +97,7 @@ class RequestScheduler:
             return
         one.wanted, one.stopped = False, True
         self._queue.discard(one)
-        self._standing.discard(one)
+        self._open.discard(one)
         task = self._tasks.pop(one, None)
         if task is not None:
             task.cancel()
@@ -105,14 +105,14 @@ class RequestScheduler:
     def pause(self, one: InFlight) -> None:
         """Let a request take nobody's place while it waits for its client to come back."""
         if one in self._tasks:
-            self._standing.add(one)
+            self._open.add(one)
             self._begin_next()
 
-    def go_on(self, one: InFlight) -> None:
+    def resume(self, one: InFlight) -> None:
         """Count a request again that was paused."""
-        self._standing.discard(one)
+        self._open.discard(one)
 
-    def let_go(self, one: InFlight, ended: Ended) -> Callable[[], None]:
+    def release(self, one: InFlight, ended: Ended) -> Callable[[], None]:
         """Let a request go on for itself, because it is answered: it no longer counts as being worked on.
 
         Args:
@@ -123,7 +123,7 @@ class RequestScheduler:
             What stops it.
         """
         task = self._tasks.pop(one)
-        self._standing.discard(one)
+        self._open.discard(one)
         self._heirs[one] = ended
         self._begin_next()
 
@@ -138,7 +138,7 @@ class RequestScheduler:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(grace):
                 # As long as there are tasks: each that ends makes room for one that waits.
-                while tasks := [task for one, task in self._tasks.items() if one not in self._standing]:
+                while tasks := [task for one, task in self._tasks.items() if one not in self._open]:
                     await asyncio.wait(tasks)
 
     def close(self) -> None:
@@ -155,7 +155,7 @@ class RequestScheduler:
         except asyncio.CancelledError:
             # The client or our end asked for it, then nobody waits for an answer; or it was the author's own doing.
             outcome = ProtocolError(INTERNAL_ERROR, "The call was cancelled from within")
-            self._tell_end(one, outcome, ended)
+            self._notify_end(one, outcome, ended)
             raise
         except BaseException as error:
             from server_core.execution.run import ends_the_task
@@ -163,9 +163,9 @@ class RequestScheduler:
             if ends_the_task(error):
                 raise
             outcome = error
-        self._tell_end(one, outcome, ended)
+        self._notify_end(one, outcome, ended)
 
-    def _tell_end(self, one: InFlight, outcome: Result | BaseException, ended: Ended) -> None:
+    def _notify_end(self, one: InFlight, outcome: Result | BaseException, ended: Ended) -> None:
         if self._heirs:
             ended = self._heirs.pop(one, ended)
         if one.wanted:
@@ -174,7 +174,7 @@ class RequestScheduler:
     def _left(self, one: InFlight, running: Running) -> None:
         running.close()
         self._tasks.pop(one, None)
-        self._standing.discard(one)
+        self._open.discard(one)
         self._begin_next()
 
     def _begin_next(self) -> None:

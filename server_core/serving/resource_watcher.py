@@ -28,7 +28,7 @@ HELD_BACK = 200
 MOST_FILES = 10_000
 """How many names in the folder of a pattern are looked at."""
 
-Look: TypeAlias = tuple[int, ...] | None
+Stamp: TypeAlias = tuple[int, ...] | None
 """What tells a file from what it was before; None where there is none."""
 
 
@@ -71,7 +71,7 @@ class ResourceWatcher:
     def __init__(self, server: "Server") -> None:
         self._server = server
         self._watched: tuple[Watched, ...] = ()
-        self._looks: dict[Path, Look] = {}
+        self._stamps: dict[Path, Stamp] = {}
         self._moved = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -79,7 +79,7 @@ class ResourceWatcher:
         """Watch the files of this catalog from now on, and no others."""
         self._watched = tuple(_watched(chain(catalog.resources.values(), catalog.templates)))
         files = self._files()
-        self._looks = {path: self._looks[path] if path in self._looks else _look(path) for path in files}
+        self._stamps = {path: self._stamps[path] if path in self._stamps else _stamp(path) for path in files}
         self._moved.set()
         if self._watched and self._task is None:
             self._task = spawn(self._run(), "watch the files of resources")
@@ -120,32 +120,32 @@ class ResourceWatcher:
         try:
             # After one turn of the loop the folders are watched; what changed until then is looked for here.
             await asyncio.sleep(0)
-            self._look_at(self._files())
+            self._check(self._files())
             while self._folders() == folders:
                 await asyncio.wait({moved, changes}, return_when=asyncio.FIRST_COMPLETED)
                 if moved.done() or (found := changes.result()) is None:
                     return
-                self._look_at(Path(path) for _, path in found)
+                self._check(Path(path) for _, path in found)
                 changes = spawn(_next(events), "wait for a change of a file")
             # In a folder that is new, everything is.
-            self._look_at(self._files())
+            self._check(self._files())
         finally:
             moved.cancel()
             changes.cancel()
             await asyncio.wait({moved, changes})
             await events.aclose()
 
-    def _look_at(self, paths: Iterable[Path]) -> None:
+    def _check(self, paths: Iterable[Path]) -> None:
         """Tell of those that look other than when they were last looked at."""
         for path in dict.fromkeys(paths):
             offered = dict.fromkeys(one.offered for one in self._watched if one.holds(path))
-            if not offered or (look := _look(path)) == self._looks.get(path):
+            if not offered or (look := _stamp(path)) == self._stamps.get(path):
                 continue
-            self._looks[path] = look
+            self._stamps[path] = look
             for one in offered:
-                self._tell(one)
+                self._notify(one)
 
-    def _tell(self, offered: "Resource | ResourceTemplate") -> None:
+    def _notify(self, offered: "Resource | ResourceTemplate") -> None:
         # Which address of a template a file belongs to only its author knows: all that are subscribed to may be.
         uri = getattr(offered, "uri", None)
         match = getattr(offered, "match", None)
@@ -174,7 +174,7 @@ def _existing(folder: Path) -> Path:
     return folder
 
 
-def _look(path: Path) -> Look:
+def _stamp(path: Path) -> Stamp:
     try:
         found = path.stat()
     except OSError:

@@ -69,7 +69,9 @@ class Server:
         self.generation: Generation | None = None
         self.loaded = asyncio.Event()
         self.rounds = Rounds(settings)
-        self.news = ListChanges(settings, on_dropped=lambda count: tap.lifecycle("changes_dropped", count=count))
+        self.list_changes = ListChanges(
+            settings, on_dropped=lambda count: tap.lifecycle("changes_dropped", count=count)
+        )
         self.listeners = Listeners(self)
         self.list_hints = cache_hints(settings.list_ttl_seconds)
         self.chain: Chain | None = self._chain_of_the_unloaded() if identity.has_middleware else None
@@ -84,7 +86,7 @@ class Server:
         """What the apps have opened for their tools."""
         self.context_values: ContextValues = ()
         """The context variables that the files have set, for their calls."""
-        self._book: SessionRegistry[Session] = SessionRegistry()
+        self._sessions: SessionRegistry[Session] = SessionRegistry()
         self._pages: Pages | None = None
         self._allowed_origins: frozenset[str] = frozenset()
         self._gate: Gate | None = None
@@ -140,7 +142,7 @@ class Server:
     @property
     def sessions(self) -> Mapping[str, Session]:
         """The sessions by key: all that are open, and the last that were closed."""
-        return self._book.sessions
+        return self._sessions.sessions
 
     @property
     def calls(self) -> list[asyncio.Task[None]]:
@@ -159,15 +161,16 @@ class Server:
             principal: who has proved to be there.
             id: names the session and no other, where the transport names it.
         """
-        facts = SessionInfo(self.tap, self._book.next_key(), transport, peer_name, id, principal=principal)
-        session = Session(self, facts, outlet, self._book.closed, principal)
-        self._book.add(session)
+        facts = SessionInfo(self.tap, self._sessions.next_key(), transport, peer_name, id, principal=principal)
+        session = Session(self, facts, outlet, self._sessions.closed, principal)
+        self._sessions.add(session)
         return session
 
     def answer(self, caller: "Caller", request: Request) -> "Answer":
         """Answer one request: every one of a client, and every one that a tool makes of its own server, comes by here.
 
-        A tool's own request comes with a :class:`~server_core.serving.nested_caller.NestedCaller` as its caller and an id of its
+        A tool's own request comes with a :class:`~server_core.serving.nested_caller.NestedCaller` as its caller and an
+        id of its
         own: `await answered(server.answer(NestedCaller(context), Request(inner_id(), "tools/call", params)))`.
 
         Args:
@@ -250,7 +253,7 @@ class Server:
             self._resource_watcher.follow(generation.catalog)
         if first:
             return
-        self.news.changed(list_changed(kind) for kind in LISTS if getattr(generation.changes, kind))
+        self.list_changes.changed(list_changed(kind) for kind in LISTS if getattr(generation.changes, kind))
 
     def _chain_of_the_unloaded(self) -> "Chain":
         from server_core.serving.middleware_chain import Chain
@@ -290,7 +293,7 @@ class Server:
 
     def resource_updated(self, uri: str) -> None:
         """Tell every client that wants to know it that this resource has new contents."""
-        self.news.changed([resource_updated(uri)])
+        self.list_changes.changed([resource_updated(uri)])
 
     def subscribed(self) -> set[str]:
         """Return the addresses of all resources that somebody wants to hear of."""

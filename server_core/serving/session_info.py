@@ -86,7 +86,7 @@ class SessionInfo:
         """Record one message of this session."""
         return self._tap.emit(kind, data, session=self.key, direction=direction, call=call)
 
-    def tell(self, event: str, *, call: str = "", **facts: Any) -> None:
+    def emit(self, event: str, *, call: str = "", **facts: Any) -> None:
         """Record one event of this session."""
         self._tap.lifecycle(event, self.key, call=call, **facts)
 
@@ -117,7 +117,7 @@ class SessionInfo:
         """Note that the session has ended."""
         self.closed = time.time()
         self.in_flight.clear()
-        self.tell("session_closed", calls=self.calls)
+        self.emit("session_closed", calls=self.calls)
 
     def describe(self) -> dict[str, Any]:
         """Return what people are shown of the session, JSON-safe."""

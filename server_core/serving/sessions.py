@@ -135,7 +135,7 @@ class Session:
         elif isinstance(event, AnswerReceived):
             self._questions.answered(event)
         elif isinstance(event, NotificationReceived):
-            self._told(event.notification)
+            self._on_notification(event.notification)
         elif isinstance(event, CancelReceived):
             self._cancel(event.id)
         elif event.reply is not None:
@@ -178,7 +178,7 @@ class Session:
         if self._peer.phase is Phase.CLOSED:
             return
         self._server.listeners.end(self._facts)
-        self._server.news.remove(self)
+        self._server.list_changes.remove(self)
         self._questions.give_up("the client has gone")
         self._peer.close()
         self._server.rounds.drop(self._facts)
@@ -217,7 +217,7 @@ class Session:
         if self.subscriptions:
             self._server.watch_files()
         self._token = facts["token"]
-        self._facts.tell("session_recalled", client=self.client_info, revision=self.negotiated)
+        self._facts.emit("session_recalled", client=self.client_info, revision=self.negotiated)
 
     def describe(self) -> dict[str, Any]:
         """Return what people are shown of the session, JSON-safe."""
@@ -261,7 +261,7 @@ class Session:
         Returns:
             What stops the call.
         """
-        stop = self._work.let_go(self._in_flight[related], ended)
+        stop = self._work.release(self._in_flight[related], ended)
         self._ended(related, result)
         return stop
 
@@ -298,7 +298,7 @@ class Session:
         if method == "notifications/message" and not self._wants(params):
             return
         if (chain := self._server.chain) is not None:
-            chain.tell(self, method, params, related, self._notify)
+            chain.notify(self, method, params, related, self._notify)
         else:
             self._notify(method, params, related)
 
@@ -318,7 +318,7 @@ class Session:
 
     def report(self, event: str, facts: dict[str, Any]) -> None:
         """Record for the author what the client is not told of a call."""
-        self._facts.tell(event, **facts)
+        self._facts.emit(event, **facts)
 
     # What the server sees.
 
@@ -340,13 +340,13 @@ class Session:
         self._facts.negotiated = revision.date
         self._facts.client = client
         self._facts.capabilities = capabilities
-        self._server.news.add(self)
+        self._server.list_changes.add(self)
 
     def wants(self, change: Change) -> bool:
         """Whether the client shall be told: of lists once it is ready to hear it, of the resources it subscribed to."""
         return covers(self.subscriptions, change.uri) if change.uri else self._initialized
 
-    def tell(self, change: Change) -> None:
+    def notify_change(self, change: Change) -> None:
         """Tell the client of a change."""
         self.notify(change.method, {"uri": change.uri} if change.uri else {})
 
@@ -411,7 +411,7 @@ class Session:
         from server_core.execution.wire_errors import request_report, rpc_error
 
         if (report := request_report(error)) is not None:
-            self._facts.tell("request_failed", id=id, method=self._peer.requests_in.get(id), **report)
+            self._facts.emit("request_failed", id=id, method=self._peer.requests_in.get(id), **report)
         refusal = rpc_error(error, self.revision)
         data = self._peer.fail(id, refusal.code, refusal.message, refusal.data)
         if data is not None:
@@ -433,7 +433,7 @@ class Session:
 
     # Everything else that comes from the client.
 
-    def _told(self, notification: Notification) -> None:
+    def _on_notification(self, notification: Notification) -> None:
         if notification.method == "notifications/cancelled":
             # It is none of the session's requests; then it may be a stateless one.
             id = jsonrpc.readable_id(notification.params, "requestId")
@@ -442,7 +442,7 @@ class Session:
         if notification.method == "notifications/initialized" and not self._initialized:
             self._initialized = True
             self._questions.begin()
-            self._facts.tell("session_initialized", client=self.client_info, revision=self.negotiated)
+            self._facts.emit("session_initialized", client=self.client_info, revision=self.negotiated)
 
     # Everything else that goes to the client.
 

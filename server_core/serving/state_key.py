@@ -21,7 +21,7 @@ _log = logging.getLogger(__name__)
 def key_of_this_user() -> str:
     """Return the key from the data folder, made when there is none, or one for this process alone."""
     try:
-        return _kept_key()
+        return _stored_key()
     except (OSError, ConfigurationError) as error:
         _log.warning(
             "No key for calls that wait for input can be kept (%s). Such calls can continue while this process runs, "
@@ -31,7 +31,7 @@ def key_of_this_user() -> str:
         return _new_key()
 
 
-def _kept_key() -> str:
+def _stored_key() -> str:
     from server_core.runtime import private_files
     from server_core.runtime.paths import data_folder
 

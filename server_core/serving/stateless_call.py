@@ -101,12 +101,12 @@ class Round:
         if self.is_open and (exchange := self.exchange) is not None:
             if not self.shares_its_outlet:
                 # No message says so: the client has closed the connection that was this round's alone.
-                self.tell("call_abandoned")
+                self.emit("call_abandoned")
             exchange.cancel()
 
-    def tell(self, event: str, **facts: Any) -> None:
+    def emit(self, event: str, **facts: Any) -> None:
         """Record an event that belongs to it."""
-        self.facts.tell(event, call=self.name, id=self.request.id, method=self.request.method, **facts)
+        self.facts.emit(event, call=self.name, id=self.request.id, method=self.request.method, **facts)
 
     @property
     def progress_token(self) -> str | int | None:
@@ -145,12 +145,12 @@ class Exchange:
         self._server = server
         self._facts = facts
         self._work = work
-        self._one: InFlight | None = None
+        self._in_flight: InFlight | None = None
         self._enter(round)
         self._given = answers
         self._asked: dict[str, tuple[Params, asyncio.Future[dict[str, Any]]]] = {}
         self._flushing = False
-        self._unheard = 0
+        self._unsent_logs = 0
         self._outcome: Result | BaseException | None = None
 
     @cached_property
@@ -161,21 +161,21 @@ class Exchange:
 
     def begin(self) -> None:
         """Answer the first round, or begin to, when there is room for it."""
-        if self._work.has_room or self._is_standing:
+        if self._work.has_room or self._stays_open:
             self._begin_now()
             return
-        self._one = self._facts.started(self._round.request, self._round.name)
-        self._work.wait(self._one, self._begin_now)
+        self._in_flight = self._facts.started(self._round.request, self._round.name)
+        self._work.wait(self._in_flight, self._begin_now)
 
     def resume(self, round: Round) -> None:
         """Take the client's next request, which holds answers."""
-        self._tell_unheard()
+        self._emit_unsent_logs()
         self._enter(round)
         if self._outcome is not None:
             self._end(self._outcome)
             return
-        if self._one is not None:
-            self._work.go_on(self._one)
+        if self._in_flight is not None:
+            self._work.resume(self._in_flight)
         responses = input_responses(round.request.params)
         for key, (question, future) in self._asked.items():
             if not future.done() and (response := fitting(question, responses.get(key))) is not None:
@@ -201,13 +201,13 @@ class Exchange:
         """
         if self._asked:
             raise ContextError("The call cannot go on for itself while its client is asked something.")
-        if self._one is None or self._one.stopped:
+        if self._in_flight is None or self._in_flight.stopped:
             raise ContextError("The call is over.")
-        stop = self._work.let_go(self._one, ended)
+        stop = self._work.release(self._in_flight, ended)
         self._end(result)
         return stop
 
-    def end_standing(self, result: Result) -> None:
+    def end_open_request(self, result: Result) -> None:
         """End a request of our own accord that stays open until either side ends it.
 
         Args:
@@ -221,15 +221,15 @@ class Exchange:
         if round.shares_its_outlet:
             told = {"requestId": round.request.id, "reason": "the server has ended it"}
             round.send(Kind.NOTIFICATION, jsonrpc.notification("notifications/cancelled", told))
-        if self._one is not None:
-            self._work.stop(self._one)
+        if self._in_flight is not None:
+            self._work.stop(self._in_flight)
 
     def cancel(self) -> None:
         """Stop: the client has gone, or does not want the answer any more."""
         self._round.close()
         self._leave()
-        if self._one is not None:
-            self._work.stop(self._one)
+        if self._in_flight is not None:
+            self._work.stop(self._in_flight)
 
     @property
     def facts(self) -> SessionInfo:
@@ -246,7 +246,7 @@ class Exchange:
     @property
     def can_resume(self) -> bool:
         """Whether it was not stopped meanwhile."""
-        return self._one is not None and self._one.wanted
+        return self._in_flight is not None and self._in_flight.wanted
 
     # What a running tool sees.
 
@@ -282,7 +282,7 @@ class Exchange:
 
     def report(self, event: str, facts: dict[str, Any]) -> None:
         """Record for the author what the client is not told of a call."""
-        self._round.facts.tell(event, call=self._round.name, **facts)
+        self._round.facts.emit(event, call=self._round.name, **facts)
 
     async def request(
         self, method: str, params: Params, *, related: RequestId, timeout: float, key: str = ""
@@ -310,7 +310,7 @@ class Exchange:
     def notify(self, method: str, params: Params, *, related: RequestId | None = None) -> None:
         """Tell the client something, if one of its requests is open; log messages only from its level on."""
         if not self._round.is_open:
-            self._unheard += method == LOG and self._wants(params)
+            self._unsent_logs += method == LOG and self._wants(params)
             return
         if method == PROGRESS:
             if (token := self._round.progress_token) is None:
@@ -319,7 +319,7 @@ class Exchange:
         if method == LOG and not self._wants(params):
             return
         if (chain := self._server.chain) is not None:
-            chain.tell(self, method, params, related, self._notify)
+            chain.notify(self, method, params, related, self._notify)
         else:
             self._notify(method, params, related)
 
@@ -347,9 +347,9 @@ class Exchange:
         self.revision: Revision = round.envelope.revision
         """The revision of the latest request."""
         round.exchange = self
-        if self._one is not None:
+        if self._in_flight is not None:
             # What it prints from now on belongs to this request; the id of the last one is free again.
-            self._one.running.session, self._one.running.name = round.facts.key, round.name
+            self._in_flight.running.session, self._in_flight.running.name = round.facts.key, round.name
 
     def _begin_now(self) -> None:
         request = self._round.request
@@ -361,11 +361,11 @@ class Exchange:
         if isinstance(answer, dict | bytes):
             self._end(answer)
             return
-        self._one = self._one or self._facts.started(request, self._round.name)
-        self._work.run(self._one, answer, self._end, standing=self._is_standing)
+        self._in_flight = self._in_flight or self._facts.started(request, self._round.name)
+        self._work.run(self._in_flight, answer, self._end, standing=self._stays_open)
 
     @property
-    def _is_standing(self) -> bool:
+    def _stays_open(self) -> bool:
         method = METHODS.get(self._round.request.method)
         return method is not None and method.standing
 
@@ -409,19 +409,19 @@ class Exchange:
         from server_core.execution.wire_errors import request_report, rpc_error
 
         if (report := request_report(error)) is not None:
-            self._round.tell("request_failed", **report)
+            self._round.emit("request_failed", **report)
         self._round.refuse(rpc_error(error, self.revision))
 
     def _leave(self) -> None:
-        self._tell_unheard()
-        if self._one is not None:
-            self._facts.ended(self._one)
+        self._emit_unsent_logs()
+        if self._in_flight is not None:
+            self._facts.ended(self._in_flight)
 
-    def _tell_unheard(self) -> None:
+    def _emit_unsent_logs(self) -> None:
         """Record how many log messages no request was open for."""
-        if self._unheard:
-            self._round.tell("logs_dropped", count=self._unheard)
-            self._unheard = 0
+        if self._unsent_logs:
+            self._round.emit("logs_dropped", count=self._unsent_logs)
+            self._unsent_logs = 0
 
     def _wants(self, log: Params) -> bool:
         if self.log_level is None:
@@ -446,12 +446,12 @@ class Exchange:
             state = self._server.rounds.suspend(self, self._round.request)
         except Exception as error:
             self._end(error)
-            if self._one is not None:
-                self._work.stop(self._one)
+            if self._in_flight is not None:
+                self._work.stop(self._in_flight)
             return
         self._reply({"resultType": "input_required", "inputRequests": open_questions, "requestState": state})
-        if self._one is not None:
-            self._work.pause(self._one)
+        if self._in_flight is not None:
+            self._work.pause(self._in_flight)
 
 
 def input_responses(params: Params) -> dict[str, Any]:

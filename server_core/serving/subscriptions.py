@@ -71,7 +71,7 @@ class Listening:
         """Whether this change shall be told."""
         return covers(self.uris, change.uri) if change.uri else change in self._changes
 
-    def tell(self, change: Change) -> None:
+    def notify_change(self, change: Change) -> None:
         """Send the notification of a change."""
         self.send(change.method, {"uri": change.uri} if change.uri else {})
 
@@ -81,7 +81,7 @@ class Listening:
 
     def end(self) -> None:
         """End it of our own accord: the client is told that this is no accident."""
-        self.exchange.end_standing({"resultType": "complete", "_meta": self._id})
+        self.exchange.end_open_request({"resultType": "complete", "_meta": self._id})
 
 
 class Listeners:
@@ -120,7 +120,7 @@ class Listeners:
             self._server.watch_files()
         listening = Listening(exchange, honoured)
         self._open[listening] = None
-        self._server.news.add(listening)
+        self._server.list_changes.add(listening)
         for task in tasks or ():
             # It may have come to its end already, and then nothing else would ever be told of it.
             self._task_changed(task, [listening])
@@ -142,7 +142,7 @@ class Listeners:
 
     def _leave(self, listening: Listening) -> None:
         self._open.pop(listening, None)
-        self._server.news.remove(listening)
+        self._server.list_changes.remove(listening)
 
     async def _known(self, uris: tuple[str, ...]) -> tuple[str, ...]:
         """The addresses that exist, as soon as that is known."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from server_core.runtime import env_file
-from server_core.settings.identity import said_in_code
+from server_core.settings.identity import identity_settings
 from server_core.settings.other_variables import UnknownVariable, strays
 from server_core.settings.setting import facts_of, variables_of
 from server_core.settings.sources import Flags, Place, Reading, read
@@ -111,7 +111,7 @@ def _identity(path: Path, settings: Settings) -> "Identity":
 
 def _in_code(path: Path, settings: Settings) -> Mapping[str, str]:
     """What the code of a project says itself, so that settings have no effect on it."""
-    return said_in_code(_identity(path, settings))
+    return identity_settings(_identity(path, settings))
 
 
 def _described(reading: Reading, in_code: Mapping[str, str]) -> Iterator[Described]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from server_core.catalog.identity import Identity
 
 
-def said_in_code(said: "Identity") -> dict[str, str]:
+def identity_settings(said: "Identity") -> dict[str, str]:
     """Return what an app says of itself, whatever the settings say: name of a setting -> its value.
 
     Args:
@@ -37,7 +37,7 @@ def identity_with(settings: Settings, said: "Identity") -> "Identity":
         settings: of the project.
         said: by an `MCPApp`, else by the project.
     """
-    in_code = said_in_code(said)
+    in_code = identity_settings(said)
     name = in_code.get("server_name") or settings.server_name or said.name
     title = in_code.get("server_title") or settings.server_title or said.title
     return replace(

@@ -136,11 +136,11 @@ def _in_flags(flags: Flags) -> Lookup:
 
 
 def _in_environment(environment: Mapping[str, str]) -> Lookup:
-    def look(name: str) -> tuple[Place, str] | None:
+    def find(name: str) -> tuple[Place, str] | None:
         text = environment.get(name)
         return None if text is None else (Place("environment", name), text)
 
-    return look
+    return find
 
 
 def _in_env_file(path: Path, environment: Mapping[str, str]) -> Lookup | None:
@@ -155,8 +155,8 @@ def _in_env_file(path: Path, environment: Mapping[str, str]) -> Lookup | None:
         return None
     entries = env_file.entries(file)
 
-    def look(name: str) -> tuple[Place, str] | None:
+    def find(name: str) -> tuple[Place, str] | None:
         entry = entries.get(name)
         return None if entry is None else (Place(".env", name, str(file), entry.line), entry.value)
 
-    return look
+    return find

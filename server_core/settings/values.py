@@ -32,10 +32,10 @@ def read_value(text: str, facts: Facts, variable: Variable, place: str) -> Value
         ConfigurationError: when it is not within the limits.
     """
     if facts.kind is bool:
-        return _SWITCHES[_one_of(text, text.lower(), _SWITCHES, variable, place)]
+        return _SWITCHES[_choice(text, text.lower(), _SWITCHES, variable, place)]
     if facts.choices:
         known = {choice.lower(): choice for choice in facts.choices}
-        return known[_one_of(text, text.lower(), known, variable, place)]
+        return known[_choice(text, text.lower(), known, variable, place)]
     if facts.kind is str:
         return _checked(text, facts, variable, place)
     value = _number(text, facts, variable)
@@ -82,7 +82,7 @@ def _checked(text: str, facts: Facts, variable: Variable, place: str) -> str:
         raise _unfit(text, f"{facts.wanted}{reason}", variable, place) from None
 
 
-def _one_of(text: str, wanted: str, known: Collection[str], variable: Variable, place: str) -> str:
+def _choice(text: str, wanted: str, known: Collection[str], variable: Variable, place: str) -> str:
     if wanted not in known:
         raise _unfit(text, f"one of {', '.join(known)}", variable, place)
     return wanted

@@ -79,7 +79,7 @@ def view(task: Task) -> Json:
     return described(task, status, message) | {"ttl": ttl_ms(task), "pollInterval": poll_ms(task)}
 
 
-def tell_status(client: "ClientPort", task: Task) -> None:
+def notify_status(client: "ClientPort", task: Task) -> None:
     """Tell the client that the status has changed; nobody may rely on that. Source: task status notification."""
     client.notify("notifications/tasks/status", view(task), related=None)
 

@@ -87,27 +87,27 @@ class MemoryTasks:
     def __init__(self, most: int = MOST_TASKS, most_bytes: int = MOST_BYTES) -> None:
         self._most = most
         self._most_bytes = most_bytes
-        self._kept: dict[str, _Kept] = {}
+        self._tasks: dict[str, _Kept] = {}
         self._position = 0
         self._size = 0
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._tasks)
 
     async def create(self, task: Task) -> None:
         """Keep a new task; see :meth:`TaskStore.create`."""
         self._position += 1
-        self._kept[task.id] = _Kept(task, self._position)
+        self._tasks[task.id] = _Kept(task, self._position)
         self._shrink()
 
     async def get(self, id: str) -> Task | None:
         """Return a task; see :meth:`TaskStore.get`."""
-        kept = self._kept.get(id)
+        kept = self._tasks.get(id)
         return None if kept is None else kept.task
 
     async def update(self, task: Task) -> None:
         """Keep a task in place of what it was; see :meth:`TaskStore.update`."""
-        kept = self._kept.get(task.id)
+        kept = self._tasks.get(task.id)
         if kept is None:
             return
         kept.task = task
@@ -118,31 +118,31 @@ class MemoryTasks:
 
     async def list(self, owner: str, after: int, limit: int) -> TaskPage:
         """Return tasks of one owner; see :meth:`TaskStore.list`."""
-        found = [one for one in self._kept.values() if one.position > after and one.task.owner == owner]
+        found = [one for one in self._tasks.values() if one.position > after and one.task.owner == owner]
         page = found[:limit]
         return TaskPage([one.task for one in page], page[-1].position if len(found) > limit else None)
 
     async def delete_owned(self, owner: str) -> None:
         """Forget the tasks of an owner; see :meth:`TaskStore.delete_owned`."""
-        self._drop([id for id, kept in self._kept.items() if kept.task.owner == owner])
+        self._drop([id for id, kept in self._tasks.items() if kept.task.owner == owner])
 
     async def delete_expired(self, now: float) -> float | None:
         """Forget what is over; see :meth:`TaskStore.delete_expired`."""
-        ends = {id: kept.task.expires for id, kept in self._kept.items()}
+        ends = {id: kept.task.expires for id, kept in self._tasks.items()}
         self._drop([id for id, end in ends.items() if end is not None and end <= now])
         return min((end for end in ends.values() if end is not None and end > now), default=None)
 
     async def close(self) -> None:
         """Drop everything."""
-        self._kept.clear()
+        self._tasks.clear()
         self._size = 0
 
     def _shrink(self) -> None:
-        excess = len(self._kept) - self._most
+        excess = len(self._tasks) - self._most
         if excess <= 0 and self._size <= self._most_bytes:
             return
         # What still runs is bounded elsewhere; and the newest stays, however large its result is.
-        for id in [id for id, kept in self._kept.items() if kept.task.is_ended][:-1]:
+        for id in [id for id, kept in self._tasks.items() if kept.task.is_ended][:-1]:
             if excess <= 0 and self._size <= self._most_bytes:
                 return
             self._drop([id])
@@ -150,7 +150,7 @@ class MemoryTasks:
 
     def _drop(self, ids: Sequence[str]) -> None:
         for id in ids:
-            self._size -= self._kept.pop(id).size
+            self._size -= self._tasks.pop(id).size
 
 
 def open_store(where: str) -> TaskStore:

@@ -31,15 +31,15 @@ class Wire(NamedTuple):
     Attributes:
         created: makes the result that answers the call.
         port: what its tool reaches the client through from then on.
-        tell: tells the client of a change.
+        notify: notifies the client of a change.
     """
 
     created: Callable[[Task], Json]
     port: type[TaskPort]
-    tell: "Callable[[ClientPort, Task], None]"
+    notify: "Callable[[ClientPort, Task], None]"
 
 
-_CORE = Wire(core_wire.created, CoreTaskPort, core_wire.tell_status)
+_CORE = Wire(core_wire.created, CoreTaskPort, core_wire.notify_status)
 _EXTENSION = Wire(extension_wire.created, TaskPort, lambda client, task: None)
 
 
@@ -111,7 +111,7 @@ async def _become(
         failed = status == "failed" or (task.result or {}).get("isError") is True
         caller.report(event, {**facts, "message": task.message, "ok": not failed})
         if event == "task_changed":
-            wire.tell(client, task)
+            wire.notify(client, task)
 
     # A call that is in its first step is not yet known to run, and could not be let go.
     await asyncio.sleep(0)

@@ -25,7 +25,7 @@ from server_core.errors import ProtocolError, ResourceNotFound
 from server_core.middleware.middleware import CallNext, Middleware, MiddlewareContext
 from server_core.protocol.codes import INVALID_PARAMS, RESOURCE_NOT_FOUND
 from server_core.runtime.safe_text import class_name
-from server_core.serving.method_handlers import report_heard
+from server_core.serving.method_handlers import report_subscribed
 from server_core.serving.nested_caller import NestedCaller
 from server_core.telemetry.parents import parent_of
 
@@ -83,16 +83,16 @@ class CallSpans(Middleware):
                 failures.append(facts)
 
         with self._span("CallTool", context, facts) as span:
-            heard = report_heard.set(hear)
+            heard = report_subscribed.set(hear)
             try:
                 result = await call_next(context)
             except Exception as error:
                 self._fail(span, {"kind": class_name(type(error)), "message": attribute(error, "message")})
                 raise
             finally:
-                report_heard.reset(heard)
+                report_subscribed.reset(heard)
             if isinstance(result, dict) and result.get("isError") is True:
-                self._fail(span, failures[-1] if failures else _told(result))
+                self._fail(span, failures[-1] if failures else _error_attributes(result))
             return result
 
     async def run_tool(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
@@ -167,7 +167,7 @@ def _is_of_a_tool(context: MiddlewareContext[Any]) -> bool:
     return context.mcp_context is not None and isinstance(context.mcp_context.port, NestedCaller)
 
 
-def _told(result: dict[str, Any]) -> dict[str, Any]:
+def _error_attributes(result: dict[str, Any]) -> dict[str, Any]:
     """What a failed result tells of itself, where its author reported nothing else."""
     meta = result.get("_meta", {}).get("arcade")
     meta = meta if isinstance(meta, dict) else {}

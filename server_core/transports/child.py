@@ -105,8 +105,8 @@ class ChildChannel:
         Raises:
             ConnectionFailed: when the child has ended or closed its input.
         """
-        if not self._process.write(_one_line(message)):
-            raise ConnectionFailed(self._gone())
+        if not self._process.write(_single_line(message)):
+            raise ConnectionFailed(self._end_reason())
         await self._process.drain()
 
     async def receive(self) -> bytes | None:
@@ -159,7 +159,7 @@ class ChildChannel:
         if self._on_stderr is not None:
             self._on_stderr(line)
 
-    def _gone(self) -> str:
+    def _end_reason(self) -> str:
         last = f" Its last words: {self.stderr_tail[-1].decode(errors='replace')}" if self.stderr_tail else ""
         return f"The server {self.command!r} {self._how()}.{last}"
 
@@ -291,7 +291,7 @@ class _Process(asyncio.SubprocessProtocol):
         return None if self._transport is None else self._transport.get_pipe_transport(fd)
 
 
-def _one_line(message: bytes) -> bytes:
+def _single_line(message: bytes) -> bytes:
     # Newlines in JSON are white space between tokens; in a string they are escaped.
     return message.replace(b"\r", b" ").replace(b"\n", b" ") + b"\n"
 

@@ -35,7 +35,7 @@ class Listener(socket.socket):
         self._farewell = farewell
         self._spare = _open_spare()
         self._reports = Repeated()
-        logging.getLogger("asyncio").addFilter(_is_news)
+        logging.getLogger("asyncio").addFilter(_is_new)
 
     def accept(self) -> tuple[socket.socket, Any]:
         """Accept a connection.
@@ -49,7 +49,7 @@ class Listener(socket.socket):
         except OSError as error:
             if error.errno not in EXHAUSTED:
                 raise
-            self._reports.tell(
+            self._reports.write(
                 f"workbench: no more connections of {self._whom} can be taken: {error.strerror}. Raise the limit"
                 " (`ulimit -n`), or look for a tool that leaves files or connections open."
             )
@@ -91,5 +91,5 @@ def _open_spare() -> int | None:
         return None
 
 
-def _is_news(record: logging.LogRecord) -> bool:
+def _is_new(record: logging.LogRecord) -> bool:
     return not str(record.msg).startswith("socket.accept() out of system resource")

@@ -206,13 +206,13 @@ class FdOutlet:
             if self._waiting and self._may_fill:
                 self._watching = True
                 self._loop.add_writer(self._fd, self._writable)
-        self._tell()
+        self._wake()
 
     def _writable(self) -> None:
         self._stop_watching()
         self._write()
 
-    def _tell(self) -> None:
+    def _wake(self) -> None:
         if not self._waiting:
             self._empty.set()
         if self._size <= HIGH_WATER // 2:

@@ -13,7 +13,7 @@ from workbench.cli.command_run import guarded, run
 from workbench.cli.exits import DONE, FAILED
 from workbench.cli.line_prompts import Asker
 from workbench.cli.options import JsonOption, ProjectOption
-from workbench.model.accounts import standing
+from workbench.model.accounts import account_status
 from workbench.model.short_text import escaped
 
 if TYPE_CHECKING:
@@ -111,10 +111,12 @@ async def _list(accounts: _Accounts, as_json: bool) -> int:
         output.print_json(found)
     elif found:
         rows = [("ACCOUNT", "STATE", "SCOPES", "TOOLS")]
-        rows += [(one["account"], standing(one), ", ".join(one["wanted"]), ", ".join(one["tools"])) for one in found]
+        rows += [
+            (one["account"], account_status(one), ", ".join(one["wanted"]), ", ".join(one["tools"])) for one in found
+        ]
         output.print_table(rows)
     else:
-        console.tell("The tools of this project need no accounts.")
+        console.write("The tools of this project need no accounts.")
     for one in found:
         if "problem" in one:
             console.warn(one["problem"])
@@ -136,7 +138,7 @@ async def _login(accounts: _Accounts, name: str, scopes: list[str], by_device: b
         return FAILED
     finally:
         await broker.close()
-    console.tell(f"{account.registration.provider.name}: authorized{_as_whom(account.user_info)}.")
+    console.write(f"{account.registration.provider.name}: authorized{_as_whom(account.user_info)}.")
     return DONE
 
 
@@ -145,7 +147,7 @@ async def _by_browser(broker: "Broker", requirement: "AuthRequirement", owner: "
     from server_core.oauth.browser import offered
 
     consent = await broker.consent(requirement, owner)
-    console.tell(f"Open this address in a browser, and agree there:\n{consent.url}")
+    console.write(f"Open this address in a browser, and agree there:\n{consent.url}")
     async with AsyncExitStack() as stack:
         asker = await stack.enter_async_context(Asker.at_terminal()) if sys.stderr.isatty() else None
 
@@ -158,7 +160,7 @@ async def _by_browser(broker: "Broker", requirement: "AuthRequirement", owner: "
 
 async def _by_device(broker: "Broker", requirement: "AuthRequirement", owner: "Owner") -> None:
     consent = await broker.begin_device(requirement, owner)
-    console.tell(f"Open {consent.url} on any device, and type in this code: {consent.user_code}")
+    console.write(f"Open {consent.url} on any device, and type in this code: {consent.user_code}")
     await broker.finish_device(requirement, owner, consent)
 
 
@@ -173,9 +175,9 @@ async def _logout(accounts: _Accounts, name: str) -> int:
     finally:
         await broker.close()
     if given_back:
-        console.tell(f"{service}: forgotten, and its token given back.")
+        console.write(f"{service}: forgotten, and its token given back.")
     else:
-        console.tell(f"{service}: nothing is kept here any more. What it keeps, you can see in your account there.")
+        console.write(f"{service}: nothing is kept here any more. What it keeps, you can see in your account there.")
     return DONE
 
 

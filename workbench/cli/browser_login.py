@@ -18,7 +18,7 @@ def consent() -> "Consent | None":
     from server_core.oauth.browser import Browser
     from server_core.oauth.settings import redirect_uri_from
 
-    return Browser(console.tell, _agrees, redirect_uri_from())
+    return Browser(console.write, _agrees, redirect_uri_from())
 
 
 def patience(asked: "Consent | None") -> float:

@@ -41,7 +41,7 @@ class Answering:
         if question.kind == "elicitation" and (self._answers or self._accept):
             self._elicit(question)
         elif question.kind == "sampling" and self._sample is not None:
-            console.tell("The tool asks the model; answered with --sample.")
+            console.write("The tool asks the model; answered with --sample.")
             question.reply(self._sample)
         elif self._asker is not None:
             self._asker.ask(question)
@@ -55,7 +55,7 @@ class Answering:
             self._visit(question, f"{_asked(message)} It sends you to {question.params.get('url')}")
         elif self._answers:
             content = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
-            console.tell(f"{_asked(message)} Answered with --answer.")
+            console.write(f"{_asked(message)} Answered with --answer.")
             question.accept(with_defaults(schema, content))
         else:
             self._accept_defaults(question, message, schema)
@@ -68,7 +68,7 @@ class Answering:
             console.warn(f"{asked} once more; declined. Go there first, or run in a terminal.")
             question.decline()
         else:
-            console.tell(f"{asked}; accepted. Go there now: the call is tried again for a short while.")
+            console.write(f"{asked}; accepted. Go there now: the call is tried again for a short while.")
             question.accept()
 
     def _accept_defaults(self, question: Question, message: Any, schema: Any) -> None:
@@ -77,7 +77,7 @@ class Answering:
             console.warn(f"{_asked(message)} Declined: no default for {', '.join(empty)}; give --answer JSON.")
             question.decline()
         else:
-            console.tell(f"{_asked(message)} Accepted with the defaults.")
+            console.write(f"{_asked(message)} Accepted with the defaults.")
             question.accept(content)
 
 

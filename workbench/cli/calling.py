@@ -184,13 +184,13 @@ def _narrate(notification: Notification) -> None:
         data = params.get("data")
         text = data if isinstance(data, str) else output.json_text(data)
         logger = f" {params['logger']}" if params.get("logger") else ""
-        console.tell(f"{params.get('level', 'log')}{logger}: {text}")
+        console.write(f"{params.get('level', 'log')}{logger}: {text}")
 
 
 def _narrate_progress(progress: Progress) -> None:
     total = f"/{progress.total:g}" if progress.total is not None else ""
     message = f" {progress.message}" if progress.message else ""
-    console.tell(f"progress {progress.progress:g}{total}{message}")
+    console.write(f"progress {progress.progress:g}{total}{message}")
 
 
 def _narrate_failure(result: dict[str, Any]) -> None:
@@ -200,4 +200,4 @@ def _narrate_failure(result: dict[str, Any]) -> None:
         kind = f" [{facts.kind}]" if facts.kind and facts.kind not in facts.message else ""
         console.fail(f"the tool failed{kind}: {facts.message}")
         if facts.advice and facts.hint not in facts.message:
-            console.tell(f"hint: {facts.advice}")
+            console.write(f"hint: {facts.advice}")

@@ -46,9 +46,9 @@ def list_all(as_json: bool) -> int:
         for problem in filter(None, (one.problem for one in captures)):
             console.warn(problem)
         count, limits = len(captures), _limits(_settings())
-        console.tell(f"{_captures(count)}, {size(sum(one.bytes for one in captures))}; {limits}.")
+        console.write(f"{_captures(count)}, {size(sum(one.bytes for one in captures))}; {limits}.")
     else:
-        console.tell("There are no captures yet. Every run of `workbench` and `workbench serve` makes one.")
+        console.write("There are no captures yet. Every run of `workbench` and `workbench serve` makes one.")
     return DONE
 
 
@@ -61,7 +61,7 @@ def prune_all() -> int:
     pruned = prune(settings.max_captures, settings.max_captures_bytes)
     if pruned.problem:
         console.warn(pruned.problem)
-    console.tell(f"Deleted {_captures(len(pruned.paths))}, {size(pruned.bytes)}; {_limits(settings)}.")
+    console.write(f"Deleted {_captures(len(pruned.paths))}, {size(pruned.bytes)}; {_limits(settings)}.")
     return DONE
 
 
@@ -72,7 +72,7 @@ def delete_all(captures: list[Path]) -> int:
     for capture in captures:
         path = find(capture)
         delete(path)
-        console.tell(f"Deleted {path}.")
+        console.write(f"Deleted {path}.")
     return DONE
 
 

@@ -89,7 +89,7 @@ async def reached(
         )
         try:
             if session.was_silent:
-                console.tell("the server did not answer server/discover; `--era legacy` does not ask, nor wait")
+                console.write("the server did not answer server/discover; `--era legacy` does not ask, nor wait")
             if session.revision.stateless:
                 # Up to 2025-11-25, servers tell everything unless they are asked for less.
                 await session.set_log_level(LOG_LEVELS[0])
@@ -126,17 +126,17 @@ def check_not_empty(target: Target, *parts: list[dict[str, Any]]) -> None:
 
 def narrate_stderr(line: bytes) -> None:
     """Pass on a line that a command wrote to its stderr."""
-    console.tell(line.decode("utf-8", "backslashreplace").rstrip("\r\n"))
+    console.write(line.decode("utf-8", "backslashreplace").rstrip("\r\n"))
 
 
 def _narrate_problems(route: Route, tool: str) -> None:
     about = route.problems_about(tool) if tool else route.problems
     told = [one for one in route.problems if one.severity == "error" or one in about]
     for problem in told:
-        console.tell(_describe(problem))
+        console.write(_describe(problem))
     if others := len(route.problems) - len(told):
         count = "1 warning" if others == 1 else f"{others} warnings"
-        console.tell(f"{count} about other things of this project: `workbench list` tells them")
+        console.write(f"{count} about other things of this project: `workbench list` tells them")
 
 
 def _describe(problem: "Problem") -> str:

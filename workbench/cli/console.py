@@ -10,7 +10,7 @@ from server_core.process import standard_error
 from workbench.model.short_text import escaped_lines
 
 
-def tell(text: str) -> None:
+def write(text: str) -> None:
     """Say what is going on."""
     _write(text)
 

@@ -21,11 +21,11 @@ def report(error: TerminalFailed) -> None:
     at = f" at {error.failure.place}" if error.failure.place else ""
     console.fail(f"the terminal has failed: {error.failure.kind}{at}; this is a mistake in workbench itself")
     try:
-        console.tell(f"report, without any values: {_written(report_text(error))}")
+        console.write(f"report, without any values: {_written(report_text(error))}")
     except (OSError, ConfigurationError) as problem:
         console.warn(f"the report could not be written: {problem}")
     if error.core:
-        console.tell(f"the core goes on; come back with: workbench attach {error.core}")
+        console.write(f"the core goes on; come back with: workbench attach {error.core}")
 
 
 def report_text(error: TerminalFailed) -> str:

@@ -77,7 +77,7 @@ def _show(path: Path, as_json: bool) -> int:
         output.print_text(_summary(reports))
     for problem in generation.problems:
         if not problem.file:
-            console.tell(f"{problem.severity}: {problem.message} {problem.fix}")
+            console.write(f"{problem.severity}: {problem.message} {problem.fix}")
     return DONE
 
 

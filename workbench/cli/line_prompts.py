@@ -88,13 +88,13 @@ class Asker:
                 question.cancel()
 
     async def _sample(self, question: Question) -> None:
-        console.tell("The tool asks the model:")
+        console.write("The tool asks the model:")
         if system := question.params.get("systemPrompt"):
-            console.tell(f"  system: {system}")
+            console.write(f"  system: {system}")
         messages = question.params.get("messages")
         for message in messages if isinstance(messages, list) else []:
             if isinstance(message, dict):
-                console.tell(f"  {message.get('role', '?')}: {_text_of(message.get('content'))}")
+                console.write(f"  {message.get('role', '?')}: {_text_of(message.get('content'))}")
         text = await self._line("Your answer (empty to refuse):")
         if text:
             question.reply(text)
@@ -102,8 +102,8 @@ class Asker:
             question.decline()
 
     async def _consent(self, question: Question) -> None:
-        console.tell(f"{_who(question)} asks: {question.params.get('message', '')}")
-        console.tell(f"It wants you to open {question.params.get('url')}")
+        console.write(f"{_who(question)} asks: {question.params.get('message', '')}")
+        console.write(f"It wants you to open {question.params.get('url')}")
         if await self._choose(question):
             question.accept()
 
@@ -112,7 +112,7 @@ class Asker:
 
         schema = question.params.get("requestedSchema")
         form = Form(schema if isinstance(schema, dict) else {})
-        console.tell(f"{_who(question)} asks: {question.params.get('message', '')}")
+        console.write(f"{_who(question)} asks: {question.params.get('message', '')}")
         if not await self._choose(question):
             return
         for field in list(form.root.children):
@@ -144,7 +144,7 @@ class Asker:
             problems = [problem.message for problem in form.problems() if problem.path[:1] == field.path]
             if not problems:
                 return
-            console.tell(f"  {problems[0]}")
+            console.write(f"  {problems[0]}")
 
     async def _line(self, prompt: str) -> str:
         """Ask for a line and return it; raise Ended when there are no more."""
@@ -158,7 +158,7 @@ class Asker:
             loop.remove_reader(self._fd)
         data = os.read(self._fd, 64 * 1024)
         if not data:
-            console.tell("")
+            console.write("")
             raise Ended
         return data.decode("utf-8", "replace").rstrip("\r\n")
 

@@ -30,8 +30,8 @@ def command(
 
         folder = scaffolds.create(template, name.name, name)
         output.print_text(str(folder))
-        console.tell(f"Made {folder}. Open it: workbench {folder}")
-        console.tell(f"Its tests, with pytest installed: cd {folder} && python -m pytest")
+        console.write(f"Made {folder}. Open it: workbench {folder}")
+        console.write(f"Its tests, with pytest installed: cd {folder} && python -m pytest")
         return DONE
 
     return guarded(create)

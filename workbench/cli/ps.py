@@ -48,7 +48,7 @@ def list_running(as_json: bool) -> int:
         ]
         output.print_table(rows)
     else:
-        console.tell("No core is running. Start one: workbench, or workbench serve --http.")
+        console.write("No core is running. Start one: workbench, or workbench serve --http.")
     return DONE
 
 

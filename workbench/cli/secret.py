@@ -69,7 +69,7 @@ def set_secret(
         secrets = SecretStore(opened.folder)
         for name, text in _given(key, value, from_env).items():
             secrets.set(name, text, store.value)
-            console.tell(f"Set {name}.")
+            console.write(f"Set {name}.")
         if key is not None and (meant := _declared_like(key, opened)) is not None:
             console.warn(f"no tool declares {key}; one declares {meant}. `workbench secret unset {key}` forgets it.")
         return DONE
@@ -93,7 +93,7 @@ def unset_secret(
         found = secrets.unset(key, None if store is None else store.value)
         if not found:
             raise ConfigurationError(_nothing_to_unset(secrets, key, store))
-        console.tell(f"Unset {key} in {' and '.join(_PLACES[place](secrets) for place in found)}.")
+        console.write(f"Unset {key} in {' and '.join(_PLACES[place](secrets) for place in found)}.")
         return DONE
 
     return guarded(remove)
@@ -154,7 +154,7 @@ def _list(project: "Project", as_json: bool) -> int:
         rows += [(one["key"], _state(one), ", ".join(one["tools"])) for one in found]
         output.print_table(rows)
     else:
-        console.tell("The tools of this project declare no secrets.")
+        console.write("The tools of this project declare no secrets.")
     return DONE
 
 
@@ -180,7 +180,7 @@ def _state(one: dict[str, Any]) -> str:
 def _change_reader(done: str, change: Callable[["SecretStore"], None], project: Path | None) -> int:
     def act() -> int:
         change(_store(project))
-        console.tell(done)
+        console.write(done)
         return DONE
 
     return guarded(act)
@@ -215,7 +215,7 @@ def _in_file(file: Path) -> dict[str, str]:
         raise ConfigurationError(f"there is no file {file}")
     values = {key: entry.value for key, entry in env_file.entries(file).items() if entry.value}
     for key in filter(is_reserved, values):
-        console.tell(f"{escaped(key)} is passed over: it is for the server itself, and no tool is shown it.")
+        console.write(f"{escaped(key)} is passed over: it is for the server itself, and no tool is shown it.")
     return {key: value for key, value in values.items() if not is_reserved(key)}
 
 

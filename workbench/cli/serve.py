@@ -11,7 +11,7 @@ from workbench.cli import serving_options
 from workbench.cli.command_run import guarded
 from workbench.cli.options import TARGET_HELP, InstalledOption, PackageOption, ProjectOption, UrlOption, target_of
 from workbench.cli.packages import set_for_this_run
-from workbench.cli.serving_options import HOST, PORT, read_env_file, said_by_flags
+from workbench.cli.serving_options import HOST, PORT, read_env_file, settings_of_flags
 
 if TYPE_CHECKING:
     from server_core.settings import Settings
@@ -49,7 +49,7 @@ def command(
         if cwd is not None:
             os.chdir(cwd)
         read_env_file(env_file)
-        said = said_by_flags(name=name, version=version, show_packages=show_packages, debug=debug)
+        said = settings_of_flags(name=name, version=version, show_packages=show_packages, debug=debug)
         set_for_this_run(**{setting: text for setting, (_, text) in said.items()})
         target = target_of(context, project, url, path, None, tool_package, discover_installed)
         words = _how(stdio, http, host, port, _settings(target, said))

@@ -47,7 +47,7 @@ _SETTINGS: Mapping[str, tuple[str, ...]] = {
 """Flag -> the settings that it stands for, where they are not called like it."""
 
 
-def said_by_flags(**options: str | int | bool | None) -> dict[str, tuple[str, str]]:
+def settings_of_flags(**options: str | int | bool | None) -> dict[str, tuple[str, str]]:
     """Return what options say of settings: name of a setting -> the flag, and the text that it stands for.
 
     Args:

@@ -9,7 +9,7 @@ from workbench.cli import console, output, serving_options
 from workbench.cli.command_run import guarded
 from workbench.cli.exits import DONE
 from workbench.cli.options import InstalledOption, JsonOption, PackageOption, ProjectOption
-from workbench.cli.serving_options import read_env_file, said_by_flags
+from workbench.cli.serving_options import read_env_file, settings_of_flags
 from workbench.model.short_text import escaped
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def command(
 
     With options of `workbench serve` it shows what they make of the settings.
     """
-    flags = said_by_flags(
+    flags = settings_of_flags(
         stdio=stdio and not http,
         http=http and not stdio,
         host=host,
@@ -74,9 +74,9 @@ def _show(path: Path, flags: "Flags", as_json: bool) -> int:
         for one in settings:
             output.print_text(_text(one))
     for other in others:
-        console.tell(_sentence(other))
+        console.write(_sentence(other))
     if note := tokens_note(path, flags=flags):
-        console.tell(note)
+        console.write(note)
     return DONE
 
 

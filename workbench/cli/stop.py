@@ -75,11 +75,11 @@ async def stop(cores: list[Descriptor], as_json: bool) -> int:
             continue
         stopped.append({"id": core.id, "pid": core.pid, "project": core.project, "by": by})
         how = "" if by == "order" else f" by {by}, since it did not answer"
-        console.tell(f"Stopped the core {core.id}{how}: {core.project}")
+        console.write(f"Stopped the core {core.id}{how}: {core.project}")
     if as_json:
         output.print_json(stopped)
     elif not cores:
-        console.tell("There is no core to stop.")
+        console.write("There is no core to stop.")
     if failures:
         raise ConnectionFailed("\n".join(failures))
     return DONE

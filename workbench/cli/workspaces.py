@@ -1,7 +1,7 @@
 """Open workspaces on a core, wherever it runs: one that is started here, one in this process, one that runs already.
 
-Each of these is called by the terminal when it wants a workspace: first, after the core was lost, and when the person asks
-for another server on the start screen.
+Each of these is called by the terminal when it wants a workspace: first, after the core was lost, and when the person
+asks for another server on the start screen.
 """
 
 import asyncio
@@ -30,8 +30,8 @@ _DEAF = "The core {0} on this folder does not answer: workbench stop {0}\nThis t
 class StartedCore:
     """Opens workspaces on a core in a child process, which it starts, and starts again after its end; or joins one.
 
-    The process starts with the first workspace, which the terminal wants when it has painted: two programs that start at
-    once delay each other, and the person sees the screen first.
+    The process starts with the first workspace, which the terminal wants when it has painted: two programs that start
+    at once delay each other, and the person sees the screen first.
     """
 
     def __init__(self, target: Target, era: Era = Era.AUTO, *, fresh: bool = False) -> None:

@@ -10,10 +10,10 @@ A session is made of:
 
 * :mod:`~workbench.client.dialogue` - requests with all that their revision wants, and what the server starts
 * :mod:`~workbench.client.handshake`, :mod:`~workbench.client.era_probe` - how it begins, and finding out how
-* :mod:`~workbench.client.multi_round_request`, :mod:`~workbench.client.input_requests`, :mod:`~workbench.client.tasks` - one request until
-  its result, the questions on the way, and what a server makes a task of
+* :mod:`~workbench.client.multi_round_request`, :mod:`~workbench.client.input_requests`, :mod:`~workbench.client.tasks`
+  - one request until its result, the questions on the way, and what a server makes a task of
 * :mod:`~workbench.client.deadline` - how long that may take
-* :mod:`~workbench.client.offers`, :mod:`~workbench.client.result_cache`, :mod:`~workbench.client.subscription` - what the server
-  has, for how long that holds, and hearing when it changes
+* :mod:`~workbench.client.offers`, :mod:`~workbench.client.result_cache`, :mod:`~workbench.client.subscription` - what
+  the server has, for how long that holds, and hearing when it changes
 * :mod:`~workbench.client.connection` - answers find their requests, and what the server starts finds its handler
 """

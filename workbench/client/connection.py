@@ -28,7 +28,7 @@ Answer = asyncio.Future[dict[str, Any]]
 LAST_WORDS_SECONDS = 1.0
 
 MOST_IN_BATCH = 10_000
-MOST_SAYING = 1000
+MOST_REPLIES = 1000
 """How many messages that nobody awaits may be on their way, before the server is read no further."""
 
 
@@ -66,7 +66,7 @@ class Connection:
         self._revision = LATEST
         self._answers: dict[RequestId, Answer] = {}
         self._sending: set[asyncio.Task[Any]] = set()
-        self._saying: set[asyncio.Task[Any]] = set()
+        self._replying: set[asyncio.Task[Any]] = set()
         self._reader = spawn(self._read(), "client: read")
 
     def agreed(self, revision: Revision) -> None:
@@ -107,7 +107,7 @@ class Connection:
     def abandon(self, id: RequestId, reason: str) -> None:
         """Stop waiting for an answer, and tell the server so."""
         self._answers.pop(id, None)
-        self._tell(self._peer.abandon(id, reason))
+        self._send_soon(self._peer.abandon(id, reason))
 
     def forget(self, id: RequestId) -> None:
         """Stop waiting for an answer, without a word; when it comes after all, it is ignored."""
@@ -124,11 +124,11 @@ class Connection:
 
     def respond(self, id: RequestId, result: dict[str, Any]) -> None:
         """Answer a request of the server with a result."""
-        self._tell(self._peer.respond(id, result))
+        self._send_soon(self._peer.respond(id, result))
 
     def fail(self, id: RequestId, code: int, message: str) -> None:
         """Answer a request of the server with an error."""
-        self._tell(self._peer.fail(id, code, message))
+        self._send_soon(self._peer.fail(id, code, message))
 
     async def close(self) -> None:
         """End the connection; what is still in flight fails with ConnectionFailed. Safe to call twice."""
@@ -141,11 +141,11 @@ class Connection:
         self._reader.cancel()
         await asyncio.wait([self._reader])
 
-    def _tell(self, message: bytes | None) -> None:
+    def _send_soon(self, message: bytes | None) -> None:
         if message is not None and not self.closed.is_set():
             task = self._start(self._send(message))
-            self._saying.add(task)
-            task.add_done_callback(self._saying.discard)
+            self._replying.add(task)
+            task.add_done_callback(self._replying.discard)
 
     def _start(self, coroutine: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = spawn(coroutine, "client: send")
@@ -165,16 +165,16 @@ class Connection:
             await self._channel.send(message)
         except WorkbenchError as error:
             # Nobody waits for the fate of this message; a channel that is gone for good ends the reader as well.
-            self._heard_noise(str(error))
+            self._on_noise(str(error))
 
     async def _read(self) -> None:
         reason = "The server closed the connection."
         try:
             while (data := await self._channel.receive()) is not None:
                 self._take(data)
-                while len(self._saying) >= MOST_SAYING:
+                while len(self._replying) >= MOST_REPLIES:
                     # It asks and does not listen: what it asks must not pile up here.
-                    await asyncio.wait(self._saying, return_when=asyncio.FIRST_COMPLETED)
+                    await asyncio.wait(self._replying, return_when=asyncio.FIRST_COMPLETED)
             if isinstance(self._channel, DescribesEnd):
                 reason = (await self._channel.post_mortem()).partition("\n")[0]
         except WorkbenchError as error:
@@ -193,7 +193,7 @@ class Connection:
     def _take_message(self, data: bytes, message: jsonrpc.Message) -> None:
         if isinstance(message, Request) and self._revision.stateless:
             # basic/patterns/mrtr: servers ask in results; a request of theirs gets no answer.
-            self._heard_noise(f"a request, which has no place in revision {self._revision.date}", data)
+            self._on_noise(f"a request, which has no place in revision {self._revision.date}", data)
             return
         event = self._peer.receive(message)
         if isinstance(event, AnswerReceived):
@@ -206,14 +206,14 @@ class Connection:
             self._handler.request_cancelled(event.id)
         elif not _is_late_answer(message):
             reason = "it is longer than a message may be" if isinstance(data, Truncated) else event.reason
-            self._heard_noise(reason, data)
+            self._on_noise(reason, data)
             if (id := answered_id(data, self._answers)) is not None:
                 self._peer.abandon(id, "")
                 self._settle(
                     id, ProtocolError(INVALID_REQUEST, f"The server sent an answer that cannot be read: {reason}.")
                 )
             else:
-                self._tell(event.reply)
+                self._send_soon(event.reply)
 
     def _answered(self, id: RequestId, answer: Response | ErrorResponse) -> None:
         if isinstance(answer, Response):
@@ -236,7 +236,7 @@ class Connection:
         else:
             answer.set_result(outcome)
 
-    def _heard_noise(self, reason: str, data: bytes = b"") -> None:
+    def _on_noise(self, reason: str, data: bytes = b"") -> None:
         self.noise += 1
         text = shortened(data[:400].decode("utf-8", "backslashreplace"))
         self.last_noise = f"{reason}, in: {text}" if data else reason

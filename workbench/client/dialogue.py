@@ -63,7 +63,7 @@ class Dialogue:
         self.roots = list(roots)
         self.on_notification = on_notification
         self.offers = Offers(self, channel)
-        self.listenings = Listenings(self, self._heard)
+        self.listenings = Listenings(self, self._on_notification)
         self.connection = Connection(channel, self)
         self._ourselves = ourselves
         self._inquiries = Inquiries(questions)
@@ -190,7 +190,7 @@ class Dialogue:
             progress = Progress.from_params(notification.params)
             if call is not None and progress is not None:
                 call.report(progress)
-        self._heard(notification)
+        self._on_notification(notification)
 
     def request_cancelled(self, id: RequestId) -> None:
         """Withdraw the question whose answer the server no longer wants."""
@@ -208,7 +208,7 @@ class Dialogue:
         pauses.close()
         return question
 
-    def _heard(self, notification: Notification) -> None:
+    def _on_notification(self, notification: Notification) -> None:
         self.offers.outdate(notification)
         self._url_elicitations.take(notification)
         if self.on_notification is not None:

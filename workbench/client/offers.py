@@ -30,7 +30,7 @@ class Offers:
         """The tools that run as tasks or not at all (2025-11-25), once they are listed."""
         self._requester = requester
         self._channel = channel
-        self._kept = ResultCache()
+        self._cache = ResultCache()
 
     @property
     def left_out(self) -> Mapping[str, str]:
@@ -61,18 +61,18 @@ class Offers:
 
     async def fetch(self, method: str, params: Params, *, fresh: bool = False) -> dict[str, Any]:
         """Return the result of a request that may have one which still holds."""
-        if not fresh and (known := self._kept.find(method, params)) is not None:
+        if not fresh and (known := self._cache.find(method, params)) is not None:
             return known
         rounds = Rounds(self._requester, method, params, USUAL)
         result = await rounds.result()
         # What was said to answers of ours holds for nothing else.
         if self._requester.greeting.revision.cache_hints and rounds.id == rounds.first_id:
-            self._kept.keep(method, params, result)
+            self._cache.keep(method, params, result)
         return result
 
     def outdate(self, notification: Notification) -> None:
         """Drop what a notification says has changed."""
-        self._kept.outdate(notification)
+        self._cache.outdate(notification)
 
     async def _list(self, capability: str, method: str, key: str, fresh: bool) -> Items:
         if capability not in self._requester.greeting.capabilities:

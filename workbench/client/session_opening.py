@@ -17,7 +17,7 @@ from workbench.client.target import Era, Route
 REVISIONS_OF = {Era.LEGACY: LATEST, Era.MODERN: LATEST_STATELESS}
 """What is spoken in an era that was asked for."""
 
-_found_out: dict[str, Revision] = {}
+_known_revisions: dict[str, Revision] = {}
 """The revision to begin with, by the title of the server."""
 
 
@@ -49,12 +49,12 @@ async def open_session(
             raise
         # Also what a program comes to that says again what it hears: we refuse our own request.
         raise ConnectionFailed(f"{route.title} is no MCP server: it has no method initialize") from error
-    _found_out[route.title] = session.revision if session.revision.stateless else LATEST
+    _known_revisions[route.title] = session.revision if session.revision.stateless else LATEST
     return session
 
 
 async def _open_as_before(route: Route, timeout: float, options: dict[str, Any]) -> ClientSession | None:
-    revision = _found_out.pop(route.title, None)
+    revision = _known_revisions.pop(route.title, None)
     if revision is None:
         return None
     try:

@@ -177,7 +177,7 @@ def list_changes(capabilities: dict[str, Any]) -> dict[str, Any]:
     Args:
         capabilities: what the server declares.
     """
-    return {key: True for name, (key, _) in CHANGES.items() if _tells_changes(capabilities.get(name))}
+    return {key: True for name, (key, _) in CHANGES.items() if _has_list_changed(capabilities.get(name))}
 
 
 def resources_in(honoured: dict[str, Any]) -> list[str]:
@@ -186,5 +186,5 @@ def resources_in(honoured: dict[str, Any]) -> list[str]:
     return [uri for uri in uris if isinstance(uri, str)] if isinstance(uris, list) else []
 
 
-def _tells_changes(capability: Any) -> bool:
+def _has_list_changed(capability: Any) -> bool:
     return isinstance(capability, dict) and capability.get("listChanged") is True

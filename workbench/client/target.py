@@ -194,14 +194,14 @@ async def _start_command(command: tuple[str, ...], on_stderr: OnStderr | None) -
 
 async def _serve(target: Target, project: Path, on_stderr: OnStderr | None) -> Route:
     from server_core.core import Core
-    from server_core.process.author_notes import tell_failures
+    from server_core.process.author_notes import log_failures
     from server_core.process.stdio_guard import StdioGuard
     from server_core.transports.memory import memory_pair
 
     core = Core(project=project, link=False)
     stdio_guard = StdioGuard(core.tap)
     if on_stderr is not None:
-        tell_failures(core, lambda line: on_stderr(line.encode()))
+        log_failures(core, lambda line: on_stderr(line.encode()))
 
     async def connect() -> "Channel":
         return memory_pair(core, peer_name="workbench")

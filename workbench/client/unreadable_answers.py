@@ -24,7 +24,7 @@ def answered_id(data: bytes, in_flight: Collection[RequestId]) -> RequestId | No
         in_flight: the requests that wait for an answer.
     """
     id = _readable_id(data)
-    return id if id in in_flight else _only_one(data, in_flight) if id is None else None
+    return id if id in in_flight else _sole_request(data, in_flight) if id is None else None
 
 
 def _readable_id(data: bytes) -> RequestId | None:
@@ -37,7 +37,7 @@ def _readable_id(data: bytes) -> RequestId | None:
     return readable_id(value)
 
 
-def _only_one(data: bytes, in_flight: Collection[RequestId]) -> RequestId | None:
+def _sole_request(data: bytes, in_flight: Collection[RequestId]) -> RequestId | None:
     """The one request in flight, where an answer was cut off before its id."""
     is_cut = isinstance(data, Truncated) and _ANSWER.match(data[:_LONGEST_PLACE].decode("utf-8", "replace"))
     return next(iter(in_flight)) if is_cut and len(in_flight) == 1 else None

@@ -39,7 +39,7 @@ async def stop_core(core: Descriptor) -> str:
         return "order"
     if listener != core.pid:
         raise ConnectionFailed(f"The process {core.pid} is not the core {core.id}; nothing was stopped.")
-    if await _ordered(core) and await _gone_within(core.pid, GRACE):
+    if await _ordered(core) and await _ended_within(core.pid, GRACE):
         return "order"
     for number, seconds in ((signal.SIGTERM, SIGNAL), (signal.SIGKILL, KILLED)):
         try:
@@ -48,7 +48,7 @@ async def stop_core(core: Descriptor) -> str:
             return "order"
         except PermissionError:
             break
-        if await _gone_within(core.pid, seconds):
+        if await _ended_within(core.pid, seconds):
             return number.name
     raise ConnectionFailed(f"The core {core.id} (process {core.pid}) does not end.")
 
@@ -65,7 +65,7 @@ async def _ordered(core: Descriptor) -> bool:
     except (TimeoutError, RemoteError):
         return False
     except ConnectionFailed:
-        return _is_gone(core.pid)
+        return _has_ended(core.pid)
     return True
 
 
@@ -85,17 +85,17 @@ def _listener(core: Descriptor) -> int | None:
         return int(struct.unpack("3i", credentials)[0])
 
 
-async def _gone_within(pid: int, seconds: float) -> bool:
+async def _ended_within(pid: int, seconds: float) -> bool:
     try:
         async with asyncio.timeout(seconds):
-            while not _is_gone(pid):
+            while not _has_ended(pid):
                 await asyncio.sleep(_LOOK)
     except TimeoutError:
         return False
     return True
 
 
-def _is_gone(pid: int) -> bool:
+def _has_ended(pid: int) -> bool:
     """Whether a process has ended, though whoever has started it may not have taken note of that."""
     try:
         os.kill(pid, 0)

@@ -48,7 +48,7 @@ class CoreProcess:
 
     def __init__(self, arguments: list[str]) -> None:
         self.id = os.urandom(4).hex()
-        self._last_words: deque[str] = deque(maxlen=LAST_WORDS)
+        self._last_lines: deque[str] = deque(maxlen=LAST_WORDS)
         self._process = subprocess.Popen(
             [sys.executable, "-m", "server_core", "--core-id", self.id, *arguments],
             stdin=subprocess.DEVNULL,
@@ -59,7 +59,7 @@ class CoreProcess:
         )
         assert self._process.stderr is not None
         self._listener = threading.Thread(
-            target=_listen, args=(self._process.stderr, self._last_words), name="core stderr", daemon=True
+            target=_listen, args=(self._process.stderr, self._last_lines), name="core stderr", daemon=True
         )
         self._listener.start()
 
@@ -107,7 +107,7 @@ class CoreProcess:
             return ""
         self._listener.join(0.5)
         how = f"The core {self.id} (process {self.pid}) {describe_exit(code)}."
-        return "\n".join([how, *describe_stderr(list(self._last_words))])
+        return "\n".join([how, *describe_stderr(list(self._last_lines))])
 
     async def stop(self) -> None:
         """End the core: ask it over a link, then by signals."""
@@ -134,7 +134,7 @@ class CoreProcess:
     def _refusal(self) -> ConfigurationError | ConnectionFailed:
         self._listener.join(0.5)
         if self.exit_code == _CONFIGURATION:
-            return ConfigurationError("\n".join(self._last_words).removeprefix("workbench: "))
+            return ConfigurationError("\n".join(self._last_lines).removeprefix("workbench: "))
         return ConnectionFailed(self.post_mortem())
 
 

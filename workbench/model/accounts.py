@@ -16,7 +16,7 @@ def is_usable(account: Mapping[str, Any]) -> bool:
     return account["state"] in _USABLE
 
 
-def standing(account: Mapping[str, Any]) -> str:
+def account_status(account: Mapping[str, Any]) -> str:
     """Return how it stands: "needs consent", "authorized as ada until 2030-05-17 20:00:00"; safe to print."""
     if account["state"] != AUTHORIZED:
         return str(account["state"])

@@ -110,7 +110,7 @@ def failure(result: dict[str, Any]) -> ToolFailure | None:
     facts = _member(_member(result, "_meta"), "arcade")
     kind, hint = _text(facts.get("errorKind")), _text(facts.get("additionalPromptContent"))
     texts = [item["text"] for item in _items(result) if isinstance(item.get("text"), str)]
-    if hint and len(texts) > 1 and _tells_programs(texts[-1], hint):
+    if hint and len(texts) > 1 and _is_json_of_hint(texts[-1], hint):
         del texts[-1]
     retry_after = facts.get("retryAfterMs")
     status = facts.get("statusCode")
@@ -125,7 +125,7 @@ def failure(result: dict[str, Any]) -> ToolFailure | None:
     )
 
 
-def _tells_programs(text: str, hint: str) -> bool:
+def _is_json_of_hint(text: str, hint: str) -> bool:
     """Whether a text is the JSON that says to programs what the hint says."""
     try:
         told = json.loads(text)

@@ -138,7 +138,7 @@ class History:
 
     def __init__(self, clock: Callable[[], float] = time.time, kept: int = KEPT) -> None:
         self._clock = clock
-        self._kept = kept
+        self._most_runs = kept
         self._runs: list[CallRun] = []
         self._last_number = 0
 
@@ -153,7 +153,7 @@ class History:
         self._last_number += 1
         run = CallRun(self._last_number, tool, deepcopy(arguments), self._clock())
         self._runs.append(run)
-        if len(self._runs) > self._kept:
+        if len(self._runs) > self._most_runs:
             oldest = next((one for one in self._runs if not one.is_running), None)
             if oldest is not None:
                 self._runs.remove(oldest)
@@ -171,7 +171,7 @@ class History:
         """Return the run with this number, if it is still kept."""
         return next((run for run in self._runs if run.number == number), None)
 
-    def look_behind(self, behind: BehindFailure) -> bool:
+    def add_details(self, behind: BehindFailure) -> bool:
         """Note what the core tells of a failed call beside its result; False when it is none of these runs."""
         run = self.find_request(behind.request_id)
         if run is None or run.tool != behind.tool:

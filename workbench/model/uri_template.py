@@ -32,14 +32,14 @@ def variables(template: str) -> list[str]:
 
 def expand(template: str, values: Mapping[str, str]) -> str:
     """Return the address; a variable without a value is left out, as the RFC says."""
-    return _EXPRESSION.sub(lambda match: _expand_one(match[1], _names(match[2]), values), template)
+    return _EXPRESSION.sub(lambda match: _expand_expression(match[1], _names(match[2]), values), template)
 
 
 def _names(expression: str) -> list[str]:
     return [name.strip().split(":")[0].rstrip("*") for name in expression.split(",")]
 
 
-def _expand_one(operator: str, names: list[str], values: Mapping[str, str]) -> str:
+def _expand_expression(operator: str, names: list[str], values: Mapping[str, str]) -> str:
     first, between, is_named = _OPERATORS[operator]
     safe = _RESERVED if operator in ("+", "#") else ""
     parts = []

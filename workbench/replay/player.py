@@ -135,10 +135,10 @@ class _Player:
             self._clients[exchange.session] = exchange.params
         revision = self._revision_of(exchange)
         if reason := _out_of_place(exchange, revision) or exchange.obstacle:
-            self._tell(exchange, Status.SKIPPED, reason)
+            self._report(exchange, Status.SKIPPED, reason)
         elif self._handles.lacks_state(exchange.params):
             # A state is the server's, may hold for once alone, and is never sent to another.
-            self._tell(exchange, Status.SKIPPED, "the round before it has brought no state to go on with this time")
+            self._report(exchange, Status.SKIPPED, "the round before it has brought no state to go on with this time")
         elif exchange.method == "initialize":
             self._judge(exchange, {"result": (await self._open(exchange, revision)).handshake})
         else:
@@ -196,9 +196,9 @@ class _Player:
             async with asyncio.timeout(self._patience):
                 body = await task
         except TimeoutError:
-            self._tell(exchange, Status.DIFFERS, f"no answer within {self._patience:g} seconds")
+            self._report(exchange, Status.DIFFERS, f"no answer within {self._patience:g} seconds")
         except WorkbenchError as error:
-            self._tell(exchange, Status.DIFFERS, f"no answer: {error}")
+            self._report(exchange, Status.DIFFERS, f"no answer: {error}")
         else:
             self._handles.learn(exchange.body, body)
             self._judge(exchange, body)
@@ -222,7 +222,7 @@ class _Player:
         if (script := self._scripts.pop(key, None)) is not None:
             self.report.outcomes.extend(script.unasked())
 
-    def _tell(self, exchange: Exchange, status: Status, reason: str) -> None:
+    def _report(self, exchange: Exchange, status: Status, reason: str) -> None:
         outcome = Outcome(exchange.seq, exchange.session, exchange.method, exchange.name, status, reason)
         self.report.outcomes.append(outcome)
 

@@ -227,7 +227,7 @@ class _Reader:
             elif isinstance(message, Response | ErrorResponse):
                 self._answered(record, message)
             elif isinstance(message, Notification) and record.direction is Direction.IN:
-                self._told(record, message)
+                self._on_notification(record, message)
 
     def _asked(self, record: Record, request: Request) -> None:
         exchange = Exchange(record.seq, record.session, request.method, request.params)
@@ -253,7 +253,7 @@ class _Reader:
         if asked is Direction.IN:
             self.recording.steps.append(Answered(exchange))
 
-    def _told(self, record: Record, notification: Notification) -> None:
+    def _on_notification(self, record: Record, notification: Notification) -> None:
         if notification.method == "notifications/cancelled":
             self._cancel(self._newest(record.session, notification.params.get("requestId")))
         elif notification.method not in ("notifications/initialized", "notifications/progress"):

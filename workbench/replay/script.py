@@ -32,14 +32,14 @@ class Script:
         method = METHODS[question.kind]
         recorded = self._find(method, question)
         if recorded is None:
-            self._tell(0, method, Status.DIFFERS, "the server asks this, and did not when it was recorded")
+            self._add(0, method, Status.DIFFERS, "the server asks this, and did not when it was recorded")
             question.decline()
             return True
         found = tuple(differences(recorded.params, question.params, "$.params"))
         self._left.remove(recorded)
         reason = _answer(question, recorded)
         status = Status.DIFFERS if found else Status.SKIPPED if reason else Status.SAME
-        self._tell(recorded.seq, method, status, reason, found)
+        self._add(recorded.seq, method, status, reason, found)
         return True
 
     def unasked(self) -> Iterator[Outcome]:
@@ -58,7 +58,7 @@ class Script:
                 return recorded
         return candidates[0] if candidates else None
 
-    def _tell(self, seq: int, method: str, status: Status, reason: str, found: tuple[Difference, ...] = ()) -> None:
+    def _add(self, seq: int, method: str, status: Status, reason: str, found: tuple[Difference, ...] = ()) -> None:
         self._report(Outcome(seq, self._session, method, "", status, reason, found))
 
 

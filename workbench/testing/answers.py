@@ -169,10 +169,10 @@ class Answers:
         """
         __tracebackhide__ = True
         if not callable(reply):
-            _said(reply)
+            _as_reply(reply)
 
         def give(question: Question, asked: Asked) -> object:
-            said = _said(reply(asked) if callable(reply) else reply)
+            said = _as_reply(reply(asked) if callable(reply) else reply)
             return question.reply(said) if isinstance(said, str) else question.answer(said)
 
         self._prepare(f"sample({_shown(reply)})", "sampling", message, always, give)
@@ -236,7 +236,7 @@ def _filled_in(content: object) -> Json:
     return fields
 
 
-def _said(reply: object) -> str | Json:
+def _as_reply(reply: object) -> str | Json:
     __tracebackhide__ = True
     said = reply if isinstance(reply, str) else _members(reply)
     if said is None:

@@ -145,7 +145,7 @@ class AsyncClient(Observing):
             TookTooLong: when it has not come in time.
         """
         __tracebackhide__ = True
-        return await self._wait(self._conversation.heard(method, count, timeout))
+        return await self._wait(self._conversation.notification(method, count, timeout))
 
     async def request(self, method: str, params: Json | None = None, *, timeout: float | None = None) -> Json:
         """Send any request, and return its result as it came.

@@ -147,7 +147,7 @@ class SyncClient(Observing):
             TookTooLong: when it has not come in time.
         """
         __tracebackhide__ = True
-        return self._wait(self._conversation.heard(method, count, timeout), timeout)
+        return self._wait(self._conversation.notification(method, count, timeout), timeout)
 
     def request(self, method: str, params: Json | None = None, *, timeout: float | None = None) -> Json:
         """Send any request, and return its result as it came.

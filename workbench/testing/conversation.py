@@ -181,7 +181,7 @@ class Conversation:
             except RemoteError as error:
                 raise self._request_failed("resources/subscribe", error) from None
 
-    async def heard(self, method: str, count: int, timeout: float | None) -> Json:
+    async def notification(self, method: str, count: int, timeout: float | None) -> Json:
         """Return the notification of this method that is the `count`th, once it has come."""
         try:
             async with self._within(timeout, method):
@@ -192,7 +192,7 @@ class Conversation:
                     # Records are made by whoever sends, on any thread: there is no one place to wait at.
                     await asyncio.sleep(0.005)
         except TookTooLong:
-            raise TookTooLong(self._not_heard(method, count, timeout)) from None
+            raise TookTooLong(self._missing_notification(method, count, timeout)) from None
 
     def _is_task_only(self, name: str) -> bool:
         tool = None if self._catalog is None else self._catalog.tool(name)
@@ -216,15 +216,15 @@ class Conversation:
                 raise
             if self._failure is None:
                 raise TookTooLong(f"{what}: no answer within {seconds:g} seconds; see `timeout`") from None
-            raise self._told() from None
+            raise self._end_error() from None
         except WorkbenchError as error:
             if self._failure is None:
                 raise Unmet(f"{what}: {error}") from None
-            raise self._told() from None
+            raise self._end_error() from None
         finally:
             self._waits.discard(wait)
 
-    def _not_heard(self, method: str, count: int, timeout: float | None) -> str:
+    def _missing_notification(self, method: str, count: int, timeout: float | None) -> str:
         told = Counter(str(one.get("method")) for one in self.recorded.notifications)
         heard = ", ".join(f"{name} ({times})" for name, times in told.items()) or "nothing"
         which = method if count == 1 else f"number {count} of {method}"
@@ -237,7 +237,7 @@ class Conversation:
         for wait in self._waits:
             wait.reschedule(asyncio.get_running_loop().time())
 
-    def _told(self) -> Exception:
+    def _end_error(self) -> Exception:
         failure, self._failure = self._failure, None
         assert failure is not None
         return failure

@@ -69,13 +69,13 @@ class Recorded:
     @property
     def logs(self) -> list[LogMessage]:
         """What the tools logged, oldest first."""
-        told = [one.get("params", {}) for one in self._told("notifications/message")]
+        told = [one.get("params", {}) for one in self._notifications("notifications/message")]
         return [LogMessage(str(one.get("level", "")), one.get("data"), str(one.get("logger") or "")) for one in told]
 
     @property
     def progress(self) -> list[Progress]:
         """What the tools reported, oldest first."""
-        told = [Progress.from_params(one.get("params", {})) for one in self._told("notifications/progress")]
+        told = [Progress.from_params(one.get("params", {})) for one in self._notifications("notifications/progress")]
         return [one for one in told if one is not None]
 
     @property
@@ -106,7 +106,7 @@ class Recorded:
         left_out = [f"... and {len(records) - len(shown)} before"] if len(records) > len(shown) else []
         return "\n".join([*left_out, *(_line(record) for record in shown)])
 
-    def _told(self, method: str) -> list[dict[str, Any]]:
+    def _notifications(self, method: str) -> list[dict[str, Any]]:
         return [one for one in self.notifications if one.get("method") == method]
 
 

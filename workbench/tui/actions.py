@@ -126,7 +126,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("cancel_run", "ctrl+x", "cancel", "Cancel the call that runs", "tools", first=True),
     Action("run_as_task", "f8", "run as a task", "Ask the server to run the tool as a task (2025-11-25)", "tools"),
     Action(
-        "tell_of_caller",
+        "describe_caller",
         "f9",
         "tell of the caller",
         "Say what your calls tell of their caller (requires_metadata)",

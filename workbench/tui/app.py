@@ -99,9 +99,9 @@ class WorkbenchApp(TypingApp):
         self._is_connecting = True
         self._is_leaving = False
         self._generation = 0
-        self._has_news = False
+        self._has_records = False
         self._reported_loss = ""
-        self._news_shown = 0.0
+        self._records_shown = 0.0
         self._speaking = Speaking(self)
 
     @property
@@ -260,33 +260,33 @@ class WorkbenchApp(TypingApp):
         if self._workspace is None or not self._workspace.poll(POLL_BUDGET_S):
             # Between arrivals the timer rests, and so does the processor.
             self._polling.pause()
-            self._show_news()
+            self._show_records()
             return
         # In a flood the keyboard comes first: nobody reads thirty lists a second.
         now = time.perf_counter()
-        if now - started < POLL_BUDGET_S or now - self._news_shown >= FLOOD_PAINT_S:
-            self._show_news()
+        if now - started < POLL_BUDGET_S or now - self._records_shown >= FLOOD_PAINT_S:
+            self._show_records()
 
-    def _show_news(self) -> None:
+    def _show_records(self) -> None:
         """Show the records that have come since the last time."""
-        if not self._has_news:
+        if not self._has_records:
             return
-        self._has_news, self._news_shown = False, time.perf_counter()
+        self._has_records, self._records_shown = False, time.perf_counter()
         self._paint_frame()
         if self.pane is not None:
-            _tell(self.pane, "timeline")
+            _notify_pane(self.pane, "timeline")
 
     def _workspace_changed(self, part: str) -> None:
         if self._is_leaving:
             return  # The end of the connection is no loss then.
         if part == "timeline":
-            self._has_news = True
+            self._has_records = True
             return
         self._paint_frame()
         for pane in self._panes.values():
-            _tell(pane, part)
+            _notify_pane(pane, part)
         if part == "catalog":
-            self._tell_reload()
+            self._show_reload()
             self._offer_start()
             self._end_start()
         if part == "link" and self._workspace is not None:
@@ -351,7 +351,7 @@ class WorkbenchApp(TypingApp):
         """Show the keys that work where the focus is now."""
         self._paint_frame()
 
-    def _tell_reload(self) -> None:
+    def _show_reload(self) -> None:
         from workbench.tui.reload_notice import reload_notice
 
         number = self.workspace.catalog.get("generation") or 0
@@ -574,7 +574,7 @@ class WorkbenchApp(TypingApp):
         self.exit(code)
 
 
-def _tell(pane: Pane, part: str) -> None:
+def _notify_pane(pane: Pane, part: str) -> None:
     # The workspace may tell something while the pane is being made, and while the app goes down.
     if pane.is_mounted and pane.is_running:
         pane.workspace_changed(part)

@@ -48,7 +48,7 @@ class FailingApp(App[int]):
         pump: object = active_message_pump.get(None)
         if isinstance(error, WorkerFailed) and isinstance(error.error, Exception):
             error, pump = error.error, get_current_worker().node
-        if isinstance(error, _MISSING) and self._is_gone(pump):
+        if isinstance(error, _MISSING) and self._was_removed(pump):
             return
         if self._exception is None:
             # Tests that drive the app raise this one again.
@@ -56,7 +56,7 @@ class FailingApp(App[int]):
             self._exception_event.set()
         self.fail(failure_of(error))
 
-    def _is_gone(self, pump: object) -> bool:
+    def _was_removed(self, pump: object) -> bool:
         """Whether something was taken off the screen: a timer or a search of it may still miss what it had."""
         if not isinstance(pump, Widget):
             return False

@@ -52,13 +52,13 @@ def after_messages(widget: Widget, top: Widget, action: Callable[[], Awaitable[N
     # A widget that handles a message may send itself another one, which is handled behind what waits already.
     stops = [one for one in path for _ in range(2)]
 
-    def go_on() -> None:
+    def continue_() -> None:
         while stops:
-            if stops.pop(0).call_later(go_on):
+            if stops.pop(0).call_later(continue_):
                 return
         top.call_later(action)
 
-    go_on()
+    continue_()
 
 
 class Pane(Widget):

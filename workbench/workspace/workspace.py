@@ -278,7 +278,7 @@ class Workspace:
         self._changed("history")
         return run
 
-    def tell_of_caller(self, facts: dict[str, str]) -> None:
+    def describe_caller(self, facts: dict[str, str]) -> None:
         """Tell these facts of the caller with every call of a tool from now on."""
         self.caller = facts
         self._changed("caller")
@@ -475,7 +475,7 @@ class Workspace:
         failure = (
             failure_details.read(parse_object(record.data) or {}) if entry.method == failure_details.EVENT else None
         )
-        if failure is not None and self.history.look_behind(failure):
+        if failure is not None and self.history.add_details(failure):
             self._changed("history")
 
     def _notice(self, notification: Notification) -> None:

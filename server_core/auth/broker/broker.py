@@ -96,7 +96,7 @@ class Broker:
     ) -> None:
         self._registrations = registrations
         self._grants = grants
-        self._tell = tell
+        self._notify = tell
         self._transport = transport
         self._clock = clock
         self._consents = Consents(self._redeem)
@@ -218,7 +218,7 @@ class Broker:
                 return
             changed = replace(grant, is_refused=True) if status == 401 else replace(grant, requested=())
             await self._grants.keep(registration, owner, changed)
-        self._tell("authorization_refused", account=registration.account, status=status)
+        self._notify("authorization_refused", account=registration.account, status=status)
 
     async def forget(self, requirement: AuthRequirement, owner: Owner) -> bool:
         """Forget an owner's account, and give its tokens back.
@@ -233,7 +233,7 @@ class Broker:
         async with self._lock(registration.account, owner):
             grant = await self._grants.find(registration, owner)
             await self._grants.drop(registration, owner)
-            self._tell("authorization_forgotten", account=registration.account)
+            self._notify("authorization_forgotten", account=registration.account)
             if grant is None:
                 return False
             return await self._service(registration).revoke(grant.refresh_token or grant.access_token)
@@ -258,14 +258,14 @@ class Broker:
         try:
             await self.finish_device(requirement, owner, consent)
         except (AuthorizationFailed, ConfigurationError) as error:
-            self._tell_failure(requirement.account, error)
+            self._notify_failure(requirement.account, error)
 
     def _note_end(self, account: str, given: "asyncio.Future[Grant]") -> None:
         if not given.cancelled() and (error := given.exception()) is not None:
-            self._tell_failure(account, error)
+            self._notify_failure(account, error)
 
-    def _tell_failure(self, account: str, error: BaseException) -> None:
-        self._tell("authorization_failed", account=account, reason=str(error))
+    def _notify_failure(self, account: str, error: BaseException) -> None:
+        self._notify("authorization_failed", account=account, reason=str(error))
 
     def _static(self, registration: Registration, owner: Owner) -> Authorization:
         self._grants.mask(registration, owner, Grant("", registration.token))
@@ -286,7 +286,7 @@ class Broker:
         self._grants.mask(registration, owner, grant)
         grant = replace(grant, user_info=await self._service(registration).user_info(grant.access_token))
         await self._grants.keep(registration, owner, grant)
-        self._tell("authorized", account=registration.account, scopes=list(grant.granted))
+        self._notify("authorized", account=registration.account, scopes=list(grant.granted))
         return grant
 
     async def _refreshed(self, registration: Registration, owner: Owner, grant: Grant) -> Grant | None:
@@ -298,7 +298,7 @@ class Broker:
         except TokenRefused as error:
             if not is_no_longer_good(error):
                 raise
-            return await self._taken_over(registration, owner, grant)
+            return await self._grant_of_other_process(registration, owner, grant)
         renewed = self._grant(registration, answer, grant.requested)
         renewed = replace(
             renewed,
@@ -307,10 +307,10 @@ class Broker:
             user_info=grant.user_info,
         )
         await self._grants.keep(registration, owner, renewed)
-        self._tell("authorization_renewed", account=registration.account)
+        self._notify("authorization_renewed", account=registration.account)
         return renewed
 
-    async def _taken_over(self, registration: Registration, owner: Owner, refused: Grant) -> Grant | None:
+    async def _grant_of_other_process(self, registration: Registration, owner: Owner, refused: Grant) -> Grant | None:
         """Use what another process got with the same refresh token, if it did."""
         kept = await self._grants.find(registration, owner)
         if kept is not None and kept.refresh_token != refused.refresh_token and not kept.is_over(self._clock()):

@@ -77,7 +77,7 @@ class Consents:
         self._open: dict[str, Consent] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._listeners: dict[int, Loopback] = {}
-        self._one_at_a_time = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
     def find(self, account: str, owner: Owner, scopes: tuple[str, ...]) -> Consent | None:
         """Return the consent that this owner was asked for already, if it is about all of these scopes."""
@@ -115,7 +115,7 @@ class Consents:
         """Give up all that is open, and listen no more."""
         for state in list(self._open):
             self._end(state, "The server has ended.")
-        async with self._one_at_a_time:
+        async with self._lock:
             await self._close_unused()
 
     async def _listening(self, registration: Registration) -> Registration:
@@ -131,7 +131,7 @@ class Consents:
                 f"{registration.redirect_uri!r} is no place on this machine to come back to; use"
                 f" http://127.0.0.1:PORT/callback/{registration.account} as redirect_uri."
             )
-        async with self._one_at_a_time:
+        async with self._lock:
             port = await self._listen(place.port, takes_any)
         host = place.hostname or ""
         return replace(registration, redirect_uri=f"http://{host}:{port}{place.path}")
@@ -193,7 +193,7 @@ class Consents:
 
     async def _leave(self) -> None:
         # Behind the answer to whom came back last.
-        async with self._one_at_a_time:
+        async with self._lock:
             if not self._open:
                 await self._close_unused()
 

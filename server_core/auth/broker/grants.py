@@ -27,19 +27,19 @@ class MemoryVault:
     """Keeps texts as long as the process lives."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, str], str] = {}
+        self._saved: dict[tuple[str, str], str] = {}
 
     def get(self, namespace: str, key: str) -> str | None:
         """Return what is kept; None when nothing is."""
-        return self._kept.get((namespace, key))
+        return self._saved.get((namespace, key))
 
     def set(self, namespace: str, key: str, value: str) -> None:
         """Keep a text."""
-        self._kept[namespace, key] = value
+        self._saved[namespace, key] = value
 
     def delete(self, namespace: str, key: str) -> None:
         """Forget a text."""
-        self._kept.pop((namespace, key), None)
+        self._saved.pop((namespace, key), None)
 
 
 @dataclass(frozen=True, slots=True)

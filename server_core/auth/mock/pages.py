@@ -50,6 +50,6 @@ def device(code: str = "") -> str:
     )
 
 
-def told(text: str) -> str:
+def message_page(text: str) -> str:
     """Return a page that only says something."""
     return _PAGE.format(body=f"<p>{escape(text)}</p>")

@@ -19,11 +19,11 @@ class MockRegistrations:
 
     def __init__(self, service: MockService | None = None) -> None:
         self.service = service or MockService()
-        self._one_at_a_time = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
     async def find(self, requirement: AuthRequirement) -> Registration:
         """Return as whom to ask; see :meth:`Registrations.find`."""
-        async with self._one_at_a_time:
+        async with self._lock:
             if not self.service.is_open:
                 await self.service.start()
         account, url = requirement.account, self.service.url

@@ -303,4 +303,4 @@ def _html(status: int, text: str) -> Page:
 
 
 def _shown(status: int, text: str) -> Page:
-    return _html(status, pages.told(text))
+    return _html(status, pages.message_page(text))

@@ -7,8 +7,8 @@
   where the author gave the schemas
 * :mod:`~server_core.catalog.building.tool_building`, :mod:`~server_core.catalog.building.resource_building`,
   :mod:`~server_core.catalog.building.prompt_building` - the declaration of one kind -> what it declares
-* :mod:`~server_core.catalog.building.watched_files`, :mod:`~server_core.catalog.building.completion_sources` - which files a
-  resource comes from, and what is proposed for arguments
-* :mod:`~server_core.catalog.building.definition_building`, :mod:`~server_core.catalog.building.assembly` - any declaration, and
-  all of them -> a catalog, and the problems met on the way
+* :mod:`~server_core.catalog.building.watched_files`, :mod:`~server_core.catalog.building.completion_sources` - which
+  files a resource comes from, and what is proposed for arguments
+* :mod:`~server_core.catalog.building.definition_building`, :mod:`~server_core.catalog.building.assembly` - any
+  declaration, and all of them -> a catalog, and the problems met on the way
 """

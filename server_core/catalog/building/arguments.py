@@ -17,7 +17,7 @@ from pydantic_core import ErrorDetails, PydanticSerializationError, PydanticUnde
 from server_core.catalog.building.parameter_names import advertised_name, fields_of, label_findings, labelled
 from server_core.catalog.building.schema import adapter_for, result_model, schema_of
 from server_core.catalog.building.signature import ABSENT, Finding, Parameter, Signature, bare_type, reason_of
-from server_core.catalog.building.validation_errors import ValidationIssue, codes, told
+from server_core.catalog.building.validation_errors import ValidationIssue, codes, describe_issues
 from server_core.errors import ErrorKind, ToolInputError
 
 Json: TypeAlias = dict[str, Any]
@@ -220,16 +220,16 @@ def _json(arguments: Json) -> bytes:
 
 def input_error(issues: Sequence[ValidationIssue]) -> ToolInputError:
     """Return the error that tells a client what is wrong with the arguments of its call."""
-    return ToolInputError(f"Invalid input: {told(issues, _WHOLE)}", codes(issues, _WHOLE))
+    return ToolInputError(f"Invalid input: {describe_issues(issues, _WHOLE)}", codes(issues, _WHOLE))
 
 
 def _input_error(error: ValidationError, renamed: Mapping[str, str] = MappingProxyType({})) -> ToolInputError:
     # `include_input=False`: values may be secrets, or long.
     errors = error.errors(include_url=False, include_context=False, include_input=False)
-    return input_error([ValidationIssue(one["loc"], _told(one, renamed), one["type"]) for one in errors])
+    return input_error([ValidationIssue(one["loc"], _describe_error(one, renamed), one["type"]) for one in errors])
 
 
-def _told(error: ErrorDetails, renamed: Mapping[str, str]) -> str:
+def _describe_error(error: ErrorDetails, renamed: Mapping[str, str]) -> str:
     location, message = error["loc"], error["msg"]
     if error["type"] == "extra_forbidden" and len(location) == 1 and location[0] in renamed:
         return f"{message}; this one is called {renamed[str(location[0])]!r}"

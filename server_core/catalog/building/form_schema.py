@@ -41,7 +41,7 @@ def form_schema(asked: Any, name: str) -> Json:
     return form | ({"required": schema["required"]} if "required" in schema else {})
 
 
-def is_one_value(asked: Any) -> bool:
+def is_single_value(asked: Any) -> bool:
     """Return whether a form for this type asks for one value, and not for the fields of a model."""
     return "properties" not in inlined(schema := TypeAdapter(prepared(asked)).json_schema(), schema.get("$defs", {}))
 

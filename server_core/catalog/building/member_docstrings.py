@@ -58,7 +58,7 @@ def _collect(node: ast.AST, prefix: str, found: dict[str, _Class]) -> None:
         if isinstance(child, ast.ClassDef):
             parents = (base.value if isinstance(base, ast.Subscript) else base for base in child.bases)
             names = tuple(base.id for base in parents if isinstance(base, ast.Name))
-            found[prefix + child.name] = _Class(names, _told_in(child.body))
+            found[prefix + child.name] = _Class(names, _docstrings_in(child.body))
             _collect(child, f"{prefix}{child.name}.", found)
         elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
             _collect(child, f"{prefix}{child.name}.<locals>.", found)
@@ -66,7 +66,7 @@ def _collect(node: ast.AST, prefix: str, found: dict[str, _Class]) -> None:
             _collect(child, prefix, found)
 
 
-def _told_in(body: list[ast.stmt]) -> dict[str, str]:
+def _docstrings_in(body: list[ast.stmt]) -> dict[str, str]:
     told = {}
     for member, after in itertools.pairwise(body):
         if isinstance(member, ast.AnnAssign) and isinstance(member.target, ast.Name) and isinstance(after, ast.Expr):

@@ -32,7 +32,7 @@ def build_prompt(name: str, declaration: PromptDeclaration) -> tuple[Prompt, lis
         declaration.function, declaration.names, has_output_schema=True, takes_texts=True
     )
     findings += option_findings(declaration)
-    told, of_told = _told_arguments(declaration.arguments)
+    told, of_told = _named_arguments(declaration.arguments)
     findings += of_told
     names = None if told is None else {one.name for one in told}
     signature, whole = _of_all_at_once(signature, names, _untyped(declaration.function))
@@ -91,7 +91,7 @@ def _argument(parameter: Parameter, signature: Signature) -> PromptArgument:
     return PromptArgument(advertised_name(parameter), description=description, required=required)
 
 
-def _told_arguments(given: Sequence[Any] | None) -> tuple[tuple[PromptArgument, ...] | None, list[Finding]]:
+def _named_arguments(given: Sequence[Any] | None) -> tuple[tuple[PromptArgument, ...] | None, list[Finding]]:
     """The arguments that the decorator names; None where it names none."""
     if given is None:
         return None, []

@@ -20,7 +20,7 @@ from server_core.catalog.building.result_checks import FAILED, members, refuse_u
 from server_core.catalog.building.schema import dumper_of, inlined, result_model, schema_of
 from server_core.catalog.building.signature import ABSENT, Finding, bare_type, reason_of
 from server_core.catalog.building.source_lines import RETURN
-from server_core.catalog.building.validation_errors import ValidationIssue, told
+from server_core.catalog.building.validation_errors import ValidationIssue, describe_issues
 from server_core.catalog.content import CONTENT, json_text, text_block
 from server_core.errors import ErrorKind, ToolOutputError
 from server_core.runtime.safe_text import readable
@@ -57,7 +57,7 @@ def read_result(returns: Any) -> tuple[Json | None, Dumper, list[Finding]]:
     inner = inlined(wrapped["properties"][_WRAPPED], definitions)
     if inner.get("type") != "object":
         return wrapped, _Structured(adapter, unwrap=False), []
-    return inner if _says_something(inner) else None, _Structured(adapter, unwrap=True), []
+    return inner if _describes_members(inner) else None, _Structured(adapter, unwrap=True), []
 
 
 def read_given_result(schema: Any) -> tuple[Json | None, Dumper, list[Finding]]:
@@ -126,7 +126,7 @@ class _Given:
             plain = to_jsonable_python(value, bytes_mode="base64")
             result = _structured(plain, plain)
         if issues := self._check(plain):
-            raise _misfit(issues)
+            raise _output_error(issues)
         return result
 
 
@@ -180,14 +180,14 @@ class _TellingWhatFailed:
             return
         if isinstance(error, ValidationError):
             errors = error.errors(include_url=False, include_context=False, include_input=False)
-            raise _misfit([ValidationIssue(one["loc"][1:], one["msg"], one["type"]) for one in errors]) from None
+            raise _output_error([ValidationIssue(one["loc"][1:], one["msg"], one["type"]) for one in errors]) from None
         raise ToolOutputError(
             f"{FAILED}: the value has no form in JSON.", f"{type(error).__name__}: {readable(error)}"
         ) from error
 
 
-def _misfit(issues: Sequence[ValidationIssue]) -> ToolOutputError:
-    return ToolOutputError(f"{FAILED}: the value does not fit its declared type.", told(issues, "result"))
+def _output_error(issues: Sequence[ValidationIssue]) -> ToolOutputError:
+    return ToolOutputError(f"{FAILED}: the value does not fit its declared type.", describe_issues(issues, "result"))
 
 
 def _holds_content(annotation: Any) -> bool:
@@ -216,7 +216,7 @@ def _has_content(value: Any) -> bool:
     return issubclass(type(value), list | tuple) and any(isinstance(one, CONTENT) for one in members(value))
 
 
-def _says_something(schema: Json) -> bool:
+def _describes_members(schema: Json) -> bool:
     """A bare `dict` is an object of anything: to say so helps no client."""
     return bool(schema.get("properties") or isinstance(schema.get("additionalProperties"), dict) or "$ref" in schema)
 

@@ -76,17 +76,17 @@ class SchemaWriter(GenerateJsonSchema):
 
         Source: RFC 3339, section 5.6: the offset is part of it.
         """
-        return self._kept_format(super().datetime_schema(schema), schema.get("tz_constraint") == "aware")
+        return self._with_format(super().datetime_schema(schema), schema.get("tz_constraint") == "aware")
 
     def time_schema(self, schema: core_schema.TimeSchema) -> Json:
         """Return a time of day; the same holds of its offset."""
-        return self._kept_format(super().time_schema(schema), schema.get("tz_constraint") == "aware")
+        return self._with_format(super().time_schema(schema), schema.get("tz_constraint") == "aware")
 
     def timedelta_schema(self, schema: core_schema.TimedeltaSchema) -> Json:
         """Return a duration; those that go out may have a sign and parts of a second, which RFC 3339 does not know."""
-        return self._kept_format(super().timedelta_schema(schema), False)
+        return self._with_format(super().timedelta_schema(schema), False)
 
-    def _kept_format(self, json_schema: Json, always_fits: bool) -> Json:
+    def _with_format(self, json_schema: Json, always_fits: bool) -> Json:
         """Promise no format of results that some of them will not have: a strict client would refuse those."""
         if self.mode == "serialization" and not always_fits:
             json_schema.pop("format", None)

@@ -56,7 +56,7 @@ def build_tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool | N
     tool = Tool(
         name=names.wire,
         title=title,
-        description=_told_description(description, declaration.deprecation),
+        description=_full_description(description, declaration.deprecation),
         function=declaration.function,
         is_async=signature.is_async,
         input_schema={**input_schema, "examples": examples} if examples else input_schema,
@@ -106,7 +106,7 @@ def read_examples(given: Any, binder: Callable[[Json], Json]) -> tuple[list[Json
     if not isinstance(given, Iterable) or isinstance(given, str | dict):
         return [], [Finding("The examples must be a list.", fix, _INPUT, warning=True, part="@examples")]
     for number, example in enumerate(given, 1):
-        if (wrong := _misfit(example, binder)) is None:
+        if (wrong := _example_problem(example, binder)) is None:
             examples.append(example)
         else:
             message = f"Example {number} is left out: {wrong}"
@@ -117,7 +117,7 @@ def read_examples(given: Any, binder: Callable[[Json], Json]) -> tuple[list[Json
 _INPUT = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
 
 
-def _misfit(example: Any, binder: Callable[[Json], Json]) -> str | None:
+def _example_problem(example: Any, binder: Callable[[Json], Json]) -> str | None:
     if not isinstance(example, dict):
         return f"it is {type(example).__name__} and not a dict."
     try:
@@ -147,7 +147,7 @@ def _no_description(tool: str) -> Finding:
     )
 
 
-def _told_description(description: str | None, deprecation: str | None) -> str | None:
+def _full_description(description: str | None, deprecation: str | None) -> str | None:
     if deprecation is None:
         return description or None
     return f"[DEPRECATED: {deprecation}] {description or ''}".rstrip()

@@ -46,20 +46,20 @@ def meta_of(
         metadata: what it is about and what it does.
         ui: the address of the resource that shows it to people.
     """
-    requirements = _said(
+    requirements = _given_members(
         authorization=auth and _without_none(auth.to_json()),
         secrets=[{"key": key} for key in secrets],
         metadata=[{"key": key} for key in metadata_keys],
     )
-    arcade = _said(requirements=requirements, metadata=metadata and metadata.to_json())
-    meta = {**(given or {}), **_said(arcade=arcade)}
+    arcade = _given_members(requirements=requirements, metadata=metadata and metadata.to_json())
+    meta = {**(given or {}), **_given_members(arcade=arcade)}
     if ui is not None:
         own = meta.get("ui")
         meta["ui"] = {**(own if isinstance(own, dict) else {}), "resourceUri": ui}
     return meta or None
 
 
-def _said(**members: Any) -> Json:
+def _given_members(**members: Any) -> Json:
     return {name: value for name, value in members.items() if value}
 
 

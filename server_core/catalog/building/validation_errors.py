@@ -29,7 +29,7 @@ class ValidationIssue:
         return ".".join(str(part) for part in self.location)[:200] or whole
 
 
-def told(issues: Sequence[ValidationIssue], whole: str) -> str:
+def describe_issues(issues: Sequence[ValidationIssue], whole: str) -> str:
     """Return `field: what is wrong` for the first of them, and how many more there are."""
     more = f"; and {len(issues) - MOST_TOLD} more" if len(issues) > MOST_TOLD else ""
     return _joined("; ", issues, lambda one: f"{one.field(whole)}: {one.message}") + more

@@ -140,7 +140,7 @@ class Call:
             self.port.notify(method, params, related=self.request_id)
             await self.port.drain()
 
-    def tell(self, method: str, params: dict[str, Any]) -> None:
+    def send_notification(self, method: str, params: dict[str, Any]) -> None:
         """Tell the client something, unless the call is over; never waits."""
         if not self._over:
             self.port.notify(method, params, related=self.request_id)
@@ -157,7 +157,7 @@ class Call:
         """
         if self.home is None:
             raise ContextError(f"This call runs without a server, so nobody can be told of {change.method}.")
-        self.home.news.changed([change], delay)
+        self.home.list_changes.changed([change], delay)
 
     # Its course.
 

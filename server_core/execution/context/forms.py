@@ -87,11 +87,13 @@ def filled(schema: FormSchema, content: Json) -> Any:
         return None
     from pydantic import TypeAdapter, ValidationError
 
-    from server_core.catalog.building.form_schema import is_one_value
+    from server_core.catalog.building.form_schema import is_single_value
     from server_core.catalog.building.schema import prepared
 
     try:
-        return TypeAdapter(prepared(schema)).validate_python(content.get(ANSWER) if is_one_value(schema) else content)
+        return TypeAdapter(prepared(schema)).validate_python(
+            content.get(ANSWER) if is_single_value(schema) else content
+        )
     except ValidationError as error:
         fields = ", ".join(".".join(map(str, one["loc"])) or "the form" for one in error.errors())
         raise ContextError(f"The client's answer does not fit the form: check {fields}.") from error

@@ -81,7 +81,7 @@ class Progress:
     def _send(self) -> None:
         params, self._waiting = self._waiting, None
         if params is not None:
-            self._context.tell(PROGRESS, params)
+            self._context.send_notification(PROGRESS, params)
 
     async def _catch_up(self) -> None:
         try:

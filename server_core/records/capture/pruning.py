@@ -75,7 +75,7 @@ def prune(most: int, most_bytes: int) -> Pruned:
     files = sorted(_files())
     if len(files) <= most and sum(file.bytes for file in files) <= most_bytes:
         return pruned
-    files = [file for file in files if file.is_recent or _goes_by_its_name(file.path)]
+    files = [file for file in files if file.is_recent or _has_expected_name(file.path)]
     left, left_bytes = len(files), sum(file.bytes for file in files)
     for file in files:
         if left <= most and left_bytes <= most_bytes:
@@ -127,7 +127,7 @@ def is_in_use(path: Path) -> bool:
         return error.sqlite_errorcode == sqlite3.SQLITE_BUSY
 
 
-def _goes_by_its_name(path: Path) -> bool:
+def _has_expected_name(path: Path) -> bool:
     """Whether a capture has the name that its core gave it, or is in use, which nobody but its core can look into."""
     import sqlite3
 

@@ -91,7 +91,7 @@ class CaptureStore:
         self._state = threading.Condition()
         self._pending = False
         self._closing = False
-        self._wanted_seq = self._taken_seq = self._handled_seq = tap.last_seq
+        self._wanted_seq = self._dequeued_seq = self._handled_seq = tap.last_seq
         self._writing = threading.Lock()
         """Held by the thread that takes records out of the queue and writes them."""
         self._unchecked_bytes = 0
@@ -191,10 +191,10 @@ class CaptureStore:
                 self._unwritten = []
                 if self._queue.is_empty:
                     self._caught_up()
-                self._handled(self._taken_seq)
+                self._handled(self._dequeued_seq)
                 if may_wait:
                     self._checkpoint()
-            self._handled(self._taken_seq)
+            self._handled(self._dequeued_seq)
         except (sqlite3.Error, OSError, WorkbenchError) as error:
             if not may_wait and getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_BUSY:
                 return  # The thread waits for whoever has locked the file.
@@ -212,7 +212,7 @@ class CaptureStore:
     def _take(self) -> bool:
         """Take the next batch; one that the disk has refused comes again."""
         if not self._unwritten:
-            self._unwritten, self._taken_seq = self._queue.take(BATCH_BYTES)
+            self._unwritten, self._dequeued_seq = self._queue.take(BATCH_BYTES)
             if self._queue.dropped > self._dropped_before and not (self._is_lagging or self._failure):
                 self._is_lagging = True
                 self._tap.lifecycle("capture_lagging", path=str(self.path))

@@ -58,7 +58,7 @@ class Known:
             data: its bytes.
             region: what part of a message it is, if it is JSON; a record when not given.
         """
-        found = self._found(data)
+        found = self._candidates(data)
         if found:
             masking = _Found(found, self._wholes)
             if looks_like_json(data) and (masked := mask_json(data, masking, region or RECORD)) is not None:
@@ -76,7 +76,7 @@ class Known:
             limit: how long the first piece should be; it is longer only where a single value is.
         """
         near = data[: limit + self.reach]
-        if found := self._found(near):
+        if found := self._candidates(near):
             for span in _Found(found, self._wholes).spans(near, Place.TEXT):
                 if span.start < limit < span.end:
                     return span.start or span.end
@@ -118,7 +118,7 @@ class Known:
             data: its bytes.
             shown: how many of them were shown.
         """
-        for span in _Found(self._found(data), self._wholes).spans(data, Place.TEXT) if shown else ():
+        for span in _Found(self._candidates(data), self._wholes).spans(data, Place.TEXT) if shown else ():
             if span.start < shown < span.end:
                 return span.label + self.mask(data[span.end :])
         return self.mask(data[shown:])
@@ -131,7 +131,7 @@ class Known:
     def _beginning(self) -> re.Pattern[bytes]:
         return re.compile(b"|".join(sorted({one for secret in self._all for one in secret.beginnings})))
 
-    def _found(self, data: bytes) -> Collection[Secret]:
+    def _candidates(self, data: bytes) -> Collection[Secret]:
         """Return the secrets that may be in a text."""
         if has_needless_escapes(data):
             return self._everywhere.union(*(self._anchored(reading.text) for reading in readings(data)))

@@ -66,7 +66,7 @@ class HttpChannel:
         self._parameters = ToolParameters()
         self._exchanges: dict[RequestId, _Exchange] = {}
         self._agreed = ""
-        self._is_gone = False
+        self._is_expired = False
         self._listening: asyncio.Task[None] | None = None
 
     @property
@@ -87,7 +87,7 @@ class HttpChannel:
         if isinstance(parsed, Request):
             await self._ask(message, parsed)
         elif not self._hung_up(parsed):
-            await self._tell(message, parsed)
+            await self._post_notification(message, parsed)
 
     async def receive(self) -> bytes | None:
         """Return the next message, or None when the channel is closed.
@@ -109,7 +109,7 @@ class HttpChannel:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks)
-        await self._say_goodbye()
+        await self._delete_session()
         await self._http.close()
 
     # A request and its answer.
@@ -155,7 +155,7 @@ class HttpChannel:
             return message_headers(request.method, request.params) | repeated
         if request.method == "initialize":
             return {}
-        if self._is_gone:
+        if self._is_expired:
             raise self._lost_session(None)
         return self._session_headers()
 
@@ -207,7 +207,7 @@ class HttpChannel:
 
     # What wants no answer.
 
-    async def _tell(self, message: bytes, parsed: Message) -> None:
+    async def _post_notification(self, message: bytes, parsed: Message) -> None:
         async with self._http.stream("POST", {**_BOTH, **self._session_headers()}, message) as response:
             if response.status_code >= 400:
                 raise (await self._read_refusal(response))[1]
@@ -237,7 +237,7 @@ class HttpChannel:
     def _begun(self, response: "httpx.Response", exchange: "_Exchange") -> None:
         if exchange.request.method == "initialize":
             self.session_id = response.headers.get("mcp-session-id")
-            self._is_gone = False
+            self._is_expired = False
 
     def _session_headers(self) -> dict[str, str]:
         named = {"Mcp-Session-Id": self.session_id, "MCP-Protocol-Version": self._agreed}
@@ -250,7 +250,7 @@ class HttpChannel:
     def _lost_session(self, lost: str | None) -> SessionGone:
         # What was sent in an older session may be refused when there is a new one already.
         if lost == self.session_id:
-            self.session_id, self._agreed, self._is_gone = None, "", True
+            self.session_id, self._agreed, self._is_expired = None, "", True
             if self._listening is not None:
                 self._listening.cancel()
         return SessionGone(f"{self.url} no longer knows this session: it was closed or has expired. Connect again.")
@@ -265,7 +265,7 @@ class HttpChannel:
         if reason := await stream.listen():
             self._inbox.fail(reason)
 
-    async def _say_goodbye(self) -> None:
+    async def _delete_session(self) -> None:
         if self.session_id is None or self._inbox.failure:
             return
         try:

@@ -64,7 +64,7 @@ class StatelessClients:
             params: those of the request.
         """
         identity = ClientIdentity(host, principal, *_named(params))
-        session = self._sessions.look(identity)
+        session = self._sessions.peek(identity)
         if session is None:
             self._sessions.make_room(MOST_CLIENTS)
             outlet = _Nowhere(lambda: self._end(identity))

@@ -111,7 +111,7 @@ class Connection(HttpToolsProtocol):
         super().connection_made(JoiningTransport(transport))
         self.owes_since = self.loop.time()
         if len(self.connections) > self.most:
-            _drop_one(self.connections)  # type: ignore[arg-type]
+            _drop_slowest(self.connections)  # type: ignore[arg-type]
 
     def data_received(self, data: bytes) -> None:
         """Take what was read; a head that does not end is refused."""
@@ -200,7 +200,7 @@ class Connection(HttpToolsProtocol):
         self.flow.resume_reading()
         self._idle_since = self.loop.time()
 
-    def look(self, now: float) -> None:
+    def check(self, now: float) -> None:
         """Close the connection, if its client owes us something for too long, does not read, or asks nothing more.
 
         Args:
@@ -247,10 +247,10 @@ async def _watch(connections: Iterable[Connection]) -> None:
     while True:
         await asyncio.sleep(LOOK_EVERY)
         for connection in list(connections):
-            connection.look(loop.time())
+            connection.check(loop.time())
 
 
-def _drop_one(connections: Iterable[Connection]) -> None:
+def _drop_slowest(connections: Iterable[Connection]) -> None:
     """Close the connection that has owed something for longest; where none does, the newest is one too many."""
     owing = [(one.owes_since, id(one), one) for one in connections if one.owes_since is not None]
     min(owing)[2].transport.abort()

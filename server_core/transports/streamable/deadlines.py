@@ -38,7 +38,7 @@ class Deadlines:
         self._waits[task] = asyncio.get_running_loop().time()
         self._is_needed = True
         if self._looking is None or self._looking.done():
-            self._looking = spawn(self._look(), "look for requests that do not come")
+            self._looking = spawn(self._check(), "look for requests that do not come")
         try:
             return await wait
         except asyncio.CancelledError:
@@ -49,7 +49,7 @@ class Deadlines:
             del self._waits[task]
             self._late.discard(task)
 
-    async def _look(self) -> None:
+    async def _check(self) -> None:
         loop = asyncio.get_running_loop()
         while self._waits or self._is_needed:
             self._is_needed = False

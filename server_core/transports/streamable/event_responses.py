@@ -27,7 +27,7 @@ class Watch:
     def __init__(self, exchange: HttpExchange, reader: StreamReader, on_gone: Callable[[], None] | None = None) -> None:
         self._exchange = exchange
         self._reader = reader
-        self._on_gone = on_gone
+        self._on_disconnect = on_gone
         self._watching: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
@@ -45,8 +45,8 @@ class Watch:
 
     async def _wait(self) -> None:
         await self._exchange.disconnected()
-        if self._on_gone is not None:
-            self._on_gone()
+        if self._on_disconnect is not None:
+            self._on_disconnect()
         self._reader.stop()
 
 

@@ -56,7 +56,7 @@ class ExpiringMap(Generic[K, V]):
     def __iter__(self) -> Iterator[V]:
         return iter([value for value, _ in self._entries.values()])
 
-    def look(self, key: K) -> V | None:
+    def peek(self, key: K) -> V | None:
         """Return an entry without using it; one that has lapsed is gone."""
         entry = self._entries.get(key)
         if entry is None:

@@ -41,7 +41,7 @@ class HttpSessions:
 
     def find(self, id: str, principal: str = "") -> HttpSession | None:
         """Return the session with this id, if there is one and it is this principal's, and count it as used."""
-        session = self._sessions.look(id)
+        session = self._sessions.peek(id)
         if session is None or session.principal != principal:
             return None
         self._sessions.use(id)
@@ -56,7 +56,7 @@ class HttpSessions:
             peer_name: who asks for it.
         """
         facts = await self._store.find(id)
-        if (known := self._sessions.look(id)) is not None:  # Another request of the client was faster.
+        if (known := self._sessions.peek(id)) is not None:  # Another request of the client was faster.
             return known if known.principal == principal else None
         if facts is None or facts["principal"] != principal:
             return None
@@ -64,7 +64,7 @@ class HttpSessions:
         if session is not None:
             session.serving.recall(facts["session"])
             kept = await self._store.after(id, STANDING, 0)
-            session.standing.taken = kept.events[-1][0] if kept is not None and kept.events else 0
+            session.get_stream.delivered = kept.events[-1][0] if kept is not None and kept.events else 0
         return session
 
     def close(self, session: HttpSession) -> None:

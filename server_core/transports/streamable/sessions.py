@@ -46,10 +46,10 @@ class HttpSession:
         "_on_end",
         "_posting",
         "_store",
+        "get_stream",
         "id",
         "principal",
         "serving",
-        "standing",
     )
 
     serving: ServingSession
@@ -64,7 +64,7 @@ class HttpSession:
     ) -> None:
         self.id = id
         self.principal = principal
-        self.standing = Stream(most_messages, log=StreamLog(store, id, STANDING))
+        self.get_stream = Stream(most_messages, log=StreamLog(store, id, STANDING))
         self._store = store
         self._on_end = on_end
         self._most_messages = most_messages
@@ -90,7 +90,7 @@ class HttpSession:
         """Whether something runs for it, or somebody listens."""
         return (
             self.serving.busy
-            or self.standing.reader is not None
+            or self.get_stream.reader is not None
             or any(stream.reader is not None for stream in self._live.values())
         )
 
@@ -161,7 +161,7 @@ class HttpSession:
         if stream is None or not self.primes:
             return
         self.begin_events(stream)
-        stream.let_go(retry_ms)
+        stream.end_response(retry_ms)
 
     def begin_events(self, stream: Stream) -> None:
         """Number the messages of a stream, so that its reader can come back for what it missed."""
@@ -185,7 +185,7 @@ class HttpSession:
             position: of the last event that was read.
         """
         if number == STANDING:
-            return StreamReader(self.standing, position)
+            return StreamReader(self.get_stream, position)
         if (live := self._live.get(number)) is not None:
             return StreamReader(live, position)
         replay = await self._store.after(self.id, number, position)
@@ -210,7 +210,7 @@ class HttpSession:
     def close(self) -> None:
         """End the session and every response that is open for it."""
         self.serving.close()
-        for stream in (self.standing, *self._calls.values(), *self._live.values()):
+        for stream in (self.get_stream, *self._calls.values(), *self._live.values()):
             stream.end()
 
     @property
@@ -219,7 +219,7 @@ class HttpSession:
 
     def _stream_of(self, related: RequestId | None, answer: bool) -> Stream | None:
         if not answer:
-            return self.standing if related is None else self._calls.get(related, self.standing)
+            return self.get_stream if related is None else self._calls.get(related, self.get_stream)
         if self._posting is not None and (related is None or related in self._posting[0]):
             stream = self._posting[1]
             if related is not None and self._calls.get(related) is stream:

@@ -66,7 +66,7 @@ class SqliteEvents:
             self._execute("DELETE FROM sessions WHERE used < ?", clock() - idle_timeout)
             for table in ("streams", "events"):
                 self._execute(f"DELETE FROM {table} WHERE session NOT IN (SELECT id FROM sessions)")
-            self._total = int(self._one("SELECT coalesce(sum(length(message)), 0) FROM events")[0])
+            self._total = int(self._fetch_one("SELECT coalesce(sum(length(message)), 0) FROM events")[0])
         except (sqlite3.Error, OSError) as error:
             raise ConfigurationError(f"Events cannot be kept in {path}: {error}; choose another file.") from error
 
@@ -149,7 +149,9 @@ class SqliteEvents:
     def _size_of(self, session: str) -> list[int]:
         if session not in self._sizes:
             self._sizes[session] = list(
-                self._one("SELECT count(*), coalesce(sum(length(message)), 0) FROM events WHERE session = ?", session)
+                self._fetch_one(
+                    "SELECT count(*), coalesce(sum(length(message)), 0) FROM events WHERE session = ?", session
+                )
             )
         return self._sizes[session]
 
@@ -160,9 +162,9 @@ class SqliteEvents:
         self._try(f"DELETE FROM events WHERE position IN ({oldest})", *values, *values)
         self._try("DELETE FROM streams WHERE complete = 1 AND number NOT IN (SELECT stream FROM events)")
         self._sizes.clear()
-        self._total = int(self._one("SELECT coalesce(sum(length(message)), 0) FROM events")[0])
+        self._total = int(self._fetch_one("SELECT coalesce(sum(length(message)), 0) FROM events")[0])
 
-    def _one(self, sql: str, *values: Any) -> Any:
+    def _fetch_one(self, sql: str, *values: Any) -> Any:
         rows = self._try(sql, *values)
         return rows[0] if rows else (0, 0)
 
@@ -171,7 +173,7 @@ class SqliteEvents:
         try:
             row = self._execute(sql, *values).lastrowid or 0
         except sqlite3.Error as error:
-            self._tell(error)
+            self._report(error)
             row = self._last + 1
         self._last = max(self._last, row)
         return row
@@ -180,13 +182,13 @@ class SqliteEvents:
         try:
             return self._execute(sql, *values).fetchall()
         except sqlite3.Error as error:
-            self._tell(error)
+            self._report(error)
             return []
 
     def _execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
         return self._connection.execute(sql, values)
 
-    def _tell(self, error: sqlite3.Error) -> None:
+    def _report(self, error: sqlite3.Error) -> None:
         if not self._failed:
             self._failed = True
             _log.error("Events are not kept: %s fails (%s). Serving goes on.", self._path, error)

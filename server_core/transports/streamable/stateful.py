@@ -170,9 +170,9 @@ class Stateful:
 
     async def _reader(self, session: HttpSession, last: str | None) -> StreamReader | Refusal:
         if last is None:
-            if session.standing.reader is not None:
+            if session.get_stream.reader is not None:
                 return Refusal(409, "This session has a GET stream already.")
-            return StreamReader(session.standing, session.standing.taken)
+            return StreamReader(session.get_stream, session.get_stream.delivered)
         number, position = parse_event_id(last) or (-1, 0)
         return await session.resume(number, position) or Refusal(400, "The events behind this id are not kept.")
 

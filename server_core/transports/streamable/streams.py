@@ -50,16 +50,16 @@ class Stream:
         "_awaited",
         "_log",
         "_most_messages",
-        "_news",
         "_only_answers",
+        "_pending",
         "_room",
         "_size",
         "_waiting",
         "calls",
         "complete",
+        "delivered",
         "reader",
         "retry_ms",
-        "taken",
     )
 
     def __init__(
@@ -72,7 +72,7 @@ class Stream:
         """Whoever takes the messages now; the newest takes over."""
         self.retry_ms: int | None = None
         """Its response shall end now, and the client come back after so many milliseconds."""
-        self.taken = 0
+        self.delivered = 0
         """The position up to which events have been taken."""
         self._most_messages = most_messages
         self._log = log
@@ -80,7 +80,7 @@ class Stream:
         self._only_answers = True
         self._waiting: list[Event] = []
         self._size = 0
-        self._news: asyncio.Future[bool] | None = None
+        self._pending: asyncio.Future[bool] | None = None
         self._room: asyncio.Future[bool] | None = None
 
     @property
@@ -89,7 +89,7 @@ class Stream:
         return None if self._log is None else self._log.number
 
     @property
-    def has_news(self) -> bool:
+    def has_pending(self) -> bool:
         """Whether something waits for the reader."""
         return bool(self._waiting)
 
@@ -121,7 +121,7 @@ class Stream:
             self._size += len(message)
             if len(self._waiting) > self._most_messages or self._size > MOST_BYTES:
                 self._shed()
-        self._tell()
+        self._wake()
 
     async def drain(self) -> None:
         """Wait until a reader that is there has taken what waits for it."""
@@ -144,7 +144,7 @@ class Stream:
     def end(self) -> None:
         """Complete the stream without another message."""
         self.complete = True
-        self._tell()
+        self._wake()
 
     def begin_events(self, log: StreamLog) -> None:
         """Number the messages from now on, and those that wait, so that a client can ask for them again."""
@@ -155,14 +155,14 @@ class Stream:
             for at, (_, message) in enumerate(self._waiting)
         ]
 
-    def let_go(self, retry_ms: int) -> None:
+    def end_response(self, retry_ms: int) -> None:
         """End the response that reads now, once it has taken what waits; the client comes back for what follows.
 
         Args:
             retry_ms: how long it should wait before that.
         """
         self.retry_ms = retry_ms
-        self._tell()
+        self._wake()
 
     # For the reader.
 
@@ -176,7 +176,7 @@ class Stream:
             self._waiting.clear()  # Nobody knows an id with which to come back for them.
             self.complete = True
         self._make_room()
-        self._tell()
+        self._wake()
 
     def take(self) -> list[Event]:
         """Return what waits for the reader."""
@@ -184,7 +184,7 @@ class Stream:
         self._make_room()
         return batch
 
-    async def kept(self, position: int) -> Sequence[Event]:
+    async def stored_events(self, position: int) -> Sequence[Event]:
         """Return the events behind a position that are kept."""
         if self._log is None:
             return []
@@ -202,17 +202,17 @@ class Stream:
             Whether there is something new.
         """
         loop = asyncio.get_running_loop()
-        self._news = news = loop.create_future()
+        self._pending = news = loop.create_future()
         timer = loop.call_later(patience, _resolve, news, False)
         try:
             return bool(await news)
         finally:
             timer.cancel()
 
-    def _tell(self) -> None:
-        if self._news is not None:
-            _resolve(self._news, True)
-            self._news = None
+    def _wake(self) -> None:
+        if self._pending is not None:
+            _resolve(self._pending, True)
+            self._pending = None
 
     def _make_room(self) -> None:
         if self._room is not None:
@@ -272,7 +272,7 @@ class StreamReader:
         Returns:
             The messages; an empty list when nothing came for long, None when there will be none for this reader.
         """
-        while not (self.stream.has_news or self.is_behind or self.at_end):
+        while not (self.stream.has_pending or self.is_behind or self.at_end):
             if not await self.stream.changed(KEEP_ALIVE):
                 return []
         return await self.take() or (None if self.at_end else [])
@@ -283,14 +283,14 @@ class StreamReader:
         stream = self.stream
         if stream.reader is not self:
             return True
-        return not (self.is_behind or stream.has_news) and (stream.complete or stream.retry_ms is not None)
+        return not (self.is_behind or stream.has_pending) and (stream.complete or stream.retry_ms is not None)
 
     async def take(self) -> list[Event]:
         """Return the messages that are there."""
         stream, batch = self.stream, []
         if self.is_behind:
             self.is_behind = False
-            batch = list(await stream.kept(self.position))
+            batch = list(await stream.stored_events(self.position))
             self._read(batch)
         if stream.reader is self:
             # What came while the kept events were read is among both.
@@ -302,7 +302,7 @@ class StreamReader:
     def _read(self, batch: Sequence[Event]) -> None:
         if batch:
             self.position = batch[-1][0]
-            self.stream.taken = max(self.stream.taken, self.position)
+            self.stream.delivered = max(self.stream.delivered, self.position)
 
     def stop(self) -> None:
         """Read no more; what comes is kept for another reader."""

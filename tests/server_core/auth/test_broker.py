@@ -55,7 +55,7 @@ async def test_nothing_that_is_secret_shows() -> None:
         await within(consent.wait(5))
         found = await workspace.broker.authorization(REPO, LOCAL)
         assert found is not None
-        (kept,) = workspace.vault._kept.values()
+        (kept,) = workspace.vault._saved.values()
         refresh = kept.partition('"refresh_token": "')[2].partition('"')[0]
         assert refresh.startswith("mock-refresh-")
         for shown in (repr(found), repr(consent), repr(workspace.told), repr(workspace.broker)):
@@ -132,10 +132,10 @@ async def test_a_refresh_token_that_is_no_longer_good_has_the_person_asked_again
 async def test_what_another_process_has_renewed_meanwhile_is_used() -> None:
     async with Workspace() as workspace:
         await authorized(workspace, lifetime="100")
-        before = dict(workspace.vault._kept)
+        before = dict(workspace.vault._saved)
         workspace.clock.now += 100
         found = await workspace.broker.authorization(REPO, LOCAL)
-        after = dict(workspace.vault._kept)
+        after = dict(workspace.vault._saved)
 
         class Late(MemoryVault):
             """Shows what was before, once."""
@@ -231,9 +231,9 @@ async def test_how_an_account_stands_is_told_without_its_token() -> None:
 async def test_a_vault_with_rubbish_is_as_good_as_an_empty_one() -> None:
     async with Workspace() as workspace:
         await authorized(workspace)
-        (key,) = workspace.vault._kept
+        (key,) = workspace.vault._saved
         for rubbish in ("", "{", "[]", "{}", '{"client_id": 7}', "[" * 100_000):
-            workspace.vault._kept[key] = rubbish
+            workspace.vault._saved[key] = rubbish
             assert await workspace.broker.authorization(REPO, LOCAL) is None
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from server_core.core import Core
 from server_core.errors import RemoteError
-from server_core.process.author_notes import tell_failures, tell_load_errors
+from server_core.process.author_notes import log_failures, log_load_errors
 from server_core.transports.memory import memory_pair
 from tests.waiting import within
 from workbench.client.session import ClientSession
@@ -72,8 +72,8 @@ class Served:
         self.file = folder / "server.py"
         self.told: list[str] = []
         self.core = Core(project=folder, capture=False, link=False)
-        tell_failures(self.core, self.told.append)
-        tell_load_errors(self.core, self.told.append)
+        log_failures(self.core, self.told.append)
+        log_load_errors(self.core, self.told.append)
 
     def line_of(self, text: str) -> int:
         return self.file.read_text().splitlines().index(text) + 1

@@ -11,7 +11,7 @@ def test_what_happens_again_and_again_is_told_once_in_an_interval_with_a_count(
     now = 0.0
     repeated = Repeated(10.0, clock=lambda: now)
     for now in (0.0, 1.0, 9.0, 10.0, 19.0, 40.0, 60.0):
-        repeated.tell(f"it happened at {now:g}")
+        repeated.write(f"it happened at {now:g}")
     assert capsys.readouterr().err.splitlines() == [
         "it happened at 0",
         "it happened at 10 (2 more since the last report)",

@@ -45,7 +45,7 @@ class Listener:
     def wants(self, change: Change) -> bool:
         return not self._wanted or change in self._wanted
 
-    def tell(self, change: Change) -> None:
+    def notify_change(self, change: Change) -> None:
         self.told.append((self._clock.now, change))
 
     @property

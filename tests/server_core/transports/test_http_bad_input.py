@@ -57,7 +57,7 @@ class Looks:
         self.time_flies = False
         self.seconds_later = 0.0
         self.looked_at: set[connections.Connection] = set()
-        self._look = connections.Connection.look
+        self._look = connections.Connection.check
 
     def __call__(self, connection: connections.Connection, now: float) -> None:
         self.count += 1
@@ -79,7 +79,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> Looks:
     """Those of a server that looks often."""
     one = Looks()
     monkeypatch.setattr(connections, "LOOK_EVERY", 0.01)
-    monkeypatch.setattr(connections.Connection, "look", lambda connection, now: one(connection, now))
+    monkeypatch.setattr(connections.Connection, "check", lambda connection, now: one(connection, now))
     return one
 
 

@@ -51,6 +51,6 @@ async def test_what_nobody_has_used_for_long_is_let_go_and_what_is_in_use_is_not
     assert gone == ["idle"]
     assert list(entries) == ["busy", "used"]
     clock.now = 17
-    assert entries.look("used") is None
+    assert entries.peek("used") is None
     assert gone == ["idle", "used"]
     entries.clear()

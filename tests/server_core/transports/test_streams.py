@@ -143,7 +143,7 @@ async def test_a_response_that_shall_end_leaves_the_rest_for_the_next_one() -> N
     stream = numbered()
     first = StreamReader(stream)
     stream.send(b"a", None)
-    stream.let_go(500)
+    stream.end_response(500)
     stream.send(b"b", None, answer=True)
     assert await taken(first) == [b"a"]
     assert await within(first.next()) is None

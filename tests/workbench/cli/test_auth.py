@@ -84,7 +84,7 @@ async def test_a_person_agrees_or_does_not(
 ) -> None:
     monkeypatch.setenv("WORKBENCH_AUTH", "mock")
     told: list[str] = []
-    monkeypatch.setattr(console, "tell", told.append)
+    monkeypatch.setattr(console, "write", told.append)
     monkeypatch.setattr(console, "fail", told.append)
     waiting = spawn(auth._login(auth._Accounts(project), "github", ["user"], False), "login")
     await until(lambda: told)
@@ -110,7 +110,7 @@ async def test_the_device_flow_tells_where_to_go_and_what_to_type(
 ) -> None:
     monkeypatch.setenv("WORKBENCH_AUTH", "mock")
     told: list[str] = []
-    monkeypatch.setattr(console, "tell", told.append)
+    monkeypatch.setattr(console, "write", told.append)
     accounts = auth._Accounts(project)
     waiting = spawn(auth._login(accounts, "github", [], True), "login")
     await until(lambda: told)

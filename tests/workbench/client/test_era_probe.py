@@ -26,8 +26,8 @@ COMMAND = Target(command=("server",))
 
 
 @pytest.fixture(autouse=True)
-def nothing_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session_opening, "_found_out", {})
+def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session_opening, "_known_revisions", {})
 
 
 class Refusing(ScriptedServer):

@@ -115,7 +115,7 @@ async def test_a_terminal_that_comes_back_gets_only_what_it_has_not_seen(links: 
 async def test_more_records_than_memory_holds_come_from_the_capture(links: Links) -> None:
     core = links.core
     await loaded(core)
-    core.backlog._records_kept = 100
+    core.backlog._most_records = 100
     for _ in range(1500):
         core.tap.emit(Kind.STDOUT, b"x")
     link = await links.open()

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from workbench.model.accounts import advice, is_usable, standing, wants
+from workbench.model.accounts import account_status, advice, is_usable, wants
 
 AUTHORIZED: dict[str, Any] = {
     "account": "github",
@@ -21,13 +21,13 @@ AUTHORIZED: dict[str, Any] = {
 
 
 def test_who_it_is_is_told_and_until_when_where_it_ends_for_good() -> None:
-    assert standing(AUTHORIZED) == "authorized as ada"
-    assert standing({**AUTHORIZED, "as": None}) == "authorized"
-    assert standing({**AUTHORIZED, "renews": False}).startswith("authorized as ada until 2027-01-15 ")
+    assert account_status(AUTHORIZED) == "authorized as ada"
+    assert account_status({**AUTHORIZED, "as": None}) == "authorized"
+    assert account_status({**AUTHORIZED, "renews": False}).startswith("authorized as ada until 2027-01-15 ")
 
 
 def test_what_a_service_calls_a_person_cannot_steer_the_terminal() -> None:
-    assert standing({**AUTHORIZED, "as": "a\x1b[31m\u202eda"}) == "authorized as a\\x1b[31m\\u202eda"
+    assert account_status({**AUTHORIZED, "as": "a\x1b[31m\u202eda"}) == "authorized as a\\x1b[31m\\u202eda"
 
 
 def test_what_the_tools_want_has_a_line_where_they_want_something() -> None:

@@ -1,4 +1,4 @@
-"""A workspace that holds fixed facts, and the fake link under it: screens are tested without a core, and without a clock."""
+"""A workspace of fixed facts, and the fake link under it: screens are tested without a core, and without a clock."""
 
 import asyncio
 import json

@@ -461,7 +461,7 @@ async def test_a_tool_is_called_as_a_task_where_it_has_to_be_or_a_person_wants_i
 async def test_calls_tell_of_their_caller_what_the_person_says() -> None:
     link = FakeLink()
     workspace = await open_fixed_desk(link)
-    workspace.tell_of_caller({"team": "beans"})
+    workspace.describe_caller({"team": "beans"})
     workspace.call("greet", {})
     request = await within(link.server.hear("tools/call"))
     assert request["params"]["_meta"]["team"] == "beans"

@@ -58,14 +58,14 @@ def _place(root: Field, violation: Violation) -> None:
     for depth, key in enumerate(violation.path):
         child = _child(field, key)
         if child is None:
-            _tell(field, f"{_subpath(violation.path[depth:])}: {violation.message}")
+            _add(field, f"{_subpath(violation.path[depth:])}: {violation.message}")
             return
         field = child
     if violation.keyword in ("anyOf", "oneOf"):
         origin = field.shape.variants[field.variant].origin if field.variant is not None else ()
         _place_alternatives(root, field, violation, origin)
     else:
-        _tell(field, violation.message)
+        _add(field, violation.message)
 
 
 def _child(field: Field, key: str | int) -> Field | None:
@@ -88,7 +88,7 @@ def _place_alternatives(root: Field, field: Field, violation: Violation, origin:
         if branches[origin[0]]:
             return
     elif field.target.kind == "choice" or field.shape.kind == "choice":
-        _tell(field, f"choose one of {choice_list(field.shape.choices)}")
+        _add(field, f"choose one of {choice_list(field.shape.choices)}")
         return
     else:
         fitting = [branch for branch in branches if not _is_other_type(branch, violation.path)]
@@ -96,7 +96,7 @@ def _place_alternatives(root: Field, field: Field, violation: Violation, origin:
             for inner in fitting[0]:
                 _place(root, inner)
             return
-    _tell(field, _wanted(branches) or violation.message)
+    _add(field, _wanted(branches) or violation.message)
 
 
 def _wanted(branches: list[list[Violation]]) -> str:
@@ -111,7 +111,7 @@ def _is_other_type(branch: list[Violation], path: tuple[str | int, ...]) -> bool
     return any(one.keyword in ("type", "const", "enum") and one.path == path for one in branch)
 
 
-def _tell(field: Field, message: str) -> None:
+def _add(field: Field, message: str) -> None:
     target = field.target
     if target.problem is None:
         target.problem = message

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from workbench.model.lint.finding import Finding, Json, advice, schema_of, text, warning
-from workbench.model.lint.schema_walk import subschemas, told
+from workbench.model.lint.schema_walk import describe_place, subschemas
 
 # How many names one finding tells.
 _NAMED = 8
@@ -54,7 +54,7 @@ def values(tool: Json) -> Iterator[Finding]:
         if given and not all(_fits(value, schema, schema_of(tool)) for value in given):
             yield warning(
                 "refused-value",
-                f"Tool {name!r}: the default or an example of {told(place)} does not fit its own schema.",
+                f"Tool {name!r}: the default or an example of {describe_place(place)} does not fit its own schema.",
                 "Correct the value or the type.",
             )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from workbench.model.lint.finding import Finding, Json, advice, schema_of, text, warning
-from workbench.model.lint.schema_walk import first_recursive, subschemas, told
+from workbench.model.lint.schema_walk import describe_place, first_recursive, subschemas
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -36,7 +36,7 @@ def refused_keywords(tool: Json) -> Iterator[Finding]:
     for place, schema in subschemas(schema_of(tool)):
         for refused in _REFUSED:
             if found := refused.found(place, schema):
-                message = f"Tool {name!r}: {told(place)} {refused.sentence.format(found)}"
+                message = f"Tool {name!r}: {describe_place(place)} {refused.sentence.format(found)}"
                 yield refused.finding(refused.rule, message, refused.fix)
 
 

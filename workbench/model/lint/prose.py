@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.model.lint.finding import Finding, Json, advice, schema_of, text
-from workbench.model.lint.schema_walk import subschemas, told
+from workbench.model.lint.schema_walk import describe_place, subschemas
 
 _NUMBER = r"-?\d+(?:[.,]\d+)?"
 _QUOTED = r"[\"'`][\w.\-]+[\"'`]"
@@ -87,7 +87,7 @@ def limits_in_prose(tool: Json) -> Iterator[Finding]:
             if (found := asked.pattern.search(description)) and _is_missing(asked, found, schema):
                 yield advice(
                     "limit-in-prose",
-                    f"Tool {text(tool.get('name'))!r}: {told(place)} is said to be {found.group()!r},"
+                    f"Tool {text(tool.get('name'))!r}: {describe_place(place)} is said to be {found.group()!r},"
                     " but its schema does not say so.",
                     f"Let the type say it: `{_fix(asked, schema)}`.",
                 )
@@ -100,7 +100,7 @@ def _is_missing(asked: _Asked, found: re.Match[str], schema: dict[str, Any]) -> 
         return False
     if asked is _LIMIT and _types(schema) == {"string"} and not _OF_TEXTS.match(behind):
         return False  # Words, sentences and the like are nothing that a schema counts.
-    return not any(_says(schema, keyword) for keyword in asked.keywords)
+    return not any(_has_keyword(schema, keyword) for keyword in asked.keywords)
 
 
 def _fix(asked: _Asked, schema: dict[str, Any]) -> str:
@@ -115,7 +115,7 @@ def _types(schema: dict[str, Any]) -> set[str]:
     return {kind for one in all_of_them if isinstance(kind := one.get("type"), str)} - {"null"}
 
 
-def _says(schema: dict[str, Any], keyword: str) -> bool:
+def _has_keyword(schema: dict[str, Any], keyword: str) -> bool:
     """Whether a schema, or an alternative in it, has a keyword."""
     branches = schema.get("anyOf")
     if keyword == "anyOf":  # Beside null, an alternative is none.

@@ -61,7 +61,7 @@ def levels(place: str) -> int:
     return count
 
 
-def told(place: str) -> str:
+def describe_place(place: str) -> str:
     """Return a place in words for people: `limit`, `items[].price`, or `its input schema` for the whole."""
     words: list[str] = []
     parts = iter(place.split("."))

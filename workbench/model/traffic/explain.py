@@ -21,7 +21,7 @@ MOST_ROUNDS = 12
 _ERAS = {HANDSHAKE: "in a session", STATELESS: "stateless"}
 
 
-def tell(timeline: Timeline, entry: Entry) -> list[str]:
+def explain(timeline: Timeline, entry: Entry) -> list[str]:
     """Return what there is to know about a message, one line each; the first says what it is.
 
     Args:

@@ -71,7 +71,7 @@ class Reading:
 
     def _caller(self, entry: Entry, id: str) -> Entry | None:
         """Return the client's request that a record belongs to: the one that it names, or the only one with an id."""
-        if not _names_one(entry):
+        if not _names_request(entry):
             return self._links.only_request(entry.session, id)
         found = self._find(named_seq(entry.call))
         return found if found is not None and found.kind is Kind.REQUEST else None
@@ -115,7 +115,7 @@ class Reading:
         result = value.get("result")
         entry.id = id_text(value.get("id"))
         entry.status = _answer_status(value)
-        if _names_one(entry):
+        if _names_request(entry):
             request = self._caller(entry, entry.id)
         else:
             request = self._links.answered(entry, _opposite(entry.direction), result)
@@ -178,7 +178,7 @@ class Reading:
         if entry.method == "notifications/cancelled":
             id = id_text(params.get("requestId"))
             self._cancel(entry, self._links.only_request(entry.session, id, entry.direction))
-        elif _names_one(entry):
+        elif _names_request(entry):
             self._belong(entry, self._caller(entry, ""))
         elif entry.method == "notifications/progress":
             asked = self._links.by_token(entry.session, _opposite(entry.direction), params.get("progressToken"))
@@ -287,7 +287,7 @@ def _created_task(result: dict[str, Any]) -> Any:
     return task.get("taskId") if type(task) is dict and "content" not in result else None
 
 
-def _names_one(entry: Entry) -> bool:
+def _names_request(entry: Entry) -> bool:
     """Whether a record names one request of a client, whatever others have its id."""
     return entry.call != "" and named_seq(entry.call) > 0
 

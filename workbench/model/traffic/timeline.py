@@ -127,7 +127,7 @@ class Timeline:
                 self._add(record)
         if len(self._entries) != count:
             self.version += 1
-            self._let_go()
+            self._drop_oldest()
 
     def _add(self, record: Record) -> None:
         entry = Entry(record)
@@ -141,7 +141,7 @@ class Timeline:
         if index is not None:
             self._touched.append(index)
 
-    def _let_go(self) -> None:
+    def _drop_oldest(self) -> None:
         while self._bodies > self._budget and self._released < len(self._entries) - 1:
             entry = self._entries[self._released]
             self._released += 1

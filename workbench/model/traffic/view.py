@@ -104,11 +104,11 @@ class View:
         changed = False
         for index in touched[self._touches_seen :]:
             if index < self._seen:
-                changed |= self._look_again(index)
+                changed |= self._update_entry(index)
         self._touches_seen = len(touched)
         return changed
 
-    def _look_again(self, index: int) -> bool:
+    def _update_entry(self, index: int) -> bool:
         row = bisect_left(self.indices, index)
         is_shown = row < len(self.indices) and self.indices[row] == index
         is_wanted = self.filter.test(self.timeline[index])

@@ -12,7 +12,7 @@ from textual.widgets import Input, Static
 from server_core.errors import WorkbenchError
 from server_core.records.tap import Kind
 from workbench.model.traffic.entry import Entry
-from workbench.model.traffic.explain import tell
+from workbench.model.traffic.explain import explain
 from workbench.model.traffic.filter import EVERYTHING, Filter, FilterError, parse_filter
 from workbench.model.traffic.highlight import JsonDocument
 from workbench.model.traffic.view import View
@@ -270,7 +270,7 @@ class InspectorPane(Pane):
             self.run_worker(self._load_detail(entry, halves), group="detail", exclusive=True)
 
     async def _load_detail(self, entry: Entry, halves: list[Entry]) -> None:
-        told = "\n".join(tell(self.workspace.timeline, entry))
+        told = "\n".join(explain(self.workspace.timeline, entry))
         sections = [Section(heading_of(entry), JsonDocument(told.encode()))]
         for half in halves:
             heading = "" if half is entry else heading_of(half)

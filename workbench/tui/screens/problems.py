@@ -83,10 +83,10 @@ class ProblemsPane(Pane):
         """Show the problems and the reload again, and look at the definitions anew."""
         if part == "problems":
             self._paint()
-            self._look(self.workspace.catalog)
+            self._update_findings(self.workspace.catalog)
 
     @work(exclusive=True, group="lint")
-    async def _look(self, catalog: dict[str, Any]) -> None:
+    async def _update_findings(self, catalog: dict[str, Any]) -> None:
         tools = catalog.get("tools") or []
         self._report = await asyncio.to_thread(lint, {**catalog, "tools": tools[:_MOST_TOOLS]})
         self._paint()

@@ -101,7 +101,7 @@ class RequestsPane(Pane):
             return
         waiting = self.workspace.questions.waiting
         self.set_class(not waiting, "-empty")
-        self.query_one("#empty > Static", Static).update(Content(_EMPTY + self._roots_told()))
+        self.query_one("#empty > Static", Static).update(Content(_EMPTY + self._roots_text()))
         self.query_one(QuestionList).show([(question, self._asker(question)) for question in waiting])
         for question in [question for question in self._views if question not in waiting]:
             self._views.pop(question).remove()
@@ -293,7 +293,7 @@ class RequestsPane(Pane):
         project = str(self.workspace.info.get("project") or "")
         return project if project.startswith("/") else ""
 
-    def _roots_told(self) -> str:
+    def _roots_text(self) -> str:
         if self.workspace.questions.ask_roots:
             return "\nRoots wait for you too; press a to have them answered at once."
         roots = [] if self.workspace.session is None else self.workspace.session.roots

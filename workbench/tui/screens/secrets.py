@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from server_core.secrets.names import is_reserved
-from workbench.model.accounts import advice, is_usable, standing, wants
+from workbench.model.accounts import account_status, advice, is_usable, wants
 from workbench.model.short_text import escaped_lines
 from workbench.tui.actions import bindings
 from workbench.tui.pane import Pane
@@ -228,7 +228,7 @@ def _account_note(account: dict[str, Any]) -> str:
 
 def _account_row(account: dict[str, Any]) -> tuple[Part, ...]:
     sign, part = ("✓", "table--good") if is_usable(account) else ("✗", "table--bad")
-    return (account["account"], ""), (f"{sign} {standing(account)}", part), (", ".join(account["tools"]), "")
+    return (account["account"], ""), (f"{sign} {account_status(account)}", part), (", ".join(account["tools"]), "")
 
 
 def _row(secret: dict[str, Any]) -> tuple[Part, ...]:

@@ -218,7 +218,7 @@ class ToolsPane(Pane):
             self._show_run(offer.kind, self.workspace.call(offer.name, value, as_task=True))
 
     @work(exclusive=True, group="caller")
-    async def action_tell_of_caller(self) -> None:
+    async def action_describe_caller(self) -> None:
         """Ask for what calls tell of their caller."""
         text = await self.app.push_screen_wait(
             PromptScreen(
@@ -230,7 +230,7 @@ class ToolsPane(Pane):
             )
         )
         if text is not None:
-            self.workspace.tell_of_caller(read_facts(text))
+            self.workspace.describe_caller(read_facts(text))
 
     def action_fill_example(self) -> None:
         """Put the next example into the form."""

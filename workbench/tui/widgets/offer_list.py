@@ -91,7 +91,7 @@ class OfferList(Vertical):
         self.set_class(self.offer_tree.line_count == 0, "-none")
 
     @on(Input.Submitted)
-    def _found(self, event: Input.Submitted) -> None:
+    def _search_submitted(self, event: Input.Submitted) -> None:
         event.stop()
         self.offer_tree.focus()
 

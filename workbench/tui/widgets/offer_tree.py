@@ -133,9 +133,9 @@ class OfferTree(Lines):
             keys = {row.key: index for index, row in enumerate(self._rows) if isinstance(row, Offer)}
             self.cursor = keys.get(before.key, self.cursor)
         self.lines_changed()
-        self.call_later(self._tell_change, before)
+        self.call_later(self._post_change, before)
 
-    def _tell_change(self, before: Offer | None) -> None:
+    def _post_change(self, before: Offer | None) -> None:
         # Later, so that it is the tree that tells: what a parent makes a widget tell does not get past that parent.
         if self.offer != before:
             self.post_message(self.Highlighted(self, self.cursor))

@@ -10,7 +10,7 @@ from server_core.protocol.methods import METHODS, NOTIFICATIONS
 from server_core.records.tap import Kind, Record
 from tests.workbench.model.records import OUT, Wire
 from workbench.model.traffic import vocabulary
-from workbench.model.traffic.explain import MOST_ROUNDS, tell
+from workbench.model.traffic.explain import MOST_ROUNDS, explain
 from workbench.model.traffic.marks import PROBE
 from workbench.model.traffic.timeline import Timeline
 
@@ -30,7 +30,7 @@ def timeline_of(*records: Record) -> Timeline:
 
 def told(*records: Record, at: int = -1) -> str:
     timeline = timeline_of(*records)
-    return "\n".join(tell(timeline, timeline[at]))
+    return "\n".join(explain(timeline, timeline[at]))
 
 
 def test_everything_that_the_protocol_has_is_told_in_words() -> None:
@@ -79,9 +79,9 @@ def test_the_rounds_of_a_call_can_be_read_from_each_of_its_messages() -> None:
         "  #5 ok       Cake.",
     ]
     for entry in timeline:
-        lines = tell(timeline, entry)
+        lines = explain(timeline, entry)
         assert [line for line in lines if line in conversation] == conversation
-    assert "Belongs to #1 tools/call choose." in tell(timeline, timeline[3])
+    assert "Belongs to #1 tools/call choose." in explain(timeline, timeline[3])
 
 
 def test_a_call_that_waits_for_answers_says_so() -> None:

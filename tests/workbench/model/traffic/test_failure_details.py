@@ -65,7 +65,7 @@ def test_a_failure_belongs_to_the_run_with_its_id() -> None:
     history = History()
     first, second = history.start("book", {}), history.start("book", {})
     first.request_id, second.request_id = 7, 8
-    assert history.look_behind(behind())
+    assert history.add_details(behind())
     assert first.behind == behind()
     assert second.behind is None
 
@@ -75,18 +75,18 @@ def test_a_failure_that_comes_behind_the_result_belongs_to_it_when_the_message_i
     run = history.start("book", {})
     run.request_id = 7
     run.finish(RESULT, 1.0)
-    assert not history.look_behind(behind(message="Another."))
-    assert history.look_behind(behind())
+    assert not history.add_details(behind(message="Another."))
+    assert history.add_details(behind())
 
 
 def test_a_failure_of_a_call_of_others_belongs_to_no_run() -> None:
     history = History()
-    assert not history.look_behind(behind())
+    assert not history.add_details(behind())
     run = history.start("book", {})
     run.request_id = 7
     run.finish({"content": []}, 1.0)
-    assert not history.look_behind(behind())
-    assert not history.look_behind(behind(tool="greet"))
+    assert not history.add_details(behind())
+    assert not history.add_details(behind(tool="greet"))
     assert run.behind is None
 
 
@@ -94,5 +94,5 @@ def test_a_call_that_asked_a_person_has_another_id_by_then() -> None:
     history = History()
     run = history.start("book", {})
     run.request_id = 3
-    assert history.look_behind(behind())
+    assert history.add_details(behind())
     assert run.behind is not None

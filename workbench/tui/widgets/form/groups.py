@@ -146,7 +146,7 @@ class Children(Vertical):
                 row.remove()
         self._mount_between(is_reordered)
         if self.is_mounted:
-            self._go_on()
+            self._mount_more()
 
     def _mount_between(self, is_reordered: bool) -> None:
         """Mount new rows among those that are on the screen; those behind them follow later."""
@@ -167,9 +167,9 @@ class Children(Vertical):
 
     def _some_mounted(self) -> None:
         self.post_message(self.Ready(self))
-        self.call_after_refresh(self._go_on)
+        self.call_after_refresh(self._mount_more)
 
-    def _go_on(self) -> None:
+    def _mount_more(self) -> None:
         """Mount some more rows, and the others after these are painted."""
         some = self._rows[self._mounted : self._mounted + _AT_ONCE]
         if some and self.is_attached:

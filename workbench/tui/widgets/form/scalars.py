@@ -36,9 +36,9 @@ class TextRow(FieldRow):
 
     def __init__(self, field: Field) -> None:
         super().__init__(field)
-        self._told = field.text
+        self._posted = field.text
         """What the model and the editor have in common, once the model has heard of it."""
-        self._is_unheard = False
+        self._is_unposted = False
 
     def compose_editor(self) -> ComposeResult:
         """Make one row, or several for a long text."""
@@ -55,7 +55,7 @@ class TextRow(FieldRow):
         shown = editor.value if isinstance(editor, LineEditor) else editor.text
         if self._is_typed_since(field, shown) or shown == field.text:
             return
-        self._told = field.text
+        self._posted = field.text
         if isinstance(editor, AreaEditor):
             editor.load_text(field.text)
         elif is_long(field.text) and self._may_grow:
@@ -65,12 +65,12 @@ class TextRow(FieldRow):
 
     def _is_typed_since(self, field: Field, shown: str) -> bool:
         """Whether the editor is ahead of the model, which is told of each key a little later."""
-        self._is_unheard = self._is_unheard and field.text != self._told
-        return self._is_unheard or shown != self._told
+        self._is_unposted = self._is_unposted and field.text != self._posted
+        return self._is_unposted or shown != self._posted
 
-    def _tell(self, text: str) -> None:
-        self._told = text
-        self._is_unheard = True
+    def _post_text(self, text: str) -> None:
+        self._posted = text
+        self._is_unposted = True
         self.post_message(SetText(self, text))
 
     def suggest_by(self, suggest: Suggest) -> None:
@@ -129,14 +129,14 @@ class TextRow(FieldRow):
 
     def _typed(self, text: str) -> None:
         # It is no news when this row was told to show it.
-        if text != self._told:
-            self._tell(text)
+        if text != self._posted:
+            self._post_text(text)
 
     @on(LineEditor.Outgrown)
     def _outgrown(self, event: LineEditor.Outgrown) -> None:
         event.stop()
         self._grow(event.text, event.cursor)
-        self._tell(event.text)
+        self._post_text(event.text)
 
     def begin_line(self, line: LineEditor) -> None:
         """Begin a new row of text at once, or write a space where there is only one row.
@@ -153,7 +153,7 @@ class TextRow(FieldRow):
         text = line.value[:start] + "\n" + line.value[end:]
         line.has_outgrown = True
         self._grow(text, start + 1)
-        self._tell(text)
+        self._post_text(text)
 
     def _grow(self, text: str, cursor: int) -> None:
         line = self.query_one_optional(LineEditor)
