@@ -145,7 +145,7 @@ async def reload(scene: Scene) -> Any:
     async def run(follow: bool, stop: asyncio.Event) -> None:
         told.set_result(follow)
 
-    scene.patch.setattr(core._served, "run", run)
+    scene.patch.setattr(core._backend, "run", run)
     # Where tests run side by side, no file is what this process runs.
     scene.patch.setattr(sys.modules["__main__"], "__file__", str(folder / "server.py"), raising=False)
     try:
