@@ -57,11 +57,11 @@ def _is_on(name: str) -> bool:
     is_on = value == ACCEPTED
     if value and (name, is_on) not in _warned:
         _warned.add((name, is_on))
-        _log.warning(_LEAKING if is_on else _REJECTED, name, ACCEPTED)
+        _log.warning(_EXPOSED if is_on else _REJECTED, name, ACCEPTED)
     return is_on
 
 
-_LEAKING = (
+_EXPOSED = (
     "%s is set to %r: what only developers should see goes to every agent whose call fails. "
     "Never do this in production."
 )

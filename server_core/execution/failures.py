@@ -43,7 +43,7 @@ MOST_LINKS = 100
 """How many exceptions are told of those that led to one another."""
 
 # What is told of an error of ours.
-_TOLD = (
+_READ_ATTRIBUTES = (
     "message",
     "developer_message",
     "kind",
@@ -117,11 +117,11 @@ def failure_of(raised: BaseException, tool: Tool) -> Failure:
         tool: the tool; its adapters are asked before the built-in ones.
     """
     problems: list[str] = []
-    raised = sound(raised)
+    raised = normalise_exception(raised)
     return Failure(tool, raised, _normalised(raised, tool, problems), tuple(problems))
 
 
-def sound(raised: BaseException, where: str = BY_THE_TOOL) -> BaseException:
+def normalise_exception(raised: BaseException, where: str = BY_THE_TOOL) -> BaseException:
     """Return an exception, or what stands for it where its own code fails, or lies, when it is asked what it is.
 
     For a group that holds a single exception, as a group of tasks makes it of one that failed, that one stands.
@@ -130,27 +130,27 @@ def sound(raised: BaseException, where: str = BY_THE_TOOL) -> BaseException:
         raised: whatever an author's code raised.
         where: that code is, as agents are told it of such an exception.
     """
-    raised = _alone(raised)
+    raised = _unwrap_group(raised)
     kind = type(raised)
     try:
         if issubclass(kind, ToolRuntimeError):
-            [getattr(raised, name, None) for name in _TOLD]
+            [getattr(raised, name, None) for name in _READ_ATTRIBUTES]
         if raised.__class__ is kind:
             return raised
     except BaseException as error:
         why = f"its own code raised {type(error).__name__} when it was read"
     else:
         why = "it says that it is of another class"
-    return stand_in(raised, why, where)
+    return unreadable_error(raised, why, where)
 
 
-def stand_in(raised: BaseException, why: str, where: str = BY_THE_TOOL) -> FatalToolError:
+def unreadable_error(raised: BaseException, why: str, where: str = BY_THE_TOOL) -> FatalToolError:
     """Return what stands for an exception that cannot be read.
 
     Args:
         raised: the exception.
         why: what is wrong with it, for the author.
-        where: see :func:`sound`.
+        where: see :func:`normalise_exception`.
     """
     error = FatalToolError(unhandled(raised, where), f"{class_name(type(raised))}: {why}")
     return error.with_traceback(_traceback(raised))
@@ -168,7 +168,7 @@ def traceback_of(error: BaseException) -> str:
     """
     try:
         if _has_few_links(error):
-            lines = traceback.format_exception(type(error), error, _authors(error.__traceback__))
+            lines = traceback.format_exception(type(error), error, _author_frames(error.__traceback__))
         else:
             lines = list(_last_links(error))
     except BaseException as failure:
@@ -178,7 +178,7 @@ def traceback_of(error: BaseException) -> str:
 
 def place_of(error: BaseException) -> tuple[str, int]:
     """Return file and line of the author's code in which an exception was raised; empty when it was in none."""
-    frames = traceback.extract_tb(_authors(error.__traceback__))
+    frames = traceback.extract_tb(_author_frames(error.__traceback__))
     own = [frame for frame in frames if not frame.filename.startswith(_LIBRARIES)] or frames
     return (own[-1].filename, own[-1].lineno or 0) if own else ("", 0)
 
@@ -223,11 +223,11 @@ def _last_links(error: BaseException) -> Iterator[str]:
     yield "(what came before, and what groups hold, is left out)\n"
     for one in reversed(links):
         yield "\nTraceback (most recent call last):\n"
-        yield from traceback.format_tb(_authors(one.__traceback__))
+        yield from traceback.format_tb(_author_frames(one.__traceback__))
         yield f"{described(one)}\n"
 
 
-def _alone(raised: BaseException) -> BaseException:
+def _unwrap_group(raised: BaseException) -> BaseException:
     while issubclass(type(raised), ExceptionGroup) and len(within := _members(raised)) == 1:
         raised = within[0]
     return raised
@@ -263,7 +263,7 @@ def _traceback(raised: BaseException) -> TracebackType | None:
     return found
 
 
-def _authors(found: TracebackType | None) -> TracebackType | None:
+def _author_frames(found: TracebackType | None) -> TracebackType | None:
     while found is not None and found.tb_frame.f_globals.get("__name__", "").startswith(_OURS):
         found = found.tb_next
     return found

@@ -8,7 +8,7 @@ from typing import Any
 from server_core.catalog.definitions import Callback
 from server_core.errors import ContextError, UrlElicitationRequired
 from server_core.execution.context.context import Context, current_context
-from server_core.execution.failures import sound, traceback_of
+from server_core.execution.failures import normalise_exception, traceback_of
 from server_core.runtime.forks import end_if_forked
 from server_core.runtime.threads import shared
 
@@ -60,5 +60,5 @@ def _call(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
         return function(**arguments)
     except BaseException as error:
         # Read here first: an `__str__` of the author that never returns must not hold the event loop.
-        traceback_of(sound(error))
+        traceback_of(normalise_exception(error))
         raise

@@ -2,7 +2,7 @@
 
 from server_core.catalog.definitions import Tool
 from server_core.errors import RequirementNotMet
-from server_core.execution.caller_trust import is_from_anybody
+from server_core.execution.caller_trust import is_unauthenticated_remote
 from server_core.execution.context.context import Context
 from server_core.secrets import messages
 from server_core.secrets.names import is_reserved
@@ -32,7 +32,7 @@ async def meet_requirements(tool: Tool, context: Context) -> None:
 
 
 def _check_secrets(tool: Tool, context: Context) -> None:
-    if is_from_anybody(context) and not (context.home is not None and context.home.settings.open_secrets):
+    if is_unauthenticated_remote(context) and not (context.home is not None and context.home.settings.open_secrets):
         raise messages.unsupported_transport(tool.name)
     unavailable = [key for key in tool.secrets if not context.has_secret(key)]
     if unavailable:

@@ -12,7 +12,7 @@ _SURELY_SHORT = 100_000
 """Characters up to which nothing is measured: escapes and the text beside structured content make it no megabyte."""
 
 
-def refuse_too_long(result: Json, most_bytes: int, failed: str = "Failed to serialize tool output") -> None:
+def check_result_size(result: Json, most_bytes: int, failed: str = "Failed to serialize tool output") -> None:
     """Leave a result as it is, unless it is longer than a message may be.
 
     Args:

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple, TypeAlias
 from server_core.catalog.definitions import Tool
 from server_core.errors import ToolTimeoutError
 from server_core.execution.context.context import Context
-from server_core.execution.failures import failure_of, sound, stand_in
+from server_core.execution.failures import failure_of, normalise_exception, unreadable_error
 from server_core.execution.invocation import invoke
 from server_core.execution.requirements import meet_requirements
-from server_core.execution.result_size import MOST_BYTES, refuse_too_long
+from server_core.execution.result_size import MOST_BYTES, check_result_size
 from server_core.execution.retries import invoke_until_it_succeeds
 from server_core.execution.time_limit import within_time
-from server_core.execution.wire_errors import answers_the_request, tool_failure
+from server_core.execution.wire_errors import is_request_error, tool_failure
 
 Json: TypeAlias = dict[str, Any]
 
@@ -44,13 +44,13 @@ async def run_tool(tool: Tool, arguments: Json, context: Context, most_bytes: in
             running = invoke(tool.callback, tool.bind(arguments), context)
         value = await running if tool.timeout is None else await within_time(tool.name, tool.timeout, running)
         result = tool.dump(value)
-        refuse_too_long(result, most_bytes)
+        check_result_size(result, most_bytes)
     except BaseException as raised:
-        error = sound(raised)
+        error = normalise_exception(raised)
         if ends_the_task(error):
             context.end(cancelled=True, answered=False)
             raise
-        if answers_the_request(error, context.port.revision):
+        if is_request_error(error, context.port.revision):
             context.end()
             raise error from error.__cause__  # As it is, or alone where a group held it.
         told = _failed_call(error, tool, context)
@@ -65,7 +65,7 @@ async def run_tool(tool: Tool, arguments: Json, context: Context, most_bytes: in
     return result
 
 
-class _Told(NamedTuple):
+class _FailedCall(NamedTuple):
     """A failed call: the result, what its author is told, and the status with which a service refused."""
 
     result: Json
@@ -73,14 +73,14 @@ class _Told(NamedTuple):
     refused_with: int | None
 
 
-def _failed_call(error: BaseException, tool: Tool, context: Context) -> _Told:
+def _failed_call(error: BaseException, tool: Tool, context: Context) -> _FailedCall:
     try:
         failure = failure_of(error, tool)
         status = failure.error.status_code if failure.error.is_upstream_error else None
-        return _Told(tool_failure(failure, context.secret_values), failure.report(), status)
+        return _FailedCall(tool_failure(failure, context.secret_values), failure.report(), status)
     except BaseException as broken:  # SystemExit among it: an author's class that says something else each time.
         return _failed_call(
-            stand_in(error, f"its own code raised {type(broken).__name__} when it was read"), tool, context
+            unreadable_error(error, f"its own code raised {type(broken).__name__} when it was read"), tool, context
         )
 
 

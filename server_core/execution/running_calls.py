@@ -65,7 +65,7 @@ def sole_call() -> RunningCall:
     return calls[0] if len(calls) == 1 else NO_CALL
 
 
-def watch_ends(watcher: Callable[[RunningCall], None]) -> Callable[[], None]:
+def watch_call_ends(watcher: Callable[[RunningCall], None]) -> Callable[[], None]:
     """Call the watcher just before each call ends; return what stops that."""
     _watchers.append(watcher)
     return lambda: _watchers.remove(watcher)

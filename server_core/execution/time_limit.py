@@ -12,7 +12,7 @@ from typing import Any
 from server_core.errors import ToolTimeoutError
 from server_core.runtime.background import spawn
 
-LAST_WORDS = 1.0
+CANCEL_GRACE = 1.0
 """Seconds for which a caller waits for what it has given up."""
 
 
@@ -33,10 +33,10 @@ async def within_time(name: str, seconds: float, running: Coroutine[Any, Any, An
     try:
         await asyncio.wait({task}, timeout=seconds)
     except asyncio.CancelledError:
-        await _give_up(task)
+        await _cancel(task)
         raise
     if not task.done():
-        await _give_up(task)
+        await _cancel(task)
         raise ToolTimeoutError(f"Tool {name!r} did not finish within {seconds:g} seconds.")
     value, error = task.result()
     if error is not None:
@@ -51,6 +51,6 @@ async def _outcome(running: Coroutine[Any, Any, Any]) -> tuple[Any, BaseExceptio
         return None, error
 
 
-async def _give_up(task: asyncio.Task[Any]) -> None:
+async def _cancel(task: asyncio.Task[Any]) -> None:
     task.cancel()
-    await asyncio.wait({task}, timeout=LAST_WORDS)
+    await asyncio.wait({task}, timeout=CANCEL_GRACE)

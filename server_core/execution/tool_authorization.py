@@ -17,7 +17,7 @@ from server_core.auth.broker.consents import Consent
 from server_core.auth.broker.grants import Owner
 from server_core.auth.requirement import AuthRequirement
 from server_core.errors import ConfigurationError, ContextError, RemoteError, RequirementNotMet, WorkbenchError
-from server_core.execution.caller_trust import is_from_anybody
+from server_core.execution.caller_trust import is_unauthenticated_remote
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.runtime.background import spawn
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from server_core.catalog.definitions import Tool
     from server_core.execution.context.context import Context
 
-PATIENCE = 300.0
+CONSENT_TIMEOUT = 300.0
 """How many seconds a call waits for a person who was sent to an address."""
 
 
@@ -43,7 +43,7 @@ async def authorize(tool: "Tool", requirement: AuthRequirement, context: "Contex
     home = context.home
     if home is None or home.open_broker is None:
         raise messages.failed(tool.name, "this server has no broker for accounts.")
-    if is_from_anybody(context):
+    if is_unauthenticated_remote(context):
         raise messages.unsupported_transport(tool.name)
     owner = owner_of(context)
     try:
@@ -97,7 +97,7 @@ async def _consented(tool: "Tool", consent: Consent, context: "Context") -> None
     message = f"Tool {tool.name!r} needs your permission to use your account with {name}."
     asking = spawn(_ask(context, message, consent.url), f"auth: ask for {consent.registration.account}")
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(CONSENT_TIMEOUT):
             # The person may be back before the client says that they went.
             await asyncio.wait({asking, consent.given}, return_when=asyncio.FIRST_COMPLETED)
             if not consent.given.done() and asking.result() != "accept":
@@ -120,7 +120,7 @@ async def _ask(context: "Context", message: str, url: str) -> str:
     id = _id_of(url)
     try:
         # A call that runs again from its start asks by the same name what it has asked, and by another what is new.
-        return (await context.ui.elicit(message, None, "url", url, id, PATIENCE, key=f"authorize-{id}")).action
+        return (await context.ui.elicit(message, None, "url", url, id, CONSENT_TIMEOUT, key=f"authorize-{id}")).action
     except (ContextError, RemoteError):
         return "cancel"
 

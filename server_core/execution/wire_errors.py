@@ -28,7 +28,7 @@ from server_core.errors import (
 )
 from server_core.errors.tools import NO_TEXT
 from server_core.execution.debug_exposure import exposed_text, is_exposing
-from server_core.execution.failures import Failure, sound, traceback_of
+from server_core.execution.failures import Failure, normalise_exception, traceback_of
 from server_core.protocol.codes import (
     INSUFFICIENT_SCOPE,
     INTERNAL_ERROR,
@@ -93,7 +93,7 @@ def request_report(error: BaseException) -> Json | None:
         error: whatever handling the request raised.
     """
     try:
-        error = sound(error)
+        error = normalise_exception(error)
         detail = getattr(error, "developer_message", None)
         if isinstance(error, WorkbenchError) and detail is None:
             return None
@@ -103,7 +103,7 @@ def request_report(error: BaseException) -> Json | None:
         return {"message": f"{class_name(type(error))}: its own code fails when it is read", "traceback": ""}
 
 
-def answers_the_request(error: BaseException, revision: Revision) -> bool:
+def is_request_error(error: BaseException, revision: Revision) -> bool:
     """Whether a failure of a tool is told as an error of the request, instead of as a result of the tool.
 
     Source: 2026-07-28, basic: a request that takes a capability which it did not declare is refused. And a tool that
@@ -129,7 +129,7 @@ def rpc_error(error: BaseException, revision: Revision) -> ProtocolError:
         revision: that of the client.
     """
     try:
-        refusal = _refusal(sound(error), revision)
+        refusal = _protocol_error(normalise_exception(error), revision)
         code = refusal.code if type(refusal.code) is int else INTERNAL_ERROR
         text = readable(refusal.message)
         return ProtocolError(code, text if text.strip() else NO_TEXT, _as_json(refusal.data))
@@ -137,7 +137,7 @@ def rpc_error(error: BaseException, revision: Revision) -> ProtocolError:
         return ProtocolError(INTERNAL_ERROR, _FAILED)
 
 
-def _refusal(error: BaseException, revision: Revision) -> ProtocolError:
+def _protocol_error(error: BaseException, revision: Revision) -> ProtocolError:
     if isinstance(error, UrlElicitationRequired) and revision.elicitation_ids:
         visits = [
             {"mode": "url", "message": one.message, "url": one.url, "elicitationId": one.id}

@@ -10,8 +10,8 @@ from typing import Any
 from server_core.catalog.definitions import Tool
 from server_core.errors import ContextError, FatalToolError, ProtocolError, ToolRuntimeError, WorkbenchError
 from server_core.execution.context.context import Context
-from server_core.execution.failures import failure_of, sound, stand_in, unhandled
-from server_core.execution.wire_errors import answers_the_request, tool_failure
+from server_core.execution.failures import failure_of, normalise_exception, unhandled, unreadable_error
+from server_core.execution.wire_errors import is_request_error, tool_failure
 from server_core.middleware.middleware import CallNext, Middleware, MiddlewareContext
 from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.runtime.safe_text import class_name
@@ -40,21 +40,21 @@ class ErrorHandlingMiddleware(Middleware):
             tool = _called(context)
             if tool is not None:
                 return self._result(context, error, tool)
-            if self._masks and isinstance(sound(error), WorkbenchError):
+            if self._masks and isinstance(normalise_exception(error), WorkbenchError):
                 raise ProtocolError(INTERNAL_ERROR, _MASKED) from error
             raise
 
     def _result(self, context: MiddlewareContext[Any], raised: Exception, tool: Tool) -> dict[str, Any]:
         call = context.mcp_context
         assert call is not None
-        error = sound(raised, _OUTSIDE)
-        if answers_the_request(error, call.port.revision):
+        error = normalise_exception(raised, _OUTSIDE)
+        if is_request_error(error, call.port.revision):
             raise error
         try:
             return self._error_result(context, call, error, tool)
         except BaseException as broken:  # SystemExit among it: a class that says something else each time.
             why = f"its own code raised {class_name(type(broken))} when it was read"
-            return self._error_result(context, call, stand_in(error, why, _OUTSIDE), tool)
+            return self._error_result(context, call, unreadable_error(error, why, _OUTSIDE), tool)
 
     def _error_result(
         self, context: MiddlewareContext[Any], call: Context, error: BaseException, tool: Tool

@@ -62,7 +62,7 @@ class StdioGuard:
         _move(os.open(os.devnull, os.O_RDONLY), 0)
         sys.stdout, sys.stderr = (_stray(stream.write, stream.place) for stream in self._streams)
         console.write_with(_StrayBytes(self._streams[1].write, 2).write)
-        self._stop_watching_calls = running_calls.watch_ends(self._call_ends)
+        self._stop_watching_calls = running_calls.watch_call_ends(self._call_ends)
         self._woken, self._wake = os.pipe()
         for fd in (self._woken, self._wake):
             os.set_blocking(fd, False)

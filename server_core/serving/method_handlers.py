@@ -12,7 +12,7 @@ from server_core.catalog.revised_results import result_for
 from server_core.errors import ResourceNotFound
 from server_core.execution import completion, prompt_messages, resource_contents
 from server_core.execution.context.context import Context
-from server_core.execution.result_size import refuse_too_long
+from server_core.execution.result_size import check_result_size
 from server_core.execution.run import run_tool
 from server_core.execution.wire_errors import NO_SECRETS
 from server_core.protocol.jsonrpc import Request
@@ -46,7 +46,7 @@ async def call_tool(server: "Server", caller: "Caller", request: Request) -> dic
     if type(caller) is NestedCaller:
         # The tool that calls waits for it, and reads what no revision has to leave out.
         return await run_tool(tool, arguments, context)
-    context.becoming = partial(_become_task, server, caller, tool)
+    context.make_task = partial(_become_task, server, caller, tool)
     if tool.task_support != "forbidden" or "task" in request.params:
         from server_core.tasks.task_creation import begin_call
 
@@ -66,7 +66,7 @@ async def read_resource(server: "Server", caller: "Caller", request: Request) ->
         except ResourceNotFound as missing:
             missing.uri = uri if missing.uri is None else missing.uri
             raise
-    refuse_too_long({"contents": contents}, server.settings.max_message_bytes, "The resource cannot be sent")
+    check_result_size({"contents": contents}, server.settings.max_message_bytes, "The resource cannot be sent")
     return {"contents": contents, **(READ_HINTS if caller.revision.cache_hints else {})}
 
 
@@ -78,7 +78,7 @@ async def get_prompt(server: "Server", caller: "Caller", request: Request) -> di
     catalog = server.catalog
     with context_of(server, caller, request, catalog) as context:
         prompt = await prompt_messages.get_prompt(catalog, name, arguments, context)
-    refuse_too_long(prompt, server.settings.max_message_bytes, "The prompt cannot be sent")
+    check_result_size(prompt, server.settings.max_message_bytes, "The prompt cannot be sent")
     return result_for(caller.revision, prompt)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ContextError
-from server_core.execution.context.input_request_keys import QuestionKeys
+from server_core.execution.context.input_request_keys import InputRequestKeys
 from server_core.protocol.jsonrpc import Params, RequestId
 from server_core.protocol.revisions import Revision
 from server_core.serving.method_table import COMMON_ANSWERS
@@ -41,7 +41,7 @@ class NestedCaller:
         self.level: int = getattr(context.port, "level", 0) + 1
         """How many requests of tools lie around each other here."""
         self._name = name
-        self._keys = QuestionKeys()
+        self._keys = InputRequestKeys()
 
     @property
     def _port(self) -> "ClientPort":

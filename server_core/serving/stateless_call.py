@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ContextError, ProtocolError
-from server_core.execution.context.input_request_keys import QuestionKeys
+from server_core.execution.context.input_request_keys import InputRequestKeys
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR, METHOD_NOT_FOUND
 from server_core.protocol.encoding import encode_result
@@ -154,8 +154,8 @@ class Exchange:
         self._outcome: Result | BaseException | None = None
 
     @cached_property
-    def _keys(self) -> QuestionKeys:
-        return QuestionKeys()
+    def _keys(self) -> InputRequestKeys:
+        return InputRequestKeys()
 
     # From its beginning to its end.
 

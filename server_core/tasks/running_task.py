@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from server_core.errors import ContextError, ProtocolError, RemoteError
-from server_core.execution.context.input_request_keys import QuestionKeys
+from server_core.execution.context.input_request_keys import InputRequestKeys
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.jsonrpc import Params
@@ -92,7 +92,7 @@ class RunningTask:
         self._on_changed = on_changed
         self._on_saved = on_saved
         self._clock = clock
-        self._keys = QuestionKeys()
+        self._keys = InputRequestKeys()
         self._open: dict[str, OpenQuestion] = {}
         self._messengers: list[Messenger] = []
         self._is_saved = True

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from server_core.errors import ContextError
 from server_core.execution.context.client_port import ClientPort
-from server_core.execution.context.input_request_keys import QuestionKeys
+from server_core.execution.context.input_request_keys import InputRequestKeys
 from server_core.protocol.jsonrpc import RequestId
 
 if TYPE_CHECKING:
@@ -45,9 +45,9 @@ class Call:
         self.request_id = request_id
         self.report = report or _ignore
         self.home = home
-        self.becoming: Callable[[Call, float | None], Awaitable[bool]] | None = None
+        self.make_task: Callable[[Call, float | None], Awaitable[bool]] | None = None
         """Makes the call a task; None for what cannot be one."""
-        self.last_word: Callable[[bool], None] | None = None
+        self.on_end: Callable[[bool], None] | None = None
         """Tells what there still is to tell when the call is over; its argument is whether the request is answered."""
         self._over = False
         self._cancelled = False
@@ -81,12 +81,12 @@ class Call:
             raise asyncio.CancelledError
 
     @cached_property
-    def inner_names(self) -> QuestionKeys:
+    def nested_request_names(self) -> InputRequestKeys:
         """The names of the requests that the call makes of its own server."""
-        return QuestionKeys()
+        return InputRequestKeys()
 
     @cached_property
-    def _open_questions(self) -> dict[str, asyncio.Timeout]:
+    def _open_requests(self) -> dict[str, asyncio.Timeout]:
         return {}
 
     # To its client, and to all.
@@ -108,7 +108,7 @@ class Call:
             timeout = REQUEST_TIMEOUT if self.home is None else self.home.settings.request_timeout
         if not key:
             return await self.port.request(method, params, related=self.request_id, timeout=timeout)
-        withdrawn = self._open_questions[key] = asyncio.timeout(None)
+        withdrawn = self._open_requests[key] = asyncio.timeout(None)
         try:
             async with withdrawn:
                 return await self.port.request(method, params, related=self.request_id, timeout=timeout, key=key)
@@ -117,7 +117,7 @@ class Call:
                 raise
             raise ContextError(f"The question {key!r} ({method}) was withdrawn.") from None
         finally:
-            self._open_questions.pop(key, None)
+            self._open_requests.pop(key, None)
 
     def withdraw(self, key: str) -> bool:
         """Withdraw a question of this call; whoever waits for its answer gets a :class:`ContextError`.
@@ -128,7 +128,7 @@ class Call:
         Returns:
             Whether it was still open.
         """
-        question = self._open_questions.pop(key, None)
+        question = self._open_requests.pop(key, None)
         if question is None:
             return False
         question.reschedule(asyncio.get_running_loop().time())
@@ -203,7 +203,7 @@ class Call:
             raise ValueError("ttl must be a number of seconds above zero.")
         if self._over:
             raise ContextError("The call is over, so it cannot become a task any more.")
-        return self.becoming is not None and await self.becoming(self, ttl)
+        return self.make_task is not None and await self.make_task(self, ttl)
 
     def __enter__(self) -> Self:
         """Begin; see :meth:`begin`."""
@@ -227,8 +227,8 @@ class Call:
             cancelled: the result is not wanted any more.
             answered: the client's request will be answered.
         """
-        if self.last_word is not None:
-            self.last_word(answered)
+        if self.on_end is not None:
+            self.on_end(answered)
         self._over = True
         self._cancelled = cancelled
         for future in list(self._waiting):

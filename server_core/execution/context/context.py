@@ -82,7 +82,7 @@ class Context(Call, GivenContext):
     def progress(self) -> Progress:
         """Tell how far the call has come."""
         progress = Progress(self, self._progress_token)
-        self.last_word = progress.end
+        self.on_end = progress.end
         return progress
 
     @property
@@ -251,9 +251,9 @@ class Context(Call, GivenContext):
         Raises:
             NotInContext: when the tool does not declare the secret; it is a ValueError too.
         """
-        from server_core.execution.context.facts import look_up
+        from server_core.execution.context.facts import find_value
 
-        value = look_up(self._secrets.items(), key)
+        value = find_value(self._secrets.items(), key)
         if value is None:
             raise NotInContext(
                 f"Secret {key!r} not found in context. Declare it with @tool(requires_secrets=[{key!r}])."
@@ -273,9 +273,9 @@ class Context(Call, GivenContext):
         Raises:
             NotInContext: when the client does not tell it; it is a ValueError too.
         """
-        from server_core.execution.context.facts import look_up
+        from server_core.execution.context.facts import find_value
 
-        value = look_up(((one.key, one.value) for one in self.metadata), key)
+        value = find_value(((one.key, one.value) for one in self.metadata), key)
         if value is None:
             raise NotInContext(f"Metadata {key!r} not found in context. The client tells it in the _meta of a request.")
         return value

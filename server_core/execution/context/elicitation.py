@@ -18,7 +18,7 @@ from server_core.errors import (
     UrlElicitationRequired,
 )
 from server_core.execution.context.client_port import Namespace
-from server_core.execution.context.forms import FormSchema, Json, filled, form_of, in_words_of
+from server_core.execution.context.forms import FormSchema, Json, answer_value, form_for_revision, form_of
 
 Action: TypeAlias = Literal["accept", "decline", "cancel"]
 Mode: TypeAlias = Literal["form", "url"]
@@ -86,7 +86,7 @@ class Ui(Namespace):
         params = self._url(message, url, schema, elicitation_id) if is_url else self._form(message, schema, mode, url)
         self._check("url" if is_url else "form")
         if not is_url:
-            params["requestedSchema"] = in_words_of(self._context.port.revision, params["requestedSchema"])
+            params["requestedSchema"] = form_for_revision(self._context.port.revision, params["requestedSchema"])
         result = await self._context.request("elicitation/create", params, timeout, key)
         action = result.get("action")
         if action not in ("accept", "decline", "cancel"):
@@ -96,7 +96,7 @@ class Ui(Namespace):
         content = result.get("content") or {}
         if not isinstance(content, dict):
             raise ContextError("The client's answer does not fit the form: it is no object.")
-        return ElicitResult(action, content, filled(schema, content))
+        return ElicitResult(action, content, answer_value(schema, content))
 
     async def complete(self, visit: ElicitResult | UrlElicitation | str) -> None:
         """Tell the client that the person is done at an address, so that it need not wait or ask for that.

@@ -121,7 +121,7 @@ def user_of(port: "ClientPort", named: str) -> str | None:
     return named or (_account() if port.is_local else "") or port.session_id
 
 
-def look_up(entries: Iterable[tuple[str, T]], key: str) -> T | None:
+def find_value(entries: Iterable[tuple[str, T]], key: str) -> T | None:
     """Return the value of a key; upper and lower case are the same where no name fits exactly."""
     entries = list(entries)
     exact = (value for name, value in entries if name == key)

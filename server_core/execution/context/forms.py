@@ -63,7 +63,7 @@ def check_form(schema: Json) -> None:
         _check_field(name, field)
 
 
-def in_words_of(revision: Revision, form: Json) -> Json:
+def form_for_revision(revision: Revision, form: Json) -> Json:
     """Return a form as a client of the revision understands it.
 
     Raises:
@@ -77,7 +77,7 @@ def in_words_of(revision: Revision, form: Json) -> Json:
     return {name: value for name, value in form.items() if name != "$schema"} | {"properties": properties}
 
 
-def filled(schema: FormSchema, content: Json) -> Any:
+def answer_value(schema: FormSchema, content: Json) -> Any:
     """Return what came back as an instance of what was asked for; None where that was a schema.
 
     Raises:

@@ -1,7 +1,7 @@
 """The names of a call's questions, where questions travel in results: each names one question and no other."""
 
 
-class QuestionKeys:
+class InputRequestKeys:
     """The names that one call, or one task, has given; the same ones in every run of a tool that asks the same."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from server_core.execution.context.client_port import Namespace
-from server_core.execution.context.mask_notifications import withheld
+from server_core.execution.context.mask_notifications import mask_secrets
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.runtime.safe_text import MOST_CHARACTERS, cut
 
@@ -56,7 +56,7 @@ class Log(Namespace):
         more = {**(extra or {}), **facts}
         text = cut(message) if isinstance(message, str) else message
         data = {"msg": text, "extra": _json_safe(more)} if more else text
-        params["data"] = withheld(data, self._context.secret_values)
+        params["data"] = mask_secrets(data, self._context.secret_values)
         await self._context.deliver(MESSAGE, params)
 
     async def __call__(self, level: str, message: str, *args: Any, **facts: Any) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from server_core.records.masking import Masker
 
 
-def withheld(value: Any, secrets: Mapping[str, str]) -> Any:
+def mask_secrets(value: Any, secrets: Mapping[str, str]) -> Any:
     """Return a value with every secret in it replaced by `<secret NAME>`; the same object where there are no secrets.
 
     Args:

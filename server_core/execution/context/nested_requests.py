@@ -114,7 +114,7 @@ def read_result(result: Json) -> CallToolResult:
 def _caller(context: "Context", name: str) -> "NestedCaller":
     from server_core.serving.nested_caller import NestedCaller
 
-    caller = NestedCaller(context, context.inner_names.new("", name))
+    caller = NestedCaller(context, context.nested_request_names.new("", name))
     if caller.level > MOST_LEVELS:
         raise ContextError(f"Tools call each other more than {MOST_LEVELS} levels deep; {name!r} was not called.")
     return caller

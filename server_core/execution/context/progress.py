@@ -10,14 +10,14 @@ import asyncio
 import math
 from typing import TYPE_CHECKING, Any
 
-from server_core.execution.context.mask_notifications import withheld
+from server_core.execution.context.mask_notifications import mask_secrets
 from server_core.runtime.background import spawn
 
 if TYPE_CHECKING:
     from server_core.execution.context.context import Context
 
 PROGRESS = "notifications/progress"
-BREATH = 0.002
+YIELD_INTERVAL = 0.002
 """Seconds after which a tool that reports without a rest gives the loop back."""
 
 
@@ -37,7 +37,7 @@ class Progress:
         self._last = -math.inf
         self._waiting: dict[str, Any] | None = None
         self._catching_up: asyncio.Task[None] | None = None
-        self._breathed = -math.inf
+        self._yielded_at = -math.inf
 
     async def report(self, progress: float, total: float | None = None, message: str | None = None) -> None:
         """Tell the client how far the call has come; without a token of the client nothing is sent.
@@ -59,13 +59,13 @@ class Progress:
         if total is not None:
             params["total"] = total
         if message is not None and self._context.port.revision.progress_messages:
-            params["message"] = withheld(message, self._context.secret_values)
+            params["message"] = mask_secrets(message, self._context.secret_values)
         self._waiting = params
         if not self._context.port.is_full:
             self._send()
         elif self._catching_up is None:
             self._catching_up = spawn(self._catch_up(), "tell a slow client of progress")
-        await self._breathe()
+        await self._yield_to_loop()
 
     def end(self, answered: bool) -> None:
         """Tell what still waits, because the call is over.
@@ -91,8 +91,8 @@ class Progress:
         finally:
             self._catching_up = None
 
-    async def _breathe(self) -> None:
+    async def _yield_to_loop(self) -> None:
         now = asyncio.get_running_loop().time()
-        if now - self._breathed > BREATH:
+        if now - self._yielded_at > YIELD_INTERVAL:
             await asyncio.sleep(0)
-            self._breathed = asyncio.get_running_loop().time()
+            self._yielded_at = asyncio.get_running_loop().time()

@@ -39,7 +39,7 @@ class ToolContext(Context):
         metadata: "Iterable[Fact | Json] | None" = None,
         user_id: str | None = None,
     ) -> None:
-        super().__init__(_Nobody(), "made-by-hand")
+        super().__init__(_NoClient(), "made-by-hand")
         self.authorization = _authorization(authorization) if isinstance(authorization, Mapping) else authorization
         self.secrets = secrets
         self.metadata = metadata
@@ -116,7 +116,7 @@ class _ByKey(Mapping[str, str]):
         return len({one.key for one in self._items})
 
 
-class _Nobody:
+class _NoClient:
     """The client of a call that no client makes."""
 
     revision: Revision = LATEST

@@ -496,7 +496,7 @@ async def test_a_thread_that_takes_too_long_learns_that_nobody_waits() -> None:
 async def test_a_tool_that_does_not_let_itself_be_cancelled_is_given_up_as_well(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(time_limit, "LAST_WORDS", 0.01)
+    monkeypatch.setattr(time_limit, "CANCEL_GRACE", 0.01)
     free, ended = asyncio.Event(), asyncio.Event()
 
     async def stubborn() -> None:

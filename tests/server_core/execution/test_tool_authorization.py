@@ -204,7 +204,7 @@ async def test_the_user_of_this_machine_may_go_by_several_names() -> None:
 
 
 async def test_a_person_who_takes_their_time_finds_the_link_in_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tool_authorization, "PATIENCE", 0.02)
+    monkeypatch.setattr(tool_authorization, "CONSENT_TIMEOUT", 0.02)
     async with Workspace() as workspace:
         shop = Shop(workspace.broker)
         shop.shake_hands(**SHOWS_ADDRESSES)

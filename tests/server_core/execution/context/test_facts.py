@@ -7,7 +7,7 @@ import pytest
 
 from server_core import Context, ContextError, MCPApp
 from server_core.auth.authorization import Authorization
-from server_core.execution.context.facts import Secret, facts_of, look_up, user_of
+from server_core.execution.context.facts import Secret, facts_of, find_value, user_of
 from server_core.runtime.background import spawn
 from server_core.settings import Settings
 from server_core.transports.http import serve_http
@@ -172,9 +172,9 @@ def test_without_facts_there_are_none() -> None:
 
 
 def test_a_name_that_fits_exactly_wins() -> None:
-    assert look_up([("KEY", 1), ("key", 2)], "key") == 2
-    assert look_up([("KEY", 1)], "Key") == 1
-    assert look_up([], "key") is None
+    assert find_value([("KEY", 1), ("key", 2)], "key") == 2
+    assert find_value([("KEY", 1)], "Key") == 1
+    assert find_value([], "key") is None
 
 
 def test_the_token_of_the_account_is_empty_where_the_tool_has_none() -> None:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from server_core import Context, ContextError
 from server_core.exceptions import MCPError, UnsupportedSchemaDialectError
-from server_core.execution.context.forms import DIALECTS, EMPTY, filled, form_of, in_words_of
+from server_core.execution.context.forms import DIALECTS, EMPTY, answer_value, form_for_revision, form_of
 from server_core.protocol.revisions import REVISION_2025_06_18, REVISION_2025_11_25, Revision
 from tests.conversations.witness import Schema
 from tests.server_core.ports import FakePort
@@ -89,7 +89,7 @@ def test_models_with_enums_and_literals_are_choices() -> None:
         "fallback": {"type": "string", "oneOf": TITLED},
     }
     assert problems_of(form_of(Deployment)) == []
-    value = filled(Deployment, {"speed": "exp", "region": "eu-west-1", "regions": ["us-east-1"]})
+    value = answer_value(Deployment, {"speed": "exp", "region": "eu-west-1", "regions": ["us-east-1"]})
     assert (value.speed, value.region, value.regions) == (Speed.EXPRESS, "eu-west-1", {"us-east-1"})
 
 
@@ -178,12 +178,12 @@ def test_nothing_asked_is_an_empty_form() -> None:
 
 async def test_a_client_of_the_older_revision_is_asked_in_its_words() -> None:
     form = form_of({**one_field({"oneOf": TITLED}), "$schema": "https://json-schema.org/draft/2020-12/schema"})
-    older = in_words_of(REVISION_2025_06_18, form)
+    older = form_for_revision(REVISION_2025_06_18, form)
     assert older == one_field(
         {"type": "string", "enum": ["us-east-1", "eu-west-1"], "enumNames": ["US East", "EU West"]}
     )
     assert problems_of(older, REVISION_2025_06_18) == []
-    assert in_words_of(REVISION_2025_11_25, form) == form
+    assert form_for_revision(REVISION_2025_11_25, form) == form
     port = FakePort({"elicitation": {}}, revision=REVISION_2025_06_18)
     with pytest.raises(ContextError, match="'f' is a list, and forms have none in revision 2025-06-18"):
         await Context(port, 1).ui.elicit("?", one_field({"type": "array", "items": {"enum": ["a"]}}))
