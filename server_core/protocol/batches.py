@@ -1,7 +1,7 @@
-"""Arrays of messages: one array -> the messages in it, or why it is refused as a whole.
+"""JSON-RPC batches: an array -> the messages in it, or the error that refuses it as a whole.
 
-Rule 1: what is wrong with one message is answered for that message; the others are served.
-Rule 2: no two requests of a batch have the same id, so that each answer belongs to one of them.
+Rule 1: an invalid message gets an error response of its own; the others are served.
+Rule 2: no two requests of a batch have the same id, so that each response belongs to exactly one of them.
 
 Source: 2025-03-26, basic, batching; JSON-RPC 2.0 section 6.
 """
@@ -18,8 +18,8 @@ class Piece(NamedTuple):
     """One message of a batch.
 
     Attributes:
-        data: it alone.
-        message: what it parsed to.
+        data: the bytes of this message.
+        message: the parsed message.
     """
 
     data: bytes
@@ -27,24 +27,24 @@ class Piece(NamedTuple):
 
     @property
     def is_answered(self) -> bool:
-        """Whether the other side gets an answer to it."""
+        """Whether the other side gets a response to it."""
         return isinstance(self.message, Request | Malformed)
 
 
 def is_batch(data: bytes) -> bool:
-    """Return whether these bytes are meant to be an array."""
+    """Return whether these bytes start a JSON array."""
     return data.lstrip()[:1] == b"["
 
 
 def parse_batch(data: bytes, most: int) -> list[Piece] | Malformed:
-    """Read the messages of an array.
+    """Parse the messages of a batch.
 
     Args:
         data: the UTF-8 text of the array.
-        most: how many messages may be in it.
+        most: the maximum number of messages.
 
     Returns:
-        At least one message, in order; :class:`Malformed` when the array cannot be served at all.
+        At least one message, in order; :class:`Malformed` when the batch as a whole is refused.
     """
     values = jsonrpc.decode(data)
     if isinstance(values, Malformed):
@@ -66,14 +66,14 @@ def _piece(value: Any, ids: set[RequestId]) -> Piece:
     if type(message) is not Request:
         return Piece(data, message)
     if message.id in ids:
-        # Its answer names no id: that would be taken for the answer to the first.
+        # The error has no id: with one, it would look like the response to the first request.
         return Piece(data, Malformed(INVALID_REQUEST, f"Invalid request: id {message.id!r} is in this batch twice"))
     ids.add(message.id)
-    return Piece(data, _alone(message))
+    return Piece(data, _batchable(message))
 
 
-def _alone(request: Request) -> Message:
-    """Return the request, or its refusal where it is one that cannot be part of a batch."""
+def _batchable(request: Request) -> Message:
+    """Return the request, or an error when it cannot be part of a batch."""
     if request.method == "initialize":
         reason = "Invalid request: initialize cannot be part of a batch"
     elif is_stateless(request.params):

@@ -1,4 +1,4 @@
-"""The codes of JSON-RPC errors that MCP knows, and ours; and the HTTP status that goes with each."""
+"""The codes of JSON-RPC errors, those of MCP and our own, and the HTTP status of each."""
 
 # JSON-RPC 2.0 section 5.1, and the codes that MCP adds.
 PARSE_ERROR = -32700
@@ -6,19 +6,19 @@ INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
-# Up to 2025-11-25; from 2026-07-28 on a resource that does not exist is a matter of -32602.
+# Up to 2025-11-25; from 2026-07-28 on, an unknown resource is reported with -32602.
 RESOURCE_NOT_FOUND = -32002
 # 2025-11-25 only.
 URL_ELICITATION_REQUIRED = -32042
-# Not of the specification: the body that goes with a challenge, and status 403, as Arcade's servers have it.
+# Not in the specification: the code in the body of a 403 response with a challenge, as Arcade's servers send it.
 INSUFFICIENT_SCOPE = -32043
 # From 2026-07-28 on.
 HEADER_MISMATCH = -32020
 MISSING_CAPABILITY = -32021
 UNSUPPORTED_VERSION = -32022
-# Where a client has not answered in time.
+# A client has not answered in time.
 REQUEST_TIMEOUT = -32001
-# Ours, and what HTTP calls it: codes of applications lie outside of the range that JSON-RPC keeps for itself.
+# Our own; SERVER_BUSY is its HTTP status. Codes of applications lie outside the range that JSON-RPC reserves.
 SERVER_BUSY = 429
 USER_REJECTED = -1
 
@@ -32,4 +32,4 @@ HTTP_STATUSES = {
     UNSUPPORTED_VERSION: 400,
     SERVER_BUSY: 429,
 }
-"""The HTTP status that goes with an error's code from 2026-07-28 on, as long as no stream was begun; else 200."""
+"""The HTTP status for an error code from 2026-07-28 on, unless a stream has been started; 200 for any other code."""

@@ -1,7 +1,7 @@
-"""The envelope of a stateless request: who asks, in which revision, with which capabilities; in its own `_meta`.
+"""The envelope of a stateless request: the client, the revision and the client's capabilities, in its `_meta`.
 
-Rule 1: a request that names a revision in its `_meta` is stateless, whatever else it lacks; it is then refused as such.
-Rule 2: `clientInfo` is for people, never for decisions.
+Rule 1: a request that names a revision in its `_meta` is stateless; if other members are missing it is refused as such.
+Rule 2: `clientInfo` is for display, never for decisions.
 
 Source: 2026-07-28, basic, request metadata.
 """
@@ -25,18 +25,18 @@ SUBSCRIPTION_ID = PREFIX + "subscriptionId"
 RELATED_TASK = PREFIX + "related-task"
 TASKS_EXTENSION = PREFIX + "tasks"
 
-MOST_KEPT = 64 * 1024
-"""How long, as JSON, may be what a client says of itself once and is kept."""
+MOST_CLIENT_INFO = 64 * 1024
+"""The maximum length, as JSON, of a client's info and capabilities that a session stores."""
 
 
 class Envelope(NamedTuple):
-    """What a stateless request says of itself.
+    """The metadata of a stateless request.
 
     Attributes:
-        revision: the one it is written in.
-        capabilities: what the client can do for this request.
-        client: how the client names itself; empty when it does not.
-        log_level: the least severe log message that is wanted; None for none at all.
+        revision: the revision of the request.
+        capabilities: the client's capabilities for this request.
+        client: the client's `clientInfo`; empty when there is none.
+        log_level: the minimum severity of log messages to send; None for no log messages.
     """
 
     revision: Revision
@@ -52,13 +52,13 @@ def is_stateless(params: Params) -> bool:
 
 
 def requested_version(params: Params) -> str:
-    """Return the revision that a stateless request names, whether we speak it or not.
+    """Return the revision that a stateless request names, whether or not it is supported.
 
     Args:
-        params: those of the request.
+        params: the params of the request.
 
     Raises:
-        ProtocolError: -32602 when something required is missing or of the wrong type.
+        ProtocolError: -32602 when a required member is missing or of the wrong type.
     """
     meta = params.get("_meta")
     if type(meta) is not dict:
@@ -72,14 +72,14 @@ def requested_version(params: Params) -> str:
 
 
 def read_envelope(params: Params) -> Envelope:
-    """Return what a stateless request says of itself.
+    """Return the envelope of a stateless request.
 
     Args:
-        params: those of the request.
+        params: the params of the request.
 
     Raises:
-        ProtocolError: -32602 when something required is missing or of the wrong type, -32022 when we do not speak
-            the revision.
+        ProtocolError: -32602 when a required member is missing or of the wrong type, -32022 when the revision is not
+            supported.
     """
     version = requested_version(params)
     meta = params["_meta"]
@@ -96,16 +96,16 @@ def read_envelope(params: Params) -> Envelope:
     return Envelope(revision, meta[CLIENT_CAPABILITIES], client if type(client) is dict else {}, level)
 
 
-def is_keepable(said: dict[str, Any]) -> bool:
-    """Return whether what a client says of itself is short enough to be kept."""
+def is_storable(value: dict[str, Any]) -> bool:
+    """Return whether a client's info or capabilities are short enough to be stored."""
     try:
-        return len(json.dumps(said)) <= MOST_KEPT
+        return len(json.dumps(value)) <= MOST_CLIENT_INFO
     except RecursionError:
         return False
 
 
 def with_envelope(params: Params | None, meta: dict[str, Any]) -> Params:
-    """Return the params of a request with these members added to its `_meta`; what it has itself wins."""
+    """Return the params of a request with these members added to its `_meta`; existing members take precedence."""
     own = (params or {}).get("_meta")
     return {**(params or {}), "_meta": {**meta, **(own if isinstance(own, dict) else {})}}
 
@@ -113,13 +113,13 @@ def with_envelope(params: Params | None, meta: dict[str, Any]) -> Params:
 def client_meta(
     revision: Revision, capabilities: dict[str, Any], client_info: dict[str, Any], log_level: str | None = None
 ) -> dict[str, Any]:
-    """Return what a client says of itself in the `_meta` of each stateless request."""
+    """Return the members that a client adds to the `_meta` of each stateless request."""
     meta = {PROTOCOL_VERSION: revision.date, CLIENT_CAPABILITIES: capabilities, CLIENT_INFO: client_info}
     return meta if log_level is None else {**meta, LOG_LEVEL: log_level}
 
 
 def unsupported_version(requested: str) -> ProtocolError:
-    """Return the refusal of a stateless request in a revision that we do not speak."""
+    """Return the error for a stateless request in an unsupported revision."""
     supported = list(STATELESS)
     return ProtocolError(
         UNSUPPORTED_VERSION,

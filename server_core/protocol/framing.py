@@ -1,19 +1,19 @@
-"""Newline-delimited framing: the bytes of a stream -> whole messages.
+"""Newline-delimited framing: the bytes of a stream -> complete messages.
 
 Specification: basic/transports, stdio: "Messages are delimited by newlines, and MUST NOT contain embedded newlines."
 """
 
 DEFAULT_LIMIT = 16 * 1024 * 1024
-# What JSON takes for nothing (RFC 8259 section 2): a line of it alone is no message.
+# JSON whitespace (RFC 8259 section 2): a line that consists of it is not a message.
 _BLANK = b" \t\r"
 
 
 class Oversized:
-    """A line that was longer than the limit, of which only the start was kept.
+    """A line that was longer than the limit; only its start is available.
 
     Args:
         start: the first bytes of the line, enough to recognise it.
-        limit: the limit that it broke, in bytes.
+        limit: the limit that it exceeded, in bytes.
     """
 
     __slots__ = ("limit", "start")
@@ -24,17 +24,17 @@ class Oversized:
 
 
 class Truncated(bytes):
-    """The start of a message that was too long to be kept, where messages are bytes."""
+    """The start of a message that was too long, where messages are bytes."""
 
 
 class LineFramer:
-    """Cut a stream of bytes into lines, and bound what one line can cost.
+    """Split a stream of bytes into lines, with a bound on the memory for one line.
 
     Args:
-        limit: how long a line may be, in bytes without its newline.
+        limit: the maximum length of a line, in bytes without its newline.
     """
 
-    _KEPT = 4096
+    _START_LENGTH = 4096
 
     def __init__(self, limit: int = DEFAULT_LIMIT) -> None:
         self._limit = limit
@@ -42,14 +42,14 @@ class LineFramer:
         self._size = 0
 
     def receive_data(self, data: bytes) -> list[bytes | Oversized]:
-        """Take what was read from the stream and return the lines that are whole now.
+        """Process bytes read from the stream and return the lines that are complete now.
 
         Args:
-            data: any number of bytes, cut anywhere.
+            data: any number of bytes, split anywhere.
 
         Returns:
-            Each whole line without its newline (nor a carriage return before it); empty and blank lines are left
-            out, and a line over the limit comes as :class:`Oversized`.
+            Each complete line without its newline (or CRLF); empty and blank lines are left out, and a line over the
+            limit is returned as :class:`Oversized`.
         """
         lines: list[bytes | Oversized] = []
         if not self._pieces and len(data) <= self._limit:
@@ -68,7 +68,7 @@ class LineFramer:
         return lines
 
     def receive_eof(self) -> list[bytes | Oversized]:
-        """Return the last line, if the stream ended without a newline behind it."""
+        """Return the last line, if the stream ended without a newline after it."""
         lines: list[bytes | Oversized] = []
         self._end_line(lines)
         return lines
@@ -78,16 +78,16 @@ class LineFramer:
         if self._size <= self._limit:
             self._pieces.append(piece)
         elif self._pieces:
-            # Over the limit: keep the start, which tells what it was, and let the rest go by uncollected.
-            self._pieces = [b"".join(self._pieces)[: self._KEPT]]
+            # Over the limit: keep the start, which identifies the message, and discard the rest.
+            self._pieces = [b"".join(self._pieces)[: self._START_LENGTH]]
         else:
-            self._pieces = [piece[: self._KEPT]]
+            self._pieces = [piece[: self._START_LENGTH]]
 
     def _end_line(self, lines: list[bytes | Oversized]) -> None:
         line = self._pieces[0] if len(self._pieces) == 1 else b"".join(self._pieces)
         oversized = self._size > self._limit
         self._pieces, self._size = [], 0
         if oversized:
-            lines.append(Oversized(line[: self._KEPT], self._limit))
+            lines.append(Oversized(line[: self._START_LENGTH], self._limit))
         elif line.strip(_BLANK):
             lines.append(line.removesuffix(b"\r"))

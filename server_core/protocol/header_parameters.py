@@ -1,8 +1,8 @@
-"""Which parameters of a tool are repeated in HTTP headers: the `x-mcp-header` annotations of its input schema.
+"""The parameters of a tool that HTTP headers repeat: the `x-mcp-header` annotations of its input schema.
 
-Rule 1: an annotation that breaks one rule makes the whole tool invalid: a server does not serve it, and a client that
-speaks HTTP leaves it out.
-Rule 2: what stands where a schema holds data (`const`, `default`, `examples`, names of properties) is no annotation.
+Rule 1: an invalid annotation makes the whole tool invalid: a server does not serve it, and an HTTP client leaves it
+out.
+Rule 2: members in the data of a schema (`const`, `default`, `examples`, property names) are not annotations.
 
 Source: 2026-07-28, basic/transports/streamable-http, custom headers from tool parameters; server/tools, x-mcp-header.
 """
@@ -19,7 +19,7 @@ ANNOTATION = "x-mcp-header"
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _TYPES = frozenset({"string", "integer", "boolean"})
 
-# JSON Schema 2020-12 and the drafts before: the keywords that hold a schema, a list of them, and a map of them.
+# JSON Schema 2020-12 and earlier drafts: the keywords whose value is a schema, a list of schemas, or a map of schemas.
 _SCHEMA = (
     "additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not",
     "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties",
@@ -28,20 +28,20 @@ _SCHEMAS = ("allOf", "anyOf", "items", "oneOf", "prefixItems")
 _NAMED_SCHEMAS = ("$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties")
 
 _Path: TypeAlias = tuple[str, ...] | None
-"""The names of the properties that lead to a schema; None for one that something else leads to."""
+"""The names of the properties that lead to a schema; None if other keywords lead to it."""
 
 
 def header_parameters(schema: Any) -> tuple[HeaderParameters, list[str]]:
     """Return the parameters of a tool that HTTP headers repeat.
 
     Args:
-        schema: the tool's input schema; of whatever quality.
+        schema: the tool's input schema; it may be invalid.
 
     Returns:
-        The header of each, in lower case and with its prefix -> the path of the parameter in the arguments; and
-        everything that makes the schema invalid, each as a sentence without its full stop.
+        A dict from header name, in lower case and with its prefix, to the path of the parameter in the arguments; and
+        a list of problems that make the schema invalid, each a sentence without its full stop.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    paths: dict[str, tuple[str, ...]] = {}
     problems: list[str] = []
     for path, node in _schemas(schema):
         if ANNOTATION not in node:
@@ -51,16 +51,16 @@ def header_parameters(schema: Any) -> tuple[HeaderParameters, list[str]]:
             continue
         assert path is not None
         header = PARAMETER_PREFIX + node[ANNOTATION].lower()
-        if header in found:
-            first = _name(found[header])
+        if header in paths:
+            first = _name(paths[header])
             problems.append(f"{_name(path)} and {first} have the same {ANNOTATION}, {_quoted(node[ANNOTATION])}")
         else:
-            found[header] = path
-    return found, problems
+            paths[header] = path
+    return paths, problems
 
 
 def _reason(path: _Path, schema: dict[str, Any]) -> str | None:
-    """Return why an annotation is not valid where it stands; None when it is."""
+    """Return why an annotation is invalid; None when it is valid."""
     header, type_ = schema[ANNOTATION], schema.get("type")
     if not path:
         where = "at the root of the schema" if path == () else "where other keywords than `properties` lead to"
@@ -73,7 +73,7 @@ def _reason(path: _Path, schema: dict[str, Any]) -> str | None:
 
 
 def _schemas(schema: Any) -> Iterator[tuple[_Path, dict[str, Any]]]:
-    """Every schema in a schema, in the order of writing, with the path of properties that leads to it."""
+    """Yield every subschema of a schema, in document order, with the path of properties that leads to it."""
     waiting: list[tuple[_Path, Any]] = [((), schema)]
     while waiting:
         path, node = waiting.pop()
@@ -83,11 +83,11 @@ def _schemas(schema: Any) -> Iterator[tuple[_Path, dict[str, Any]]]:
         inner: list[tuple[_Path, Any]] = []
         for key, value in node.items():
             if key == "properties" and isinstance(value, dict):
-                inner += [(None if path is None else (*path, name), one) for name, one in value.items()]
+                inner += [(None if path is None else (*path, name), child) for name, child in value.items()]
             elif key in _NAMED_SCHEMAS and isinstance(value, dict):
-                inner += [(None, one) for one in value.values()]
+                inner += [(None, child) for child in value.values()]
             elif key in _SCHEMAS and isinstance(value, list):
-                inner += [(None, one) for one in value]
+                inner += [(None, child) for child in value]
             elif key in _SCHEMA:
                 inner.append((None, value))
         waiting += reversed(inner)

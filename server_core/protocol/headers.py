@@ -1,4 +1,4 @@
-"""What the HTTP headers of a stateless message repeat of its body, so that proxies need not read bodies.
+"""The HTTP headers that repeat parts of a stateless message's body, so that proxies need not read bodies.
 
 Source: 2026-07-28, basic/transports, Streamable HTTP: request headers, and custom headers from tool parameters.
 """
@@ -18,7 +18,7 @@ METHOD_HEADER = "mcp-method"
 NAME_HEADER = "mcp-name"
 PARAMETER_PREFIX = "mcp-param-"
 MESSAGE_HEADERS = (VERSION_HEADER, METHOD_HEADER, NAME_HEADER)
-"""Those that repeat what every message says."""
+"""The headers that go with any message."""
 
 NAMED_BY = {
     "tools/call": "name",
@@ -31,24 +31,24 @@ NAMED_BY = {
 """The param of each method that `Mcp-Name` repeats."""
 
 HeaderParameters = Mapping[str, tuple[str, ...]]
-"""The header of each annotated parameter, in lower case and with its prefix -> the path of the parameter."""
+"""From the header of each annotated parameter, in lower case and with its prefix, to the path of the parameter."""
 
 _SENTINEL_START, _SENTINEL_END = "=?base64?", "?="
 
 
 def encode_value(value: str) -> str:
-    """Return a header's value for a text: the text where headers can carry it, else its base64 form."""
-    plain = all(" " <= one <= "~" for one in value) and value == value.strip(" ")
+    """Return the header value for a text: the text itself if a header can carry it, else its base64 form."""
+    plain = all(" " <= character <= "~" for character in value) and value == value.strip(" ")
     if plain and not _is_sentinel(value):
         return value
     return f"{_SENTINEL_START}{base64.b64encode(value.encode()).decode()}{_SENTINEL_END}"
 
 
 def decode_value(value: str) -> str:
-    """Return the text of a header's value.
+    """Return the text of a header value.
 
     Raises:
-        ProtocolError: -32020 when it says that it is base64, and is not.
+        ProtocolError: -32020 when it is marked as base64, but is not.
     """
     value = value.strip(" \t")
     if not _is_sentinel(value):
@@ -60,10 +60,10 @@ def decode_value(value: str) -> str:
 
 
 def parameter_text(value: Any) -> str | None:
-    """Return the text that a header carries for an argument; None for what has no header form.
+    """Return the header text of an argument; None for a value without a header form.
 
     Args:
-        value: the argument: a string, an integer or a boolean; None counts as absent.
+        value: the argument: a string, an integer or a boolean; None means absent.
     """
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -73,11 +73,11 @@ def parameter_text(value: Any) -> str | None:
 
 
 def message_headers(method: str, params: Params) -> dict[str, str]:
-    """Return the headers that go with a stateless message, without those of its tool's parameters.
+    """Return the headers of a stateless message, without those of its tool's parameters.
 
     Args:
-        method: its method.
-        params: its params.
+        method: the message's method.
+        params: the message's params.
     """
     headers = {"Mcp-Method": method}
     meta = params.get("_meta")
@@ -93,8 +93,8 @@ def parameter_headers(parameters: HeaderParameters, arguments: Mapping[str, Any]
     """Return the headers of a tool's annotated parameters that have a value.
 
     Args:
-        parameters: those of the tool.
-        arguments: of the call.
+        parameters: the tool's annotated parameters.
+        arguments: the arguments of the call.
     """
     texts = {header: parameter_text(argument_at(arguments, path)) for header, path in parameters.items()}
     return {header: encode_value(text) for header, text in texts.items() if text is not None}
@@ -103,17 +103,17 @@ def parameter_headers(parameters: HeaderParameters, arguments: Mapping[str, Any]
 def check_message_headers(
     headers: Mapping[str, str], repeated: Collection[str], method: str, params: Params, version: Any
 ) -> None:
-    """Check that the headers of a stateless message say what its body says.
+    """Check that the headers of a stateless message match its body.
 
     Args:
-        headers: of the HTTP request, names in lower case.
-        repeated: the names of those that came more than once.
+        headers: the headers of the HTTP request, names in lower case.
+        repeated: the names of headers that occur more than once.
         method: the message's method.
-        params: its params.
+        params: the message's params.
         version: the revision that its `_meta` names.
 
     Raises:
-        ProtocolError: -32020 when one is missing, repeated or different.
+        ProtocolError: -32020 when a header is missing, repeated or different.
     """
     for header in MESSAGE_HEADERS:
         if header in repeated:
@@ -130,16 +130,16 @@ def check_message_headers(
 def check_parameter_headers(
     headers: Mapping[str, str], repeated: Collection[str], parameters: HeaderParameters, arguments: Any
 ) -> None:
-    """Check that the headers of a tool's annotated parameters say what its arguments say.
+    """Check that the headers of a tool's annotated parameters match its arguments.
 
     Args:
-        headers: of the HTTP request, names in lower case.
-        repeated: the names of those that came more than once.
-        parameters: those of the tool.
-        arguments: of the call.
+        headers: the headers of the HTTP request, names in lower case.
+        repeated: the names of headers that occur more than once.
+        parameters: the tool's annotated parameters.
+        arguments: the arguments of the call.
 
     Raises:
-        ProtocolError: -32020 when one is missing, repeated or different.
+        ProtocolError: -32020 when a header is missing, repeated or different.
     """
     for header, path in parameters.items():
         if header in repeated:
@@ -158,9 +158,9 @@ def argument_at(arguments: Any, path: Iterable[str]) -> Any:
     return arguments
 
 
-def mismatch(what: str) -> ProtocolError:
-    """Return the refusal of a request whose headers do not fit its body."""
-    return ProtocolError(HEADER_MISMATCH, f"Header mismatch: {what}")
+def mismatch(reason: str) -> ProtocolError:
+    """Return the error for a request whose headers do not match its body."""
+    return ProtocolError(HEADER_MISMATCH, f"Header mismatch: {reason}")
 
 
 def _check(headers: Mapping[str, str], header: str, expected: Any) -> None:
@@ -170,14 +170,14 @@ def _check(headers: Mapping[str, str], header: str, expected: Any) -> None:
 
 
 def _differs(header: str, given: str | None, expected: Any) -> ProtocolError:
-    said = "is missing" if given is None else f"says {given!r}"
+    description = "is missing" if given is None else f"says {given!r}"
     return mismatch(
-        f"the {header} header {said}, and the body says {'nothing' if expected is None else repr(expected)}"
+        f"the {header} header {description}, and the body says {'nothing' if expected is None else repr(expected)}"
     )
 
 
 def _same_number(text: str | None, value: Any) -> bool:
-    # `42.0` and `42` are the same integer; a boolean is none.
+    # `42.0` and `42` are the same integer; a boolean is not a number.
     if text is None or isinstance(value, bool) or not isinstance(value, int | float):
         return False
     try:

@@ -1,7 +1,7 @@
 """JSON-RPC 2.0 messages: bytes <-> values.
 
-Ids keep their type: the string "1" and the integer 1 are two ids. What cannot be read becomes a
-:class:`Malformed`, never an exception, because a bad frame is something to answer and to record.
+Ids keep their type: the string "1" and the integer 1 are different ids. Invalid input is returned as
+:class:`Malformed`, not raised, because it has to be answered and recorded.
 """
 
 import json
@@ -18,7 +18,7 @@ Params: TypeAlias = dict[str, Any]
 
 @dataclass(slots=True)
 class Request:
-    """A message that wants an answer."""
+    """A message that expects a response."""
 
     id: RequestId
     method: str
@@ -27,7 +27,7 @@ class Request:
 
 @dataclass(slots=True)
 class Notification:
-    """A message that wants no answer."""
+    """A message that expects no response."""
 
     method: str
     params: Params
@@ -35,7 +35,7 @@ class Notification:
 
 @dataclass(slots=True)
 class Response:
-    """The answer to a request that was served."""
+    """The response to a request that succeeded."""
 
     id: RequestId
     result: dict[str, Any]
@@ -43,7 +43,7 @@ class Response:
 
 @dataclass(slots=True)
 class ErrorResponse:
-    """The answer to a request that failed; the id is None where the request could not be read."""
+    """The response to a request that failed; the id is None if the request could not be parsed."""
 
     id: RequestId | None
     code: int
@@ -53,9 +53,9 @@ class ErrorResponse:
 
 @dataclass(slots=True)
 class Malformed:
-    """Bytes that are no message, with the error that answers them.
+    """Bytes that are not a valid message, with the error to answer them with.
 
-    `id` is the request's own where it could be read, else None.
+    `id` is that of the request if it could be read, else None.
     """
 
     code: int
@@ -67,13 +67,13 @@ Message: TypeAlias = Request | Notification | Response | ErrorResponse | Malform
 
 
 def parse(data: bytes) -> Message:
-    """Read one message.
+    """Parse one message.
 
     Args:
         data: the UTF-8 text of one JSON value.
 
     Returns:
-        The message; :class:`Malformed` when it is none.
+        The message; :class:`Malformed` when it is invalid.
 
     Source: JSON-RPC 2.0 sections 4 and 5; MCP, basic: ids are strings or integers and never null.
     """
@@ -81,8 +81,8 @@ def parse(data: bytes) -> Message:
     if type(value) is not dict:
         if type(value) is Malformed:
             return value
-        what = "a batch, which this revision does not have" if type(value) is list else "not an object"
-        return Malformed(INVALID_REQUEST, f"Invalid request: the message is {what}")
+        description = "a batch, which this revision does not have" if type(value) is list else "not an object"
+        return Malformed(INVALID_REQUEST, f"Invalid request: the message is {description}")
     if value.get("jsonrpc") != "2.0":
         return Malformed(INVALID_REQUEST, 'Invalid request: "jsonrpc" must be "2.0"', readable_id(value))
     if "method" in value:
@@ -91,7 +91,7 @@ def parse(data: bytes) -> Message:
 
 
 def decode(data: bytes) -> Any:
-    """Return a JSON value from its UTF-8 text; :class:`Malformed` when it is none."""
+    """Decode a JSON value from its UTF-8 text; :class:`Malformed` when it is invalid."""
     try:
         return _decode(data.decode())
     except (ValueError, RecursionError) as error:
@@ -99,29 +99,29 @@ def decode(data: bytes) -> Any:
 
 
 def request(id: RequestId, method: str, params: Params | None = None) -> bytes:
-    """Return the bytes of a request; no params leaves the member out."""
+    """Return the bytes of a request; `params` is omitted if None."""
     return encode(_with_params({"jsonrpc": "2.0", "id": id, "method": method}, params))
 
 
 def notification(method: str, params: Params | None = None) -> bytes:
-    """Return the bytes of a notification; no params leaves the member out."""
+    """Return the bytes of a notification; `params` is omitted if None."""
     return encode(_with_params({"jsonrpc": "2.0", "method": method}, params))
 
 
 def response(id: RequestId, result: dict[str, Any]) -> bytes:
-    """Return the bytes of the answer to a request that was served."""
+    """Return the bytes of a successful response."""
     return response_encoded(id, encode(result))
 
 
 def response_encoded(id: RequestId, result: bytes) -> bytes:
-    """Return the bytes of the answer to a request, from the JSON text of its result."""
+    """Return the bytes of a successful response, given the JSON text of its result."""
     return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (b"%d" % id if type(id) is int else encode(id), result)
 
 
 def error(id: RequestId | None, code: int, message: str, data: Any = None) -> bytes:
-    """Return the bytes of the answer to a request that failed.
+    """Return the bytes of an error response.
 
-    An unreadable id is left out: `"id": null` does not fit the MCP schema.
+    An unknown id is omitted: `"id": null` is invalid in the MCP schema.
     """
     body: dict[str, Any] = {"code": code, "message": message}
     if data is not None:
@@ -131,41 +131,41 @@ def error(id: RequestId | None, code: int, message: str, data: Any = None) -> by
 
 
 def id_text(id: RequestId | None) -> str:
-    """Return the JSON text of a request's id; empty for none."""
+    """Return the JSON text of a request id; empty for None."""
     if type(id) is int:
         return str(id)
     if id is None:
         return ""
-    # Half of a surrogate pair has no UTF-8 form, and nobody could store it.
+    # Half of a surrogate pair has no UTF-8 form, so it could not be stored.
     return json.dumps(id, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
 
 
 def readable_id(value: dict[str, Any], key: str = "id") -> RequestId | None:
-    """Return the id that an object holds under a key; None where there is none, or it is of another type."""
-    id = value.get(key)
-    # Not by isinstance: true and false are integers to Python, and equal to 1 and 0.
-    return id if type(id) is str or type(id) is int else None
+    """Return the request id in an object; None when it is missing or of another type."""
+    request_id = value.get(key)
+    # Not with isinstance: in Python, true and false are integers, and equal to 1 and 0.
+    return request_id if type(request_id) is str or type(request_id) is int else None
 
 
 def encode(value: Any) -> bytes:
     """Return a JSON value as compact UTF-8 text on one line.
 
     Raises:
-        ValueError: when the value holds NaN or an infinity, or a reference to itself.
-        TypeError: when the value holds something that JSON has no form for.
+        ValueError: when the value contains NaN, an infinity or a circular reference.
+        TypeError: when the value contains an object that JSON cannot represent.
     """
     text = _text(value)
     try:
         return text.encode()
     except UnicodeEncodeError:
-        # Half of a surrogate pair (a name of a file, say) has no UTF-8 form, and strict readers drop a message with
-        # its escape in it, answers among them: it goes out as U+FFFD. RFC 7493 section 2.1.
+        # Half of a surrogate pair (in a file name, for example) has no UTF-8 form, and strict parsers drop messages,
+        # including responses, that contain its escape: it is sent as U+FFFD. RFC 7493 section 2.1.
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
 
 
 def _call(value: dict[str, Any]) -> Message:
     method, params = value["method"], value.get("params")
-    id = value.get("id")
+    request_id = value.get("id")
     if type(method) is not str:
         return Malformed(INVALID_REQUEST, 'Invalid request: "method" must be a string', readable_id(value))
     if params is None:
@@ -174,21 +174,21 @@ def _call(value: dict[str, Any]) -> Message:
         return Malformed(INVALID_REQUEST, 'Invalid request: "params" must be an object', readable_id(value))
     if "id" not in value:
         return Notification(method, params)
-    if type(id) is not str and type(id) is not int:
+    if type(request_id) is not str and type(request_id) is not int:
         return Malformed(INVALID_REQUEST, 'Invalid request: "id" must be a string or an integer')
-    return Request(id, method, params)
+    return Request(request_id, method, params)
 
 
 def _answer(value: dict[str, Any]) -> Message:
-    id = readable_id(value)
+    request_id = readable_id(value)
     if "error" in value:
         body = value["error"]
         if type(body) is not dict or type(body.get("code")) is not int or type(body.get("message")) is not str:
-            return Malformed(INVALID_REQUEST, 'Invalid response: "error" needs a code and a message', id)
-        return ErrorResponse(id, body["code"], body["message"], body.get("data"))
-    if "result" in value and id is not None and type(value["result"]) is dict:
-        return Response(id, value["result"])
-    return Malformed(INVALID_REQUEST, "Invalid request: neither a method nor a result with an id", id)
+            return Malformed(INVALID_REQUEST, 'Invalid response: "error" needs a code and a message', request_id)
+        return ErrorResponse(request_id, body["code"], body["message"], body.get("data"))
+    if "result" in value and request_id is not None and type(value["result"]) is dict:
+        return Response(request_id, value["result"])
+    return Malformed(INVALID_REQUEST, "Invalid request: neither a method nor a result with an id", request_id)
 
 
 def _with_params(envelope: dict[str, Any], params: Params | None) -> dict[str, Any]:
@@ -215,7 +215,7 @@ def _decode(text: str) -> Any:
         if end == len(text):
             return value
     except StopIteration:
-        pass  # Blanks at the start, or no JSON at all: the decoder knows.
+        pass  # Leading whitespace, or not JSON at all: the decoder handles both.
     return _decoder.decode(text)
 
 
@@ -224,12 +224,12 @@ def _text(value: Any) -> str:
         try:
             return "".join(_encode_quickly(value, 0))
         except RecursionError:
-            pass  # A reference to itself, or just deep: the encoder knows.
+            pass  # A circular reference, or deep nesting: the encoder distinguishes them.
     return _encoder.encode(value)
 
 
-# Made once: `json.loads` and `json.dumps` make new ones for each message when they are given options, and even a
-# decoder looks for blanks before and after each message, an encoder makes its inner part for each.
+# Created once: with options, `json.loads` and `json.dumps` create a decoder or encoder for each message. And even a
+# shared decoder scans for whitespace around each message, and a shared encoder creates its C encoder for each.
 _decoder = json.JSONDecoder(parse_constant=_refuse_constant)
 _scan: Callable[[str, int], tuple[Any, int]] = make_scanner(_decoder)  # type: ignore[arg-type]
 _encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)

@@ -1,6 +1,6 @@
-"""Who may send which method in which revision, as data.
+"""Which side may send which method in which revision, as data.
 
-A request whose method is not in the table for its receiver and revision does not exist: it is answered with -32601.
+A request whose method is not in the table for its receiver and revision is answered with -32601, method not found.
 """
 
 from enum import Enum
@@ -23,10 +23,10 @@ class Method(NamedTuple):
         name: the method on the wire.
         to_server: the dates of the revisions in which a server answers it.
         to_client: the dates of the revisions in which a client answers it.
-        before_initialize: it may come before the handshake is done.
-        multi_round: its answer may ask for more input first (2026-07-28, multi round-trip requests).
-        cacheable: its result tells how long it holds, where the revision has that.
-        standing: it stays open until either side ends it.
+        before_initialize: it is allowed before the handshake is done.
+        multi_round: its result may ask for more input first (2026-07-28, multi round-trip requests).
+        cacheable: its result has cache hints, in revisions that have them.
+        long_lived: it stays open until either side ends it.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Method(NamedTuple):
     before_initialize: bool = False
     multi_round: bool = False
     cacheable: bool = False
-    standing: bool = False
+    long_lived: bool = False
 
 
 _SERVER = frozenset({Side.SERVER})
@@ -43,9 +43,9 @@ _CLIENT = frozenset({Side.CLIENT})
 _ALL = frozenset(REVISIONS)
 _HANDSHAKE = frozenset(HANDSHAKE)
 _STATELESS = frozenset(STATELESS)
-_ELICITING = frozenset(date for date, one in HANDSHAKE.items() if one.elicitation)
-_CORE_TASKS = frozenset(date for date, one in REVISIONS.items() if one.core_tasks)
-_EXTENSIONS = frozenset(date for date, one in REVISIONS.items() if one.extensions)
+_ELICITING = frozenset(date for date, revision in HANDSHAKE.items() if revision.elicitation)
+_CORE_TASKS = frozenset(date for date, revision in REVISIONS.items() if revision.core_tasks)
+_EXTENSIONS = frozenset(date for date, revision in REVISIONS.items() if revision.extensions)
 
 METHODS = {
     method.name: method
@@ -64,7 +64,7 @@ METHODS = {
         Method("prompts/get", _ALL, multi_round=True),
         Method("completion/complete", _ALL),
         Method("logging/setLevel", _HANDSHAKE),
-        Method("subscriptions/listen", _STATELESS, standing=True),
+        Method("subscriptions/listen", _STATELESS, long_lived=True),
         # Tasks are part of 2025-11-25, and an extension of 2026-07-28 with another set of methods.
         Method("tasks/get", _CORE_TASKS | _EXTENSIONS, _CORE_TASKS),
         Method("tasks/result", _CORE_TASKS, _CORE_TASKS),
@@ -93,11 +93,11 @@ class NotificationMethod(NamedTuple):
     revisions: frozenset[str]
 
 
-_URL_ELICITING = frozenset(date for date, one in REVISIONS.items() if one.elicitation_ids)
+_URL_ELICITING = frozenset(date for date, revision in REVISIONS.items() if revision.elicitation_ids)
 
 NOTIFICATIONS = {
-    one.name: one
-    for one in (
+    notification.name: notification
+    for notification in (
         NotificationMethod("notifications/initialized", _CLIENT, _HANDSHAKE),
         NotificationMethod("notifications/cancelled", _SERVER | _CLIENT, _ALL),
         NotificationMethod("notifications/progress", _SERVER | _CLIENT, _ALL),
@@ -116,12 +116,12 @@ NOTIFICATIONS = {
 
 
 def find_method(name: str, receiver: Side, revision: Revision | None = None) -> Method | None:
-    """Return the method, if this side answers it.
+    """Return the method, if this side serves it; else None.
 
     Args:
         name: the method on the wire.
-        receiver: the side that got the request.
-        revision: the revision that is spoken; None for any of those that a handshake agrees on.
+        receiver: the side that received the request.
+        revision: the negotiated revision; None for any revision with a handshake.
     """
     method = METHODS.get(name)
     if method is None:

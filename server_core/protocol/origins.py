@@ -1,4 +1,4 @@
-"""The origins of web pages that a server trusts, as `Origin` headers name them.
+"""The web origins that a server trusts, as in `Origin` headers.
 
 Source: 2025-11-25, basic/transports, Security Warning; RFC 6454.
 """
@@ -7,15 +7,15 @@ from collections.abc import Iterable
 
 
 def checked_origins(given: Iterable[str] | None) -> frozenset[str]:
-    """Return the origins of web pages in the form in which they are compared; "*" stands for all.
+    """Return web origins in the normalised form in which they are compared; "*" allows all.
 
     Args:
-        given: origins like `https://app.example.com`; empty ones are left out.
+        given: origins like `https://app.example.com`; empty strings are left out.
 
     Raises:
-        TypeError: when they are no list of texts.
+        TypeError: when it is not a list of strings.
     """
     origins = list(given or ())
-    if isinstance(given, str) or not all(isinstance(one, str) for one in origins):
+    if isinstance(given, str) or not all(isinstance(origin, str) for origin in origins):
         raise TypeError('MCPApp\'s allowed_origins must be a list like ["https://app.example.com"]')
-    return frozenset(one.strip().rstrip("/").lower() for one in origins if one.strip())
+    return frozenset(origin.strip().rstrip("/").lower() for origin in origins if origin.strip())

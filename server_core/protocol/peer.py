@@ -1,15 +1,15 @@
-"""One end of one connection, sans-I/O: ids, lifecycle, and what is in flight in both directions.
+"""One end of a connection, sans-I/O: request ids, lifecycle, and the requests in flight in both directions.
 
-Rule 1: everything that decides whether a message may come now lives in this file and in the tables it reads.
-Rule 2: a peer is told its side once and is otherwise the same for client and server.
-Rule 3: it returns events and bytes; carrying them out is the caller's work.
+Rule 1: everything that decides whether a message is allowed now is in this file and in the tables it reads.
+Rule 2: a peer is constructed for one side and is otherwise the same for client and server.
+Rule 3: it returns events and bytes; acting on them and sending them is up to the caller.
 
-The lifecycle (basic/lifecycle), as both sides walk it:
+The lifecycle (basic/lifecycle), the same for both sides:
 
     NEW --initialize received or sent--> READY --close--> CLOSED
 
-A server takes requests as soon as it has answered `initialize`: clients that pipeline the handshake and
-their first call are served, and `notifications/initialized` only opens the way for requests of its own.
+A server accepts requests as soon as it has answered `initialize`, so clients may pipeline the handshake and
+their first call; `notifications/initialized` only allows the server to send requests of its own.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from server_core.protocol.revisions import Revision
 
 
 class Phase(Enum):
-    """Where the connection is in its life."""
+    """The phase of the connection's lifecycle."""
 
     NEW = "new"
     READY = "ready"
@@ -34,21 +34,21 @@ class Phase(Enum):
 
 @dataclass(slots=True)
 class RequestReceived:
-    """The other side asks; answer with :meth:`Peer.respond` or :meth:`Peer.fail`."""
+    """The other side sent a request; answer with :meth:`Peer.respond` or :meth:`Peer.fail`."""
 
     request: Request
 
 
 @dataclass(slots=True)
 class NotificationReceived:
-    """The other side tells something that is no matter of the peer's own."""
+    """The other side sent a notification that the peer does not handle itself."""
 
     notification: Notification
 
 
 @dataclass(slots=True)
 class CancelReceived:
-    """The other side no longer wants the answer to this request of its own, which is still in flight."""
+    """The other side cancelled this request of its own, which was still in flight."""
 
     id: RequestId
     reason: str
@@ -65,7 +65,7 @@ class AnswerReceived:
 
 @dataclass(slots=True)
 class Rejected:
-    """The message cannot be served; `reply` goes back where there is one, and `reason` is for people."""
+    """The message cannot be served; `reply`, if any, is to be sent back, and `reason` explains why."""
 
     reason: str
     reply: bytes | None
@@ -75,7 +75,7 @@ Event: TypeAlias = RequestReceived | NotificationReceived | CancelReceived | Ans
 
 
 class Peer:
-    """One end of one connection.
+    """One end of a connection.
 
     Args:
         side: which end this is.
@@ -85,18 +85,18 @@ class Peer:
         self.side = side
         self.phase = Phase.NEW
         self.revision: Revision | None = None
-        """What the handshake agreed on; None before, when any method of theirs may come."""
+        """The negotiated revision; None before the handshake, when the methods of all revisions are allowed."""
         self.requests_in: dict[RequestId, str] = {}
-        """The method of each request that we still owe an answer."""
+        """The method of each received request that has not been answered."""
         self.requests_out: dict[RequestId, str] = {}
-        """The method of each request whose answer we still wait for."""
+        """The method of each sent request that has not been answered."""
         self._next_id = 1
 
     def receive(self, message: jsonrpc.Message) -> Event:
-        """Take one message of the other side and say what it means now.
+        """Process a message from the other side.
 
         Args:
-            message: what :func:`jsonrpc.parse` made of the bytes.
+            message: a result of :func:`jsonrpc.parse`.
 
         Returns:
             The event that the caller has to act on.
@@ -111,28 +111,28 @@ class Peer:
         return self._answer(message)
 
     def request(self, method: str, params: Params | None = None) -> tuple[RequestId, bytes]:
-        """Return a fresh id and the bytes of a request of ours, and expect its answer.
+        """Register a request of ours; return its new id and its bytes.
 
         Raises:
-            TypeError, ValueError: when the params have no JSON form; then nothing is expected.
+            TypeError, ValueError: when the params have no JSON form; then nothing is registered.
         """
-        id = self._next_id
-        data = jsonrpc.request(id, method, params)
+        request_id = self._next_id
+        data = jsonrpc.request(request_id, method, params)
         self._next_id += 1
-        self.requests_out[id] = method
+        self.requests_out[request_id] = method
         if method == "initialize":
             self.phase = Phase.READY
-        return id, data
+        return request_id, data
 
     def abandon(self, id: RequestId, reason: str) -> bytes | None:
-        """Stop waiting for an answer.
+        """Stop waiting for a response.
 
         Args:
-            id: a request of ours.
-            reason: told to the other side.
+            id: the id of a request of ours.
+            reason: sent to the other side.
 
         Returns:
-            The bytes of `notifications/cancelled`; None when the answer is there already, or when the request is
+            The bytes of `notifications/cancelled`; None when the response has arrived already, or when the request is
             `initialize`, which must not be cancelled (basic/utilities/cancellation).
         """
         method = self.requests_out.pop(id, None)
@@ -141,25 +141,25 @@ class Peer:
         return jsonrpc.notification("notifications/cancelled", {"requestId": id, "reason": reason})
 
     def respond(self, id: RequestId, result: dict[str, Any]) -> bytes | None:
-        """Return the bytes of an answer; None when nobody waits for it any more (it was cancelled)."""
+        """Return the bytes of a response; None when the request is no longer in flight (it was cancelled)."""
         if self.requests_in.pop(id, None) is None:
             return None
         return jsonrpc.response_encoded(id, encode_result(result))
 
     def respond_encoded(self, id: RequestId, result: bytes) -> bytes | None:
-        """Return the bytes of an answer whose result is JSON text already; None when nobody waits for it any more."""
+        """Return the bytes of a response from the JSON text of its result; None when it is no longer in flight."""
         if self.requests_in.pop(id, None) is None:
             return None
         return jsonrpc.response_encoded(id, result)
 
     def fail(self, id: RequestId, code: int, message: str, data: Any = None) -> bytes | None:
-        """Return the bytes of an error answer; None when nobody waits for it any more."""
+        """Return the bytes of an error response; None when the request is no longer in flight."""
         if self.requests_in.pop(id, None) is None:
             return None
         return jsonrpc.error(id, code, message, data)
 
     def close(self) -> list[RequestId]:
-        """End the connection and return the requests of ours that will never be answered."""
+        """Close the connection and return the ids of our requests that will never be answered."""
         self.phase = Phase.CLOSED
         lost = list(self.requests_out)
         self.requests_out.clear()
@@ -185,15 +185,15 @@ class Peer:
     def _notification(self, notification: Notification) -> Event:
         if notification.method != "notifications/cancelled":
             return NotificationReceived(notification)
-        id = jsonrpc.readable_id(notification.params, "requestId")
-        if id is None or self.requests_in.get(id, "initialize") == "initialize":
-            # Unknown, answered already, or initialize, which must not be cancelled: ignored, as the specification says.
+        request_id = jsonrpc.readable_id(notification.params, "requestId")
+        if request_id is None or self.requests_in.get(request_id, "initialize") == "initialize":
+            # Unknown, answered already, or initialize, which must not be cancelled: ignored, as specified.
             return NotificationReceived(notification)
-        del self.requests_in[id]
-        return CancelReceived(id, str(notification.params.get("reason", "")))
+        del self.requests_in[request_id]
+        return CancelReceived(request_id, str(notification.params.get("reason", "")))
 
     def _malformed(self, message: Malformed) -> Rejected:
-        # A client does not answer noise: what a server prints by mistake is no request.
+        # A client does not answer invalid lines without an id: a server may have printed them by mistake.
         if self.side is Side.CLIENT and message.id is None:
             return Rejected(message.message, None)
         return Rejected(message.message, jsonrpc.error(message.id, message.code, message.message))

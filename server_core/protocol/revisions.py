@@ -1,36 +1,36 @@
-"""The revisions of the protocol, and what differs between them, as data.
+"""The revisions of the protocol, and the differences between them, as data.
 
-Code asks a revision what it has; it never compares dates.
+Code checks the features of a revision; it never compares dates.
 """
 
 from typing import NamedTuple
 
 
 class Revision(NamedTuple):
-    """What one dated revision of the protocol has.
+    """The features of one dated revision of the protocol.
 
     Attributes:
         date: its name on the wire.
-        stateless: there is no handshake and no session: each request says its revision and what the client can.
+        stateless: there is no handshake and no session: each request names its revision and the client's capabilities.
         batches: a message may be an array of messages.
-        audio: content may be sound.
-        annotations: tools may carry annotations.
+        audio: content may be audio.
+        annotations: tools may have annotations.
         completions: servers declare that they complete arguments.
-        progress_messages: a progress report may carry a message.
-        titles: tools, resources, prompts and servers may carry a title.
+        progress_messages: a progress notification may have a message.
+        titles: tools, resources, prompts and servers may have a title.
         structured_content: tools may have an output schema, and results structured content.
         resource_links: content may be a link to a resource.
-        completion_context: a completion request may carry the other arguments.
-        elicitation: servers may ask the person.
-        url_elicitation: elicitation has a URL mode besides the form.
-        elicitation_ids: a question in URL mode has an id, and its completion is told.
-        sampling_tools: a sampling request may carry tools.
-        icons: servers, tools, resources and prompts may carry icons; implementations a description and a website.
-        sse_polling: a server may prime a stream and close it, and the client comes back for the rest.
-        core_tasks: a request may be run as a task that the client asks for.
+        completion_context: a completion request may include the other arguments.
+        elicitation: servers may ask the user.
+        url_elicitation: elicitation has a URL mode besides the form mode.
+        elicitation_ids: an elicitation in URL mode has an id, and a notification of its completion.
+        sampling_tools: a sampling request may include tools.
+        icons: servers, tools, resources and prompts may have icons; implementations a description and a website.
+        sse_polling: a server may prime a stream and close it, and the client reconnects for the rest.
+        core_tasks: a client may ask for a request to be run as a task.
         extensions: capabilities may list extensions.
-        cache_hints: lists and resources tell how long they hold.
-        any_structured_content: structured content may be any JSON value, not objects alone.
+        cache_hints: results of lists and resources say how long they may be cached.
+        any_structured_content: structured content may be any JSON value, not only an object.
     """
 
     date: str
@@ -100,23 +100,23 @@ REVISIONS = {
     )
 }
 HANDSHAKE = {date: revision for date, revision in REVISIONS.items() if not revision.stateless}
-"""Those that `initialize` agrees on."""
+"""The revisions that `initialize` negotiates."""
 STATELESS = {date: revision for date, revision in REVISIONS.items() if revision.stateless}
-"""Those that each request names for itself."""
+"""The revisions that each request names for itself."""
 LATEST = REVISION_2025_11_25
-"""The latest that `initialize` agrees on."""
+"""The latest revision that `initialize` negotiates."""
 LATEST_STATELESS = REVISION_2026_07_28
 
 
 def negotiate(requested: str) -> Revision:
-    """Return the revision that a server answers to `initialize`.
+    """Return the revision for a server's response to `initialize`.
 
     Args:
         requested: the revision that the client asks for.
 
     Returns:
-        The same revision where `initialize` can agree on it, else the latest such; the client disconnects if it
-        cannot accept that. A stateless revision is never agreed on.
+        The requested revision if `initialize` can negotiate it, else :data:`LATEST`; the client disconnects if it
+        does not support that. A stateless revision is never negotiated.
 
     Source: basic/lifecycle, version negotiation.
     """

@@ -6,19 +6,19 @@ Source: the HTML standard, server-sent events: https://html.spec.whatwg.org/mult
 from dataclasses import dataclass
 
 COMMENT = b": still here\n\n"
-"""Keeps a connection from looking idle; readers skip it."""
+"""A comment that keeps the connection from appearing idle; readers ignore it."""
 
 MOST_RETRY_DIGITS = 9
-"""Of a number of milliseconds that anybody could mean."""
+"""Longer `retry` values, in milliseconds, are ignored."""
 
 
 def encode_event(id: str, data: bytes, retry: int | None = None) -> bytes:
     """Return the bytes of one event.
 
     Args:
-        id: where a reader can go on from; empty for nowhere.
-        data: one line; empty for an event that only tells the id.
-        retry: how many milliseconds a reader should wait before it comes back.
+        id: the id that a reader can resume from; empty for none.
+        data: one line; empty for an event that only sets the id.
+        retry: how many milliseconds a reader should wait before it reconnects.
     """
     kind = b"event: message\n" if data else b""
     name = b"id: %b\n" % id.encode() if id else b""
@@ -28,12 +28,12 @@ def encode_event(id: str, data: bytes, retry: int | None = None) -> bytes:
 
 @dataclass(slots=True)
 class Event:
-    """One event as it was read.
+    """A received event.
 
     Attributes:
-        data: what it carries.
+        data: its data.
         kind: its type.
-        id: the last id that the stream has told, here or before; None when it told none yet.
+        id: the last id of the stream, set by this event or an earlier one; None when there was none yet.
     """
 
     data: bytes
@@ -46,10 +46,10 @@ class EventTooLong(ValueError):
 
 
 class EventReader:
-    """Cut the bytes of a stream into events.
+    """Split the bytes of a stream into events.
 
     Args:
-        limit: how long one event may be, in bytes.
+        limit: the maximum length of an event, in bytes.
     """
 
     def __init__(self, limit: int) -> None:
@@ -61,24 +61,24 @@ class EventReader:
         self._kind = "message"
         self._after_return = False
         self.last_id: str | None = None
-        """Where to go on from when the stream breaks, if the server told."""
+        """The id to resume from when the stream breaks, if the server sent any."""
         self.retry: int | None = None
-        """How many milliseconds to wait before that, if the server told."""
+        """How many milliseconds to wait before reconnecting, if the server sent that."""
 
     def reconnected(self) -> None:
-        """Begin to read the stream's continuation; what came of an event that was cut off is void."""
+        """Prepare for the continuation of the stream: discard an incomplete event."""
         self._buffer.clear()
         self._scanned, self._after_return = 0, False
         self._end_event([])
 
     def receive_data(self, data: bytes) -> list[Event]:
-        """Take what was read from the stream and return the events that are whole now.
+        """Process bytes read from the stream and return the events that are complete now.
 
         Raises:
-            EventTooLong: when an event breaks the limit.
+            EventTooLong: when an event exceeds the limit.
         """
         events: list[Event] = []
-        # A line may end with CR, LF or both; CR at the end of a read may have its LF still to come.
+        # A line may end with CR, LF or both; after a CR at the end of a read, its LF may still follow.
         after_return, self._after_return = self._after_return, data.endswith(b"\r")
         if after_return:
             data = data.removeprefix(b"\n")
@@ -111,7 +111,7 @@ class EventReader:
         value = value.removeprefix(b" ")
         if name == b"data":
             self._data.append(value)
-            # A line costs something even when it is empty.
+            # Even an empty line takes memory.
             self._size += len(value) + 1
         elif name == b"event":
             self._kind = value.decode("utf-8", "replace")
@@ -121,7 +121,7 @@ class EventReader:
             self.retry = int(value)
 
     def _end_event(self, events: list[Event]) -> None:
-        # An event without data only tells its id.
+        # An event without data only sets the id.
         if data := b"\n".join(self._data):
             events.append(Event(data, self._kind, self.last_id))
         self._data, self._size, self._kind = [], 0, "message"

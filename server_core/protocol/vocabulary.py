@@ -1,6 +1,6 @@
-"""The words that messages are made of: of JSON, and of the protocol in all its revisions.
+"""The fixed vocabulary of messages: the words of JSON, and of the protocol in all its revisions.
 
-A text that equals one of them says nothing where it stands as structure, whoever else uses it: a key, a method, a kind.
+A string that equals one of them is not secret where it is part of the structure: as a key, a method or a type.
 """
 
 from server_core.protocol.methods import METHODS, NOTIFICATIONS
@@ -34,4 +34,4 @@ _VALUES = (
 )  # fmt: skip
 
 WORDS = frozenset([*_OF_JSON, *_KEYS, *_VALUES, *METHODS, *NOTIFICATIONS, *REVISIONS])
-"""All of them."""
+"""The whole vocabulary."""

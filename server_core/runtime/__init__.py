@@ -1,1 +1,1 @@
-"""What everything else stands on: tasks, threads, paths, private files, and texts for people."""
+"""Shared infrastructure: background tasks, threads, paths, private files, and text output."""

@@ -1,4 +1,4 @@
-"""Tasks that nobody awaits: kept alive until they end, and their failures told."""
+"""Tasks that nobody awaits: referenced until they end, and their failures logged."""
 
 import asyncio
 import logging
@@ -15,8 +15,8 @@ def spawn(coroutine: Coroutine[Any, Any, Any], name: str) -> asyncio.Task[Any]:
     """Start a task and keep it referenced until it ends.
 
     Args:
-        coroutine: what to run.
-        name: shown in tracebacks and in the log when it fails.
+        coroutine: the coroutine to run.
+        name: shown in tracebacks and in the log when the task fails.
 
     Returns:
         The task; the caller may cancel it, and need not await it.
@@ -28,7 +28,7 @@ def spawn(coroutine: Coroutine[Any, Any, Any], name: str) -> asyncio.Task[Any]:
 
 
 def start(coroutine: Coroutine[Any, Any, Any], name: str) -> asyncio.Task[Any]:
-    """Start a task as :func:`spawn` does, and run it at once, up to where it first has to wait; it may be done then."""
+    """Start a task like :func:`spawn`, but run it at once up to its first suspension; it may be done on return."""
     task = eager_task(coroutine, name)
     if task.done():
         _ended(task)

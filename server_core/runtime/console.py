@@ -1,6 +1,6 @@
-"""What a core says to the person who started it, and the exit codes that it says it with; the one writer of stderr.
+"""Messages of a core to the user who started it, and its exit codes; the only writer to stderr.
 
-Names and texts of others are escaped here: a terminal obeys what is printed to it.
+Untrusted names and text are escaped here, because a terminal interprets control characters.
 """
 
 import sys
@@ -13,8 +13,8 @@ _write: Callable[[bytes], object] | None = None
 
 
 def write(text: str) -> None:
-    """Say something to the person who started this process."""
-    # Compiling its patterns takes a part of the time to the first answer, which needs none of this.
+    """Write a message to the user who started this process."""
+    # Imported late: compiling its patterns would delay the first response, which does not need them.
     from server_core.runtime.terminal_text import escaped_lines
 
     line = f"{escaped_lines(text.rstrip())}\n"
@@ -25,37 +25,37 @@ def write(text: str) -> None:
 
 
 def write_with(write: Callable[[bytes], object] | None) -> None:
-    """Hand what is told to a function from now on, and not to `sys.stderr`, which a tool may replace or close.
+    """Send messages to a function from now on instead of `sys.stderr`, which a tool may replace or close.
 
     Args:
-        write: takes whole lines; None for `sys.stderr` again.
+        write: called with whole lines; None to use `sys.stderr` again.
     """
-    import server_core.runtime.terminal_text  # noqa: F401  When descriptors have run out, nothing can be imported.
+    import server_core.runtime.terminal_text  # noqa: F401  Once descriptors have run out, nothing can be imported.
 
     global _write
     _write = write
 
 
 class Repeated:
-    """Tells of what may happen again and again: at once, and then once in an interval at most.
+    """Write messages about a recurring event: the first at once, then at most one per interval.
 
     Args:
         interval: seconds between two lines.
-        clock: seconds of a clock that never goes back.
+        clock: a monotonic clock, in seconds.
     """
 
     def __init__(self, interval: float = 10.0, clock: Callable[[], float] = time.monotonic) -> None:
         self._interval = interval
         self._clock = clock
         self._next = float("-inf")
-        self._untold = 0
+        self._suppressed = 0
 
     def write(self, text: str) -> None:
-        """Say it, with the number of times that it was not said; or count it."""
+        """Write the message, with the number of suppressed ones before it; or count it as suppressed."""
         now = self._clock()
         if now < self._next:
-            self._untold += 1
+            self._suppressed += 1
             return
-        more = f" ({self._untold} more since the last report)" if self._untold else ""
-        self._next, self._untold = now + self._interval, 0
+        more = f" ({self._suppressed} more since the last report)" if self._suppressed else ""
+        self._next, self._suppressed = now + self._interval, 0
         write(f"{text}{more}")

@@ -1,9 +1,9 @@
-"""Tasks that run at once, up to where they first have to wait: a call that never waits needs no turn of the loop.
+"""Tasks that run at once up to their first suspension: a call that never waits needs no iteration of the event loop.
 
-Python has that from 3.12 on. Before, the task is made as always and its first step is taken out of the loop's queue and
-run; where the step is not found there (a loop that is not asyncio's own), it is run in its turn, as that of any task.
+Python has eager tasks from 3.12 on. Before that, the task is created normally, and its first step is removed from the
+loop's queue and run. If the step is not in that queue (the loop is not asyncio's own), it runs in its turn.
 
-Within the first step everything is as in any other: the task is the current one, and has its own context.
+The first step is like any other: the task is the current task, and has its own context.
 """
 
 import asyncio
@@ -16,22 +16,22 @@ T = TypeVar("T")
 if sys.version_info >= (3, 12):
 
     def eager_task(coroutine: Coroutine[Any, Any, T], name: str) -> asyncio.Task[T]:
-        """Return a task that has run up to where it first has to wait, or is done.
+        """Return a task that has run up to its first suspension, or is done.
 
         Args:
-            coroutine: what to run.
-            name: of the task.
+            coroutine: the coroutine to run.
+            name: the name of the task.
         """
         return asyncio.Task(coroutine, loop=asyncio.get_running_loop(), name=name, eager_start=True)
 
 else:
 
     def eager_task(coroutine: Coroutine[Any, Any, T], name: str) -> asyncio.Task[T]:
-        """Return a task that has run up to where it first has to wait, or is done.
+        """Return a task that has run up to its first suspension, or is done.
 
         Args:
-            coroutine: what to run.
-            name: of the task.
+            coroutine: the coroutine to run.
+            name: the name of the task.
         """
         loop = asyncio.get_running_loop()
         task = asyncio.Task(coroutine, loop=loop, name=name)
@@ -41,10 +41,10 @@ else:
         step = ready.pop()
         owner: object = getattr(step._callback, "__self__", None)
         if owner is not task:
-            # Another thread has put something behind it.
+            # Another thread has appended a callback after it.
             ready.append(step)
             return task
-        # Two tasks cannot be the current one at the same time.
+        # Only one task can be current at a time, so the current one is suspended around the step.
         # Source: https://docs.python.org/3.11/library/asyncio-extending.html
         if (current := asyncio.current_task(loop)) is None:
             step._run()

@@ -1,9 +1,9 @@
-"""The `.env` file of a project: where it is, what it says, and one line of it changed.
+"""The `.env` file of a project: finding it, reading its entries, and changing a single line.
 
-Rule 1: the nearest one counts, from the project's folder upwards to the nearest pyproject.toml and no further.
-Rule 2: a value is taken as it stands: nothing in it is expanded.
-Rule 3: the file is written whole, by renaming, with mode 0600, and by one process at a time; every other line stays as
-it is.
+Rule 1: the nearest file is used, from the project's folder upwards to the nearest pyproject.toml and no further.
+Rule 2: values are literal: nothing in them is expanded.
+Rule 3: the file is replaced as a whole, by renaming, with mode 0600, and by one process at a time; every other line is
+preserved.
 """
 
 import os
@@ -14,16 +14,16 @@ from pathlib import Path
 from server_core.errors import ConfigurationError
 
 ENV_FILE_VARIABLE = "WORKBENCH_ENV_FILE"
-"""Names another file, in the environment."""
+"""The environment variable that names another file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What the file says of one name.
+    """One entry of the file.
 
     Attributes:
-        value: the text; empty where there is none.
-        line: where it stands, from 1 on.
+        value: the text; may be empty.
+        line: its line number, from 1 on.
     """
 
     value: str = field(repr=False)
@@ -31,7 +31,7 @@ class Entry:
 
 
 def root_of(path: Path) -> Path:
-    """Return the folder that a project is: the nearest one upwards with a pyproject.toml, else its own.
+    """Return the root folder of a project: the nearest one upwards with a pyproject.toml, else the project's own.
 
     Args:
         path: the project's folder, or its file.
@@ -43,22 +43,22 @@ def root_of(path: Path) -> Path:
 
 
 def find(path: Path, environment: Mapping[str, str] | None = None) -> Path:
-    """Return the `.env` file of a project; where it would be made, if there is none yet.
+    """Return the path of a project's `.env` file; if there is none yet, the path where it would be created.
 
     Args:
         path: the project's folder, or its file.
-        environment: may name another file; the process's own when not given.
+        environment: variables that may name another file; by default those of the process.
     """
     environment = os.environ if environment is None else environment
     if chosen := environment.get(ENV_FILE_VARIABLE):
         return Path(chosen).expanduser().absolute()
     folder, root = _folder(path), root_of(path)
-    folders = [one for one in (folder, *folder.parents) if one.is_relative_to(root)]
-    return next((one / ".env" for one in folders if (one / ".env").is_file()), root / ".env")
+    folders = [candidate for candidate in (folder, *folder.parents) if candidate.is_relative_to(root)]
+    return next((candidate / ".env" for candidate in folders if (candidate / ".env").is_file()), root / ".env")
 
 
 def read_bytes(file: Path) -> bytes:
-    """Return what is in the file; nothing when there is none.
+    """Return the contents of the file; empty when there is no file.
 
     Raises:
         ConfigurationError: when it cannot be read.
@@ -72,10 +72,10 @@ def read_bytes(file: Path) -> bytes:
 
 
 def entries(file: Path) -> dict[str, Entry]:
-    """Return what the file says: name -> entry; of a name that it says twice, the last.
+    """Return the entries of the file by name; when a name occurs twice, the last entry.
 
     Raises:
-        ConfigurationError: when it cannot be read, or is no text.
+        ConfigurationError: when it cannot be read, or is not text.
     """
     import io
 
@@ -85,30 +85,30 @@ def entries(file: Path) -> dict[str, Entry]:
         text = read_bytes(file).decode("utf-8")
     except UnicodeDecodeError as error:
         raise _unreadable(file, error) from error
-    found: dict[str, Entry] = {}
+    result: dict[str, Entry] = {}
     for binding in parse_stream(io.StringIO(text, newline=None)):
         if binding.key is not None:
-            # What the parser counts to a binding begins with the blank lines before it.
+            # The parser includes the blank lines before a binding in its text.
             original = binding.original.string
             blank = original[: len(original) - len(original.lstrip())].count("\n")
-            found[binding.key] = Entry(binding.value or "", binding.original.line + blank)
-    return found
+            result[binding.key] = Entry(binding.value or "", binding.original.line + blank)
+    return result
 
 
 def put(file: Path, key: str, value: str | None) -> None:
-    """Change what the file says of one name.
+    """Set or remove an entry of the file.
 
     Args:
-        file: is made when there is none.
+        file: the file; it is created when it does not exist.
         key: the name.
-        value: its value; None to say nothing of it any more.
+        value: its value; None to remove the entry.
 
     Raises:
         ConfigurationError: when the file cannot be read or written.
     """
     from server_core.runtime import private_files
 
-    file = file.resolve()  # Through a symbolic link, which stays one.
+    file = file.resolve()  # A symbolic link is preserved: its target is replaced.
     line = "" if value is None else f"{key}={_quoted(value)}\n"
     try:
         with private_files.exclusive(file.parent):
@@ -127,32 +127,32 @@ def _folder(path: Path) -> Path:
 
 
 def _unreadable(file: Path, error: Exception) -> ConfigurationError:
-    # The text of a decoding error says which bytes were found, which may be of a secret.
+    # The text of a decoding error contains the offending bytes, which may belong to a secret.
     why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
     return ConfigurationError(f"{file} cannot be read: {why}; correct it or its permissions.")
 
 
 def _with_line(text: str, key: str, line: str) -> str:
-    """The text of an `.env` file with the line put in the place of the key's old one, or at the end."""
+    """Return the text of an `.env` file with the key's line replaced, or the line appended."""
     import io
 
     from dotenv.parser import parse_stream
 
-    kept: list[str] = []
+    lines: list[str] = []
     written = False
     for binding in parse_stream(io.StringIO(text)):
         original = binding.original.string
         if binding.key != key:
-            kept.append(original)
+            lines.append(original)
         elif not written:
-            # What the parser counts to a binding begins with the blank lines before it.
-            kept.append(original[: len(original) - len(original.lstrip("\n"))] + line)
+            # The parser includes the blank lines before a binding in its text.
+            lines.append(original[: len(original) - len(original.lstrip("\n"))] + line)
             written = True
     if not written and line:
-        if kept and not kept[-1].endswith("\n"):
-            kept.append("\n")
-        kept.append(line)
-    return "".join(kept)
+        if lines and not lines[-1].endswith("\n"):
+            lines.append("\n")
+        lines.append(line)
+    return "".join(lines)
 
 
 def _quoted(value: str) -> str:

@@ -1,14 +1,14 @@
-"""The end of this process by force, where it stands, and what has to be done before."""
+"""Terminating this process immediately, and the actions that run before."""
 
 import os
 from collections.abc import Callable
 
 before_force: list[Callable[[], None]] = []
-"""What has to be done before the process is ended by force; it must not wait."""
+"""Actions to run before the process is terminated; they must not block."""
 
 
 def end_by_force(code: int) -> None:
-    """End the process where it stands.
+    """Terminate the process immediately.
 
     Args:
         code: its exit code.

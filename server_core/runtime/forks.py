@@ -1,7 +1,7 @@
-"""What becomes of a process that an author's code forks and does not end: it ends where it comes back to us.
+"""Processes that an author's code forks and does not end: they exit as soon as control returns to our code.
 
-It has a copy of everything and one thread alone, so it would answer clients a second time, or wait for ever and hold
-open what others wait for the end of.
+A forked process has a copy of everything but only one thread, so it would answer clients a second time, or wait
+forever and hold open the pipes and sockets that others wait on.
 """
 
 import os
@@ -13,23 +13,23 @@ _actions: list[Callable[[], None]] = []
 
 
 def end_if_forked(process: int) -> None:
-    """End this process unless it has this id; to be called behind an author's code.
+    """Exit if this process does not have the given id; call it after an author's code has run.
 
     Args:
-        process: the id that the process had before that code ran.
+        process: the id of the process before that code ran.
     """
     if os.getpid() != process:
         os._exit(DONE)
 
 
 def in_forked(action: Callable[[], None]) -> Callable[[], None]:
-    """Do something in each process that is forked from now on, first of all.
+    """Register an action that runs first in each process that is forked from now on.
 
     Args:
-        action: what to do; it must not raise.
+        action: the function to call; it must not raise.
 
     Returns:
-        What takes that back.
+        A function that unregisters the action.
     """
     _actions.append(action)
     return lambda: _actions.remove(action)

@@ -1,7 +1,7 @@
-"""The bodies of HTTP responses, as they cross the network: nothing that was received takes more memory than was sent.
+"""Reading the bodies of HTTP responses without decompression: a body never takes more memory than was sent.
 
-What is compressed could unpack to anything, a few kilobytes to gigabytes where it is compressed twice. So every request
-says that it wants none of it, and a response that is compressed all the same is refused unread.
+A compressed body could expand to any size: compressed twice, a few kilobytes become gigabytes. So every request
+declines compression, and a response that is compressed all the same is refused unread.
 """
 
 from typing import TYPE_CHECKING
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     import httpx
 
 NOT_COMPRESSED = {"Accept-Encoding": "identity"}
-"""The header of every request. Source: RFC 9110 section 12.5.3."""
+"""The header to send with every request. Source: RFC 9110 section 12.5.3."""
 
 
 class CompressedBody(ValueError):
-    """A body is compressed, although the request said that it should not be."""
+    """A body is compressed, although the request declined compression."""
 
 
 class BodyTooLong(ValueError):
@@ -22,26 +22,26 @@ class BodyTooLong(ValueError):
 
 
 def check_coding(response: "httpx.Response") -> None:
-    """Check that a body comes as it is, before it is read.
+    """Check, before a body is read, that it is not compressed.
 
     Raises:
-        CompressedBody: when it does not.
+        CompressedBody: when it is.
     """
-    codings = {one.strip().lower() for one in response.headers.get("content-encoding", "").split(",")}
+    codings = {coding.strip().lower() for coding in response.headers.get("content-encoding", "").split(",")}
     if codings - {"", "identity"}:
         raise CompressedBody("the answer is compressed, although it was asked not to be")
 
 
 async def read_body(response: "httpx.Response", limit: int) -> bytes:
-    """Return a body.
+    """Return the body of a response.
 
     Args:
-        response: of which nothing was read yet.
-        limit: how long it may be, in bytes.
+        response: the response; nothing of it may have been read yet.
+        limit: the maximum length of the body, in bytes.
 
     Raises:
         CompressedBody: before anything is read.
-        BodyTooLong: as soon as more than that has come.
+        BodyTooLong: as soon as more than that has been received.
     """
     check_coding(response)
     pieces: list[bytes] = []

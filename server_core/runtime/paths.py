@@ -1,7 +1,7 @@
-"""Where things lie on this machine: captures, sockets, descriptors; and where a project begins.
+"""Paths on this machine: captures, sockets and descriptors of cores, and the root of a project.
 
-Every folder of ours is made when it is first asked for, for its owner alone. The runtime folder is found with the
-standard library alone, because a terminal asks for it before it has imported anything else.
+Each folder is created on first use, accessible to its owner only. The runtime folder needs nothing but the standard
+library, because a terminal asks for it before it has imported anything else.
 """
 
 import os
@@ -19,7 +19,7 @@ _ROOT = 0
 
 
 def current_folder() -> Path | None:
-    """Return the folder that this process runs in; None where it has been removed."""
+    """Return the current folder of this process; None if it has been removed."""
     try:
         return Path.cwd()
     except FileNotFoundError:
@@ -27,17 +27,18 @@ def current_folder() -> Path | None:
 
 
 def project_root(folder: Path) -> Path | None:
-    """Return the nearest folder, from this one upwards, that holds a pyproject.toml."""
-    return next((one for one in (folder, *folder.parents) if (one / "pyproject.toml").is_file()), None)
+    """Return the nearest folder, from this one upwards, that contains a pyproject.toml."""
+    folders = (folder, *folder.parents)
+    return next((candidate for candidate in folders if (candidate / "pyproject.toml").is_file()), None)
 
 
 def data_folder() -> Path:
-    """Return the folder for what is kept: `WORKBENCH_HOME`, else the user's data folder.
+    """Return the folder for persistent data: `WORKBENCH_HOME`, else the user's data folder.
 
-    A folder of ours that others may write to is closed to them, which is reported.
+    If the folder is ours and others can write to it, their access is removed, which is reported.
 
     Raises:
-        ConfigurationError: when it cannot be made, or others can put there what they like.
+        ConfigurationError: when it cannot be created, or others can write to it.
     """
     folder = _made(_data_path(), "WORKBENCH_HOME")
     _check_data_folder(folder)
@@ -48,7 +49,7 @@ def captures_folder() -> Path:
     """Return the folder of the captures.
 
     Raises:
-        ConfigurationError: when it cannot be made.
+        ConfigurationError: when it cannot be created.
     """
     return _made(data_folder() / "captures", "WORKBENCH_HOME")
 
@@ -57,19 +58,19 @@ def reports_folder() -> Path:
     """Return the folder of the reports of terminals that have failed.
 
     Raises:
-        ConfigurationError: when it cannot be made.
+        ConfigurationError: when it cannot be created.
     """
     return _made(data_folder() / "reports", "WORKBENCH_HOME")
 
 
 def runtime_folder() -> Path:
-    """Return the folder for sockets and descriptors of running cores, a short path that only its owner may enter.
+    """Return the folder for sockets and descriptors of running cores: a short path, accessible to its owner only.
 
-    It is `WORKBENCH_RUNTIME`, else `workbench` in `XDG_RUNTIME_DIR`, else one of the user's own under the folder
-    for temporary files.
+    It is `WORKBENCH_RUNTIME`, else `workbench` in `XDG_RUNTIME_DIR`, else a folder of the user in the folder for
+    temporary files.
 
     Raises:
-        ConfigurationError: when it cannot be made, is not ours alone, or has too long a path for a socket.
+        ConfigurationError: when it cannot be created, is not ours alone, or has too long a path for a socket.
     """
     folder = _made(_runtime_path(), "WORKBENCH_RUNTIME")
     if len(os.fsencode(folder)) > LONGEST_RUNTIME_FOLDER:
@@ -88,7 +89,7 @@ def _runtime_path() -> Path:
         folder = Path(shared) / "workbench"
         if len(os.fsencode(folder)) <= LONGEST_RUNTIME_FOLDER and os.access(shared, os.W_OK):
             return folder
-    # Late: it brings archives and compression along.
+    # Imported late: it imports the archive and compression modules.
     import tempfile
 
     return Path(tempfile.gettempdir()) / f"workbench-{os.getuid()}"
@@ -103,7 +104,7 @@ def _data_path() -> Path:
 
 
 def _check_data_folder(folder: Path) -> None:
-    """Make sure that nobody else can put keys, secrets or captures into a folder."""
+    """Check that nobody else can write keys, secrets or captures to a folder."""
     if folder.lstat().st_uid not in {os.getuid(), _ROOT} and folder.is_symlink():
         raise ConfigurationError(
             f"The data folder {folder} is a link that somebody else has made; "
@@ -121,19 +122,19 @@ def _check_data_folder(folder: Path) -> None:
 
 
 def _close_to_others(folder: Path) -> None:
-    """Let nobody but us enter a folder, which others could do until now only to look."""
+    """Remove the access of other users to a folder, which until now may at most have been able to read it."""
     facts = folder.stat()
-    # Under a folder that all may write to, somebody else may have made it first, or a link to another folder of ours.
+    # In a world-writable folder, another user may have created it first, or a link to another folder of ours.
     if {facts.st_uid, folder.lstat().st_uid} != {os.getuid()}:
         raise ConfigurationError(
             f"The runtime folder {folder} must belong to you alone; set WORKBENCH_RUNTIME to one that does."
         )
     mode = stat.S_IMODE(facts.st_mode)
     if mode & _OTHERS_WRITE:
-        # What lies in it may be theirs. With the sticky bit it is shared on purpose, as /tmp is, and has to stay open.
-        close_it = "" if mode & stat.S_ISVTX else f", or run `chmod 700 {folder}` if nobody else uses it"
+        # Its contents may be theirs. A sticky bit means that it is shared on purpose, as /tmp is, and must stay open.
+        or_chmod = "" if mode & stat.S_ISVTX else f", or run `chmod 700 {folder}` if nobody else uses it"
         raise ConfigurationError(
-            f"Others may write to the runtime folder {folder}; set WORKBENCH_RUNTIME to a folder of your own{close_it}."
+            f"Others may write to the runtime folder {folder}; set WORKBENCH_RUNTIME to a folder of your own{or_chmod}."
         )
     if mode & 0o077:
         folder.chmod(0o700)

@@ -1,6 +1,6 @@
-"""Files that only their owner may read: written whole, by renaming, and by one process at a time.
+"""Files that only their owner may read: replaced as a whole, by renaming, and by one process at a time.
 
-What to do about a file that cannot be written depends on why: see :func:`advice`.
+How to remedy a failed write depends on the error: see :func:`advice`.
 """
 
 import contextlib
@@ -13,17 +13,17 @@ from pathlib import Path
 
 
 def read(path: Path, most: int, check: Callable[[os.stat_result], object] | None = None) -> bytes:
-    """Return what is in a file, and wait for nobody: whatever stands in its place is refused.
+    """Return the contents of a regular file; anything else at that path is refused without blocking.
 
     Args:
         path: the file.
-        most: how many bytes it may have.
-        check: raises an OSError for facts of the file that are not as they should be.
+        most: the maximum size, in bytes.
+        check: called with the file's status; raises an OSError to refuse the file.
 
     Raises:
-        OSError: when it is gone, cannot be read, is not a regular file or is larger.
+        OSError: when it does not exist, cannot be read, is not a regular file or is larger.
     """
-    # A pipe that nobody writes to would hold the thread for good.
+    # Opening a pipe without a writer would block the thread forever.
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK | os.O_NOCTTY)) as file:
         facts = os.fstat(file.fileno())
         if not stat.S_ISREG(facts.st_mode):
@@ -37,7 +37,7 @@ def read(path: Path, most: int, check: Callable[[os.stat_result], object] | None
 
 
 def check_owner(facts: os.stat_result) -> None:
-    """Refuse a file or socket that somebody else may have written, also for root.
+    """Refuse a file or socket that another user may have written, even when running as root.
 
     Raises:
         PermissionError: when it belongs to another user, or others may write to it.
@@ -49,14 +49,14 @@ def check_owner(facts: os.stat_result) -> None:
 
 
 def replace(path: Path, data: bytes) -> None:
-    """Write a file for its owner alone; whoever reads it meanwhile sees all of the old or all of the new.
+    """Write a file, accessible to its owner only; concurrent readers see either the old or the new contents.
 
     Args:
-        path: the file; its folder is made when it is missing.
-        data: what is to be in it.
+        path: the file; its folder is created when it is missing.
+        data: the new contents.
 
     Raises:
-        OSError: when it cannot be written; then the old one is still there.
+        OSError: when it cannot be written; then the old file is unchanged.
     """
     import tempfile
 
@@ -75,10 +75,10 @@ def replace(path: Path, data: bytes) -> None:
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Keep every other process that asks for the same out of a folder, which is made for its owner alone.
+    """Lock a folder against other processes that use this function; it is created, accessible to its owner only.
 
     Raises:
-        OSError: when the folder cannot be made or closed to others.
+        OSError: when the folder cannot be created or its permissions cannot be changed.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.chmod(0o700)
@@ -89,13 +89,13 @@ def locked(folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def exclusive(folder: Path) -> Iterator[None]:
-    """Keep every other process that asks for the same out of a folder, and leave nothing in it.
+    """Lock a folder against other processes that use this function, without creating a lock file in it.
 
     Args:
-        folder: it is made when it is missing. On file systems without such locks nobody is kept out.
+        folder: it is created when it is missing. On file systems without such locks, nothing is locked.
 
     Raises:
-        OSError: when it cannot be made or opened.
+        OSError: when it cannot be created or opened.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor = os.open(folder, os.O_RDONLY)
@@ -108,11 +108,11 @@ def exclusive(folder: Path) -> Iterator[None]:
 
 
 def advice(error: OSError, otherwise: str) -> str:
-    """Return what to do about a file that cannot be written.
+    """Return how to remedy a failed write.
 
     Args:
-        error: why it cannot.
-        otherwise: what to do where neither the disk nor its file system is the reason.
+        error: why the write failed.
+        otherwise: the advice when neither the disk nor its file system is the reason.
     """
     match error.errno:
         case errno.ENOSPC | errno.EDQUOT:

@@ -1,4 +1,4 @@
-"""The process groups of the child processes that serve us: none of them outlives this process, however it ends."""
+"""The process groups of our child processes: none of them outlives this process, however it ends."""
 
 import atexit
 import contextlib
@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from server_core.runtime.forced_exit import before_force
 
 SHOWN_STDERR_LINES = 5
-"""How much of a process's standard error is shown with its end."""
+"""The number of lines of a process's standard error that are shown when it ends."""
 
 _owners: dict[int, int] = {}
-"""The groups that are alive, and the process that has started each: what that forks does not own them."""
+"""The live groups, and the process that started each: a forked copy of that process does not own them."""
 
 
 def register(group: int) -> None:
-    """Note that a group was started, and has to end with this process."""
+    """Register a group, so that it is killed when this process ends."""
     if kill_all not in before_force:
         before_force.append(kill_all)
         atexit.register(kill_all)
@@ -24,15 +24,15 @@ def register(group: int) -> None:
 
 
 def unregister(group: int) -> None:
-    """Note that a group has ended."""
+    """Unregister a group that has ended."""
     _owners.pop(group, None)
 
 
 def signal_group(group: int, number: int) -> bool:
-    """Send a signal to every process of a group; 0 only looks.
+    """Send a signal to every process of a group; 0 only checks whether it exists.
 
     Returns:
-        Whether there is anybody left in it who can be reached.
+        Whether the group has a process left that can be signalled.
     """
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, number)
@@ -41,7 +41,7 @@ def signal_group(group: int, number: int) -> bool:
 
 
 def kill_all() -> None:
-    """Kill what is left of every group; for the end of the process, when there is no time for anything else."""
+    """Kill every registered group; for the end of the process, when there is no time for anything else."""
     for group, owner in tuple(_owners.items()):
         if owner == os.getpid():
             signal_group(group, signal.SIGKILL)
@@ -49,7 +49,7 @@ def kill_all() -> None:
 
 
 def describe_exit(code: int) -> str:
-    """Return how a process ended, as the end of a sentence that begins with its name.
+    """Describe how a process ended, as the end of a sentence that begins with its name.
 
     Args:
         code: its exit code, or minus the number of the signal that killed it.
@@ -58,10 +58,10 @@ def describe_exit(code: int) -> str:
 
 
 def describe_stderr(lines: Sequence[str]) -> list[str]:
-    """Return the last lines that a process wrote to standard error, below a heading that says what they are.
+    """Return the last lines that a process wrote to standard error, below a heading.
 
     Args:
-        lines: what is known of its standard error, the oldest first.
+        lines: the available lines of its standard error, the oldest first.
     """
     if not lines:
         return ["It wrote nothing to its stderr."]

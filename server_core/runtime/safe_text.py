@@ -1,26 +1,26 @@
-"""The text of what is not ours: an author's objects run code of their own when they are asked for it."""
+"""The text of untrusted objects: converting an author's object to text runs the author's code."""
 
 MOST_CHARACTERS = 100_000
-"""How long a text about a failure may be; of a longer one both ends are kept."""
+"""The maximum length of a text about a failure; a longer text keeps only its two ends."""
 LONGEST_WORD = 4096
 
 
 def readable(value: object) -> str:
-    """Return a value's text, whatever its own code does when asked for it; one that is far too long is cut."""
+    """Return a value's text, whatever its `__str__` does; a text that is too long is cut."""
     try:
-        return cut(str.__str__(str(value)))  # No subclass of `str` with a mind of its own.
+        return cut(str.__str__(str(value)))  # Not a subclass of `str`, whose methods may be overridden.
     except BaseException as error:
         return f"(its text cannot be read: __str__ raised {type(error).__name__})"
 
 
 def class_name(kind: type) -> str:
-    """Return the name of a class, past the code of its metaclass."""
-    found: str = vars(type)["__name__"].__get__(kind)
-    return cut(found)
+    """Return the name of a class without running the code of its metaclass."""
+    name: str = vars(type)["__name__"].__get__(kind)
+    return cut(name)
 
 
 def cut(text: str) -> str:
-    """Return a text, without its middle where it is far too long; half a word, which may be half a secret, goes too."""
+    """Return a text, without its middle when it is too long; cut between words, as half a word may be half a secret."""
     if len(text) <= MOST_CHARACTERS:
         return text
     half = MOST_CHARACTERS // 2

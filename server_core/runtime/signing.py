@@ -1,7 +1,7 @@
-"""Claims as signed text: a JSON Web Token of one kind, HS256, for what this server gives out and gets back.
+"""Signed claims: JSON Web Tokens with HS256, which this server issues and verifies itself.
 
-The standard library signs, because importing a library for that would hold up the core, and what it serves, for a tenth
-of a second. There is one algorithm, and what a token says of its algorithm is not asked.
+Implemented with the standard library, because importing a JWT library would delay the start of the core by a tenth of
+a second. There is only one algorithm, and the algorithm in a token's header is ignored.
 
 Source: RFC 7519; RFC 7515 section 3.1 (the compact form); RFC 7518 section 3.2 (HS256).
 """
@@ -18,16 +18,16 @@ from server_core.errors import WorkbenchError
 
 
 class NotSigned(WorkbenchError):
-    """The text is no token of this key's, or its time is over."""
+    """The text is not a token signed with this key, or it has expired."""
 
 
 def sign(key: str, claims: dict[str, Any], lifetime: float) -> str:
-    """Return the token of some claims.
+    """Return a signed token for claims.
 
     Args:
-        key: the secret that signs.
+        key: the signing secret.
         claims: JSON values by name; `exp` is added.
-        lifetime: for how many seconds it holds.
+        lifetime: for how many seconds the token is valid.
     """
     body = {**claims, "exp": int(time.time() + lifetime)}
     signed = f"{_encode({'alg': 'HS256', 'typ': 'JWT'})}.{_encode(body)}"
@@ -38,11 +38,11 @@ def verify(key: str, token: str) -> dict[str, Any]:
     """Return the claims of a token.
 
     Args:
-        key: the secret that signed it.
-        token: what :func:`sign` returned.
+        key: the signing secret.
+        token: a result of :func:`sign`.
 
     Raises:
-        NotSigned: when the key has not signed it, or its time is over.
+        NotSigned: when the signature does not match, or the token has expired.
     """
     signed, _, signature = token.rpartition(".")
     if not hmac.compare_digest(_bytes(signature), _signature(key, signed).encode()):
@@ -67,7 +67,7 @@ def _base64(data: bytes) -> str:
 
 
 def _bytes(text: str) -> bytes:
-    # Whatever came over the wire: half of a surrogate pair is no signature, and no reason to fail.
+    # Untrusted input: half of a surrogate pair is an invalid signature, but must not raise.
     return text.encode("utf-8", "surrogatepass")
 
 

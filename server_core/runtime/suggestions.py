@@ -1,18 +1,18 @@
-"""What somebody who wrote an unknown name may have meant."""
+"""Suggestions for unknown names."""
 
 from collections.abc import Iterable
 
 
 def closest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
-    """Return the known name that is most like this one, whatever the case of its letters; None when none is.
+    """Return the known name that is most similar to this name, ignoring case; None when none is similar enough.
 
     Args:
-        name: what was written.
-        known: the names that there are.
-        likeness: from which on one is meant; 1 is the same.
+        name: the unknown name.
+        known: the known names.
+        likeness: the minimum similarity; 1 means equal.
     """
     from difflib import get_close_matches
 
-    folded = {one.casefold(): one for one in known}
+    folded = {candidate.casefold(): candidate for candidate in known}
     close = get_close_matches(name.casefold(), folded, n=1, cutoff=likeness)
     return folded[close[0]] if close else None

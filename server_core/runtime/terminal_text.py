@@ -1,13 +1,13 @@
-"""Foreign text made safe for a screen: what could move the cursor, recolour or reorder the text is shown as an escape.
+"""Untrusted text made safe for a terminal: characters that move the cursor, recolour or reorder text are escaped.
 
-Servers and projects choose their own names, descriptions and results, and a terminal obeys what is printed to it.
+Servers and projects choose their own names, descriptions and results, and a terminal interprets what is printed to it.
 """
 
 import json
 import re
 
 # C0 and C1 controls and DEL, line and paragraph separators, marks that reorder or hide text, tags, and lone
-# surrogates, which no terminal can be sent. The joiners U+200C and U+200D stay: scripts and emoji need them.
+# surrogates, which cannot be encoded. The joiners U+200C and U+200D stay: scripts and emoji need them.
 _UNSAFE = (
     "\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f\ud800-\udfff"
@@ -28,15 +28,15 @@ def escaped_lines(text: str) -> str:
 
 
 def escaped_in_json(text: str) -> str:
-    """Return JSON text with every unsafe character written as an escape of JSON, so that it means the same.
+    """Return JSON text with every unsafe character written as a JSON escape, so that its value is unchanged.
 
-    Line breaks and tabs stay: in valid JSON they are only found between the tokens.
+    Line breaks and tabs stay: in valid JSON they only occur between tokens.
     """
     return _ANY_BUT_BREAKS.sub(_json_escape, text)
 
 
 def is_safe(text: str) -> bool:
-    """Whether a text can be shown, and typed in again, as it is; line breaks and tabs are safe."""
+    """Return whether a text can be displayed, and typed in again, unchanged; line breaks and tabs are safe."""
     return _ANY_BUT_BREAKS.search(text) is None
 
 

@@ -1,7 +1,7 @@
-"""A bounded set of threads for authors' plain functions.
+"""A bounded thread pool for authors' synchronous functions.
 
-Rule 1: the threads are daemons: a function that never returns holds up its own caller, never the end of the process.
-Rule 2: an idle thread keeps nothing alive: neither what it has returned, nor the set that it belongs to.
+Rule 1: the threads are daemons: a function that never returns blocks its own caller, never the end of the process.
+Rule 2: an idle thread keeps nothing alive: neither the last result nor the pool that it belongs to.
 """
 
 import asyncio
@@ -28,10 +28,10 @@ class _Job:
 
 
 class Threads:
-    """Run functions beside the event loop.
+    """Run functions on threads beside the event loop.
 
     Args:
-        limit: how many may run at the same time; the others wait their turn.
+        limit: how many functions may run at the same time; the others are queued.
     """
 
     def __init__(self, limit: int) -> None:
@@ -41,9 +41,9 @@ class Threads:
         self._started = 0
 
     async def run(self, work: Callable[[], T]) -> T:
-        """Run the function on a thread, with the caller's context variables, and return what it returns.
+        """Run the function on a thread, with the caller's context variables, and return its result.
 
-        A caller that is cancelled stops waiting; the thread goes on until the function returns.
+        If the caller is cancelled it stops waiting, but the thread continues until the function returns.
         """
         loop = asyncio.get_running_loop()
         done: asyncio.Future[tuple[T, BaseException | None]] = loop.create_future()
@@ -58,7 +58,7 @@ class Threads:
         return value
 
     def end(self) -> None:
-        """Let the threads end as soon as they have nothing to do; others begin when there is more to run."""
+        """Let the threads end as soon as they are idle; new threads are started when there is more to run."""
         self._jobs.put(None)
         self._jobs, self._idle, self._started = SimpleQueue(), threading.Semaphore(0), 0
 
@@ -69,20 +69,20 @@ class Threads:
 def _serve(jobs: "SimpleQueue[_Job | None]", idle: threading.Semaphore) -> None:
     process = os.getpid()
     while (job := jobs.get()) is not None:
-        # A job whose caller left before its turn came is not started.
+        # A job whose caller was cancelled while it was queued is not started.
         if not job.done.cancelled():
             outcome = _outcome(job)
             end_if_forked(process)
-            with suppress(RuntimeError):  # The loop is closed: nobody waits any more.
+            with suppress(RuntimeError):  # The loop is closed: nobody waits for the outcome.
                 job.loop.call_soon_threadsafe(_settle, job.done, outcome)
             del outcome
         del job
         idle.release()
-    jobs.put(None)  # For the next one.
+    jobs.put(None)  # For the next thread.
 
 
 def _outcome(job: _Job) -> tuple[Any, BaseException | None]:
-    # Not set as the future's exception: a future does not take StopIteration, and SystemExit would end the loop.
+    # Not set as the future's exception: a future refuses StopIteration, and SystemExit would end the loop.
     try:
         return job.context.run(job.work), None
     except BaseException as error:
@@ -100,10 +100,10 @@ _shared = Threads(1)  # Until the settings are read: see `limit_shared`.
 
 
 def shared() -> Threads:
-    """Return the threads of this process."""
+    """Return the thread pool of this process."""
     return _shared
 
 
 def limit_shared(limit: int) -> None:
-    """Say how many functions may run at the same time on the threads of this process; those that run go on."""
+    """Set how many functions may run at the same time on this process's threads; running ones are not affected."""
     _shared.limit = limit

@@ -1,4 +1,4 @@
-"""The version of the product, as packages, handshakes and captures name it."""
+"""The version of the product, used in packages, handshakes and captures."""
 
-# The same as in pyproject.toml: asking importlib.metadata costs more than the first answer may take.
+# The same as in pyproject.toml: reading it from importlib.metadata would take longer than the first response may.
 VERSION = "0.1.0"

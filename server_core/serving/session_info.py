@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from server_core.execution.running_calls import RunningCall
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INVALID_REQUEST
-from server_core.protocol.envelope import is_keepable
+from server_core.protocol.envelope import is_storable
 from server_core.protocol.jsonrpc import Request, RequestId, id_text
 from server_core.records.tap import Direction, Kind, Record, Tap
 from server_core.transports.source import ServingSession
@@ -78,8 +78,8 @@ class SessionInfo:
         """Note who a client without a handshake is; what it says first stands for all that it says."""
         if self.client or (self.negotiated and not client):
             return
-        self.client = client if is_keepable(client) else {}
-        self.capabilities = capabilities if is_keepable(capabilities) else {}
+        self.client = client if is_storable(client) else {}
+        self.capabilities = capabilities if is_storable(capabilities) else {}
         self.negotiated = revision
 
     def record(self, kind: Kind, direction: Direction, data: bytes, call: str = "") -> Record:

@@ -367,7 +367,7 @@ class Exchange:
     @property
     def _stays_open(self) -> bool:
         method = METHODS.get(self._round.request.method)
-        return method is not None and method.standing
+        return method is not None and method.long_lived
 
     def _start(self, request: Request) -> Answer:
         if find_method(request.method, Side.SERVER, self.revision) is None:

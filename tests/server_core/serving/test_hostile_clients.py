@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server_core.protocol.envelope import CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, MOST_KEPT, PROTOCOL_VERSION
+from server_core.protocol.envelope import (
+    CLIENT_CAPABILITIES,
+    CLIENT_INFO,
+    LOG_LEVEL,
+    MOST_CLIENT_INFO,
+    PROTOCOL_VERSION,
+)
 from server_core.protocol.framing import LineFramer, Oversized
 from server_core.protocol.jsonrpc import Malformed, Request, parse
 from server_core.protocol.methods import METHODS, NOTIFICATIONS
@@ -326,7 +332,7 @@ async def test_an_id_that_has_no_utf8_form_can_be_stored_all_the_same() -> None:
 async def test_what_a_client_says_of_itself_may_only_be_so_long(member: str) -> None:
     client = Client()
     said = {"clientInfo": {"name": "a", "version": "1"}, "capabilities": {}}
-    said[member] = {**said[member], "more": "x" * MOST_KEPT}
+    said[member] = {**said[member], "more": "x" * MOST_CLIENT_INFO}
     client.session.receive(call(0, "initialize", protocolVersion="2025-11-25", **said))
     assert client.answers[0]["error"]["code"] == -32602
     assert member in client.answers[0]["error"]["message"]
@@ -336,7 +342,7 @@ async def test_what_a_client_says_of_itself_may_only_be_so_long(member: str) -> 
 
 async def test_what_a_client_without_a_session_says_of_itself_is_not_kept_when_it_is_long() -> None:
     client = Client()
-    long = {"more": "x" * MOST_KEPT}
+    long = {"more": "x" * MOST_CLIENT_INFO}
     meta = {PROTOCOL_VERSION: "2026-07-28", CLIENT_CAPABILITIES: long, CLIENT_INFO: {"name": "a", **long}}
     client.session.receive(call(1, "tools/list", _meta=meta))
     assert "result" in client.answers[0]

@@ -213,7 +213,7 @@ def _status(entry: Entry) -> Part:
 
 
 # Nobody waits for the end of these.
-_STANDING = frozenset(name for name, method in METHODS.items() if method.standing)
+_STANDING = frozenset(name for name, method in METHODS.items() if method.long_lived)
 
 
 def _kind_part(entry: Entry) -> str:
