@@ -142,9 +142,9 @@ class Offers:
 
     def _keys(self, declaration: Declaration) -> set[str]:
         if isinstance(declaration, ResourceDeclaration):
-            from server_core.catalog.resource_uris import address_of
+            from server_core.catalog.resource_uris import uri_of
 
-            return {declaration.key, address_of(declaration, None)}
+            return {declaration.key, uri_of(declaration, None)}
         if not isinstance(declaration, ToolDeclaration):
             return {declaration.key}
         names = self._app.naming.names_of(declaration)

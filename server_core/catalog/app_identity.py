@@ -1,6 +1,6 @@
-"""What an app may be called, which versions it may have, and how it names web pages: the rules of Arcade's `MCPApp`.
+"""Which names and versions an app may have: the rules of Arcade's `MCPApp`.
 
-They hold for an app as it is made and for one that is only read, so nothing is imported here.
+They apply both to an app object and to one whose source is only read, so this module imports nothing else.
 
 Source: https://semver.org, with the regular expression that it suggests.
 """
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 NAME = "ArcadeMCP"
-"""What an app is called that is given no name."""
+"""The name of an app that is given none."""
 VERSION = "0.1.0"
 
 _NUMBER = r"(?:0|[1-9][0-9]*)"
@@ -35,8 +35,8 @@ def checked_name(name: Any) -> str:
     """Return the name of an app.
 
     Raises:
-        TypeError: when it is no text.
-        ValueError: when it breaks a rule; the message says which.
+        TypeError: when it is not a string.
+        ValueError: when it breaks a rule; the message names the rule.
     """
     if not isinstance(name, str):
         raise TypeError("MCPApp's name must be a string")
@@ -47,17 +47,17 @@ def checked_name(name: Any) -> str:
 
 
 def checked_version(version: Any) -> str:
-    """Return the version of an app with its three numbers: `1` -> `1.0.0`, `v1.2` -> `1.2.0`.
+    """Return the version of an app with all three numbers: `1` -> `1.0.0`, `v1.2` -> `1.2.0`.
 
     Raises:
-        TypeError: when it is no text.
-        ValueError: when it is no semantic version.
+        TypeError: when it is not a string.
+        ValueError: when it is not a semantic version.
     """
     if not isinstance(version, str):
         raise TypeError("MCPApp's version must be a string")
     match = _SHORT_VERSION.fullmatch(version)
     numbers = match["numbers"].split(".") if match else []
-    # A short version is only numbers.
+    # A shortened version must have no suffix.
     if match is None or not _SUFFIX.fullmatch(match["rest"]) or (match["rest"] and len(numbers) < 3):
         got = version.removeprefix("v") or "version cannot be empty"
         raise ValueError(f"MCPApp's version must be a valid semver string (e.g., '1.0.0', '1.2.3-beta.1'), got '{got}'")
@@ -65,7 +65,7 @@ def checked_version(version: Any) -> str:
 
 
 class PartOfIdentity(Generic[T]):
-    """An attribute of an app that is a part of its identity, by the same name."""
+    """An attribute of an app that reads and replaces the field of the same name in its identity."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -80,5 +80,5 @@ class PartOfIdentity(Generic[T]):
 
 
 def given_in_vain(**arguments: object) -> tuple[str, ...]:
-    """Return the names of those arguments that were given, though nothing here uses them."""
+    """Return the names of the arguments that were passed although they have no effect."""
     return tuple(name for name, value in arguments.items() if value is not None)

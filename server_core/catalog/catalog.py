@@ -1,4 +1,4 @@
-"""The catalog: everything that a server offers at one moment, immutable, and what changed from one to the next."""
+"""The catalog: an immutable snapshot of everything that a server offers, and the difference between two of them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -18,8 +18,8 @@ class Catalog:
 
     Attributes:
         tools: name on the wire -> tool, in the order of declaration.
-        resources: uri -> resource with a fixed address.
-        templates: the families of resources; the first that matches an address serves it.
+        resources: URI -> resource with a fixed URI.
+        templates: the resource templates; the first that matches a URI serves it.
         prompts: name -> prompt.
     """
 
@@ -30,7 +30,7 @@ class Catalog:
 
     @cached_property
     def secrets(self) -> Mapping[str, tuple[str, ...]]:
-        """Each secret that is declared -> the names of the tools that need it."""
+        """The declared secrets, each with the names of the tools that need it."""
         needed: dict[str, tuple[str, ...]] = {}
         for tool in self.tools.values():
             for key in tool.secrets:
@@ -39,23 +39,23 @@ class Catalog:
 
     @cached_property
     def _tools_by_other_names(self) -> Mapping[str, Tool]:
-        """Qualified names, alone and with the version of the toolkit."""
+        """Tools by their qualified names, with and without the version of the toolkit."""
         qualified = {tool.qualified_name: tool for tool in self.tools.values() if tool.qualified_name}
         versioned = {f"{name}@{tool.toolkit.version}": tool for name, tool in qualified.items() if tool.toolkit}
         return qualified | versioned
 
     def tool(self, name: str) -> Tool | None:
-        """Return the tool with this name on the wire, or with this qualified name; None when there is none."""
+        """Return the tool with this wire name or qualified name, or None."""
         return self.tools.get(name) or self._tools_by_other_names.get(name)
 
     def find_tool(self, name: str) -> Tool:
         """Return the tool with this name.
 
         Args:
-            name: its name on the wire, or its qualified one: `Toolkit.Tool`, or `Toolkit.Tool@1.0.0`.
+            name: its wire name, or its qualified name: `Toolkit.Tool` or `Toolkit.Tool@1.0.0`.
 
         Raises:
-            ProtocolError: INVALID_PARAMS when there is none; the message proposes a name that is close.
+            ProtocolError: INVALID_PARAMS when there is none; the message suggests a similar name.
 
         Source: server/tools, error handling.
         """
@@ -67,17 +67,17 @@ class Catalog:
         return tool
 
     def has_resource(self, uri: str) -> bool:
-        """Return whether something has this address, or may have it."""
+        """Return whether a resource has this URI, or a template matches it."""
         return uri in self.resources or any(template.match(uri) is not None for template in self.templates)
 
     def find_resource(self, uri: str) -> tuple[Resource | ResourceTemplate, dict[str, str]]:
-        """Return what has an address, and the parts of the address that a template names.
+        """Return the resource or template for a URI, and the values of the template's parts.
 
         Args:
-            uri: the address; a fixed one wins over a template that matches as well.
+            uri: the URI; a resource with this fixed URI wins over a template that matches it too.
 
         Raises:
-            ResourceNotFound: when nothing has this address.
+            ResourceNotFound: when there is neither.
 
         Source: server/resources, error handling.
         """
@@ -93,7 +93,7 @@ class Catalog:
         """Return the prompt with this name.
 
         Raises:
-            ProtocolError: INVALID_PARAMS when there is none; the message proposes a name that is close.
+            ProtocolError: INVALID_PARAMS when there is none; the message suggests a similar name.
 
         Source: server/prompts, error handling.
         """
@@ -103,13 +103,13 @@ class Catalog:
         return prompt
 
     def find_completions(self, ref: dict[str, Any]) -> Completions:
-        """Return what proposes values for the arguments of a prompt or a template: argument -> completion.
+        """Return the completions for the arguments of a prompt or a template: argument -> completion.
 
         Args:
             ref: as on the wire: `{"type": "ref/prompt", "name"}` or `{"type": "ref/resource", "uri"}`.
 
         Raises:
-            ProtocolError: INVALID_PARAMS when there is no such thing, or the reference cannot be read.
+            ProtocolError: INVALID_PARAMS when the reference is malformed, or names no prompt, resource or template.
 
         Source: server/utilities/completion.
         """
@@ -130,10 +130,10 @@ def _no_such_resource(uri: str) -> ResourceNotFound:
     return ResourceNotFound(f"Resource not found: {uri}", uri)
 
 
-def _unknown(what: Literal["tool", "prompt"], name: str, known: Iterable[str]) -> ProtocolError:
+def _unknown(kind: Literal["tool", "prompt"], name: str, known: Iterable[str]) -> ProtocolError:
     close = closest(name, known)
-    hint = f"; did you mean {close!r}?" if close else f"; ask {what}s/list for the names."
-    return ProtocolError(INVALID_PARAMS, f"Unknown {what}: {name!r}{hint}")
+    hint = f"; did you mean {close!r}?" if close else f"; ask {kind}s/list for the names."
+    return ProtocolError(INVALID_PARAMS, f"Unknown {kind}: {name!r}{hint}")
 
 
 EMPTY = Catalog()
@@ -141,7 +141,7 @@ EMPTY = Catalog()
 
 @dataclass(frozen=True)
 class Difference:
-    """Names that came, went, or now say something else to clients."""
+    """The names that were added, removed, or whose definitions changed."""
 
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -153,7 +153,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Changes:
-    """What differs between two catalogs, as clients see them; true when anything does."""
+    """What differs between two catalogs from a client's point of view; true when anything does."""
 
     tools: Difference = field(default_factory=Difference)
     resources: Difference = field(default_factory=Difference)
@@ -165,13 +165,17 @@ class Changes:
     def to_json(self) -> dict[str, dict[str, list[str]]]:
         """Return the changes as a JSON value."""
         return {
-            part: {"added": list(one.added), "removed": list(one.removed), "changed": list(one.changed)}
-            for part, one in (("tools", self.tools), ("resources", self.resources), ("prompts", self.prompts))
+            part: {
+                "added": list(difference.added),
+                "removed": list(difference.removed),
+                "changed": list(difference.changed),
+            }
+            for part, difference in (("tools", self.tools), ("resources", self.resources), ("prompts", self.prompts))
         }
 
 
 def diff(old: Catalog, new: Catalog) -> Changes:
-    """Return what a client has to know when one catalog takes the place of another."""
+    """Return what changes for clients when one catalog replaces another."""
     return Changes(
         _difference(_definitions(old.tools.values()), _definitions(new.tools.values())),
         _difference(_resources(old), _resources(new)),
@@ -180,7 +184,7 @@ def diff(old: Catalog, new: Catalog) -> Changes:
 
 
 def _definitions(offered: Iterable[Tool | Prompt]) -> dict[str, Any]:
-    return {one.name: one.definition for one in offered}
+    return {entry.name: entry.definition for entry in offered}
 
 
 def _resources(catalog: Catalog) -> dict[str, Any]:

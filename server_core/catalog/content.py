@@ -1,4 +1,4 @@
-"""What authors return besides text and values: images, audio, links and embedded resources; and their wire forms."""
+"""Content that authors return besides text and values (images, audio, links, embedded resources), and its wire form."""
 
 import base64
 import json
@@ -39,7 +39,7 @@ class Image(_Media):
 
     @classmethod
     def from_file(cls, path: str | Path) -> "Image":
-        """Return the image in a file; its ending tells the format."""
+        """Return the image in a file; the format follows from the file extension."""
         return cls(Path(path).read_bytes(), type_of(path) or "image/png")
 
     def to_block(self) -> Json:
@@ -49,10 +49,10 @@ class Image(_Media):
 
 @dataclass(frozen=True)
 class Audio(_Media):
-    """Sound as a result.
+    """Audio as a result.
 
     Args:
-        data: the encoded sound.
+        data: the encoded audio.
         mime_type: its format.
         annotations: who it is for and how important it is, as on the wire.
         meta: `_meta` of the block.
@@ -63,7 +63,7 @@ class Audio(_Media):
 
     @classmethod
     def from_file(cls, path: str | Path) -> "Audio":
-        """Return the sound in a file; its ending tells the format."""
+        """Return the audio in a file; the format follows from the file extension."""
         return cls(Path(path).read_bytes(), type_of(path) or "audio/wav")
 
     def to_block(self) -> Json:
@@ -73,12 +73,12 @@ class Audio(_Media):
 
 @dataclass(frozen=True)
 class ResourceLink(_Media):
-    """A resource that the client can read by itself.
+    """A link to a resource that the client can read.
 
     Args:
-        uri: its address.
-        name: its name; the address when not given.
-        title: its name for people.
+        uri: its URI.
+        name: its name; defaults to the URI.
+        title: its display name.
         description: what it is.
         mime_type: its format.
         size: of the raw content in bytes.
@@ -111,7 +111,7 @@ class EmbeddedResource(_Media):
     """A resource with its content.
 
     Args:
-        uri: its address.
+        uri: its URI.
         content: text or bytes.
         mime_type: its format.
         annotations: who it is for and how important it is, as on the wire.
@@ -137,7 +137,7 @@ def text_block(text: str) -> Json:
 
 
 def json_text(value: Any) -> str:
-    """Return a JSON value as text that people and agents can read.
+    """Return a JSON value as readable text.
 
     Raises:
         ValueError: when it holds NaN or an infinity.
@@ -146,27 +146,27 @@ def json_text(value: Any) -> str:
 
 
 def contents_of(value: Any, uri: str, mime_type: str | None, meta: Json | None = None) -> list[Json]:
-    """Return the contents of a resource, for whatever its author's function returned.
+    """Return the contents of a resource for the value that its function returned.
 
     Args:
         value: text, bytes, contents as on the wire (with a `text`, or a `blob` in base64 or as bytes), a content
             object, a list of those, or any other value, which is sent as JSON.
-        uri: the address that was read.
-        mime_type: what the contents are, where the author declared it.
+        uri: the URI that was read.
+        mime_type: the MIME type, if the author declared it.
         meta: `_meta` of each of the contents.
     """
     plain = _plain(value)
-    if isinstance(plain, list | tuple) and plain and all(_is_contents(one) for one in map(_plain, plain)):
-        return [_completed(one, uri, mime_type, meta) for one in map(_plain, plain)]
+    if isinstance(plain, list | tuple) and plain and all(_is_contents(item) for item in map(_plain, plain)):
+        return [_completed(item, uri, mime_type, meta) for item in map(_plain, plain)]
     return [_completed(plain, uri, mime_type, meta)]
 
 
 def prompt_result(value: Any, description: str | None) -> Json:
-    """Return the result of a prompt, for whatever its author's function returned.
+    """Return the result of a prompt for the value that its function returned.
 
     Args:
         value: as for :func:`messages_of`, or a whole result as on the wire (`{"messages"}`).
-        description: of the prompt; a result that has its own keeps that.
+        description: the description of the prompt; a description in the result takes precedence.
     """
     plain = _plain(value)
     whole = plain if isinstance(plain, dict) and "messages" in plain and "role" not in plain else {"messages": value}
@@ -175,17 +175,19 @@ def prompt_result(value: Any, description: str | None) -> Json:
 
 
 def messages_of(value: Any) -> list[Json]:
-    """Return the messages of a prompt, for whatever its author's function returned.
+    """Return the messages of a prompt for the value that its function returned.
 
     Args:
         value: text, a content object, a message as on the wire (`{"role", "content"}`), or a list of those. A message
-            whose content is a list becomes one message for each.
+            whose content is a list becomes one message per item.
 
     Raises:
-        TypeError: when it is something else.
+        TypeError: when it is none of these.
     """
     return [
-        message for one in (value if isinstance(value, list | tuple) else [value]) for message in _messages(_plain(one))
+        message
+        for item in (value if isinstance(value, list | tuple) else [value])
+        for message in _messages(_plain(item))
     ]
 
 
@@ -193,7 +195,7 @@ def _messages(value: Any) -> list[Json]:
     if isinstance(value, dict) and "role" in value:
         content = value.get("content")
         several = content if isinstance(content, list | tuple) else [content]
-        return [{**value, "content": _block(_plain(one))} for one in several]
+        return [{**value, "content": _block(_plain(item))} for item in several]
     return [{"role": "user", "content": _block(value)}]
 
 
@@ -205,13 +207,13 @@ def _block(value: Any) -> Json:
     if isinstance(value, dict) and "type" in value:
         return value
     if isinstance(value, dict) and "uri" in value:
-        # What a resource holds, or how it is listed.
+        # Either the contents of a resource, or its definition.
         return {"type": "resource", "resource": value} if _is_contents(value) else {"type": "resource_link", **value}
     raise TypeError(f"a prompt's message must be text or content, not {type(value).__name__}")
 
 
 def _plain(value: Any) -> Any:
-    """A model of another library that stands for something of the protocol, as its JSON; everything else as it is."""
+    """Return the JSON value of a model from another library that represents a protocol type; other values unchanged."""
     dump = getattr(value, "model_dump", None)
     if dump is None or isinstance(value, type):
         return value
@@ -219,7 +221,7 @@ def _plain(value: Any) -> Any:
     return dumped if isinstance(dumped, dict) and not _OF_PROTOCOL.isdisjoint(dumped) else value
 
 
-# Members by one of which contents, messages, blocks and results of prompts are known.
+# Contents, messages, blocks and prompt results have at least one of these members.
 _OF_PROTOCOL = frozenset({"text", "blob", "role", "type", "messages"})
 
 
@@ -255,7 +257,7 @@ def _content(content: str | bytes, uri: str, mime_type: str | None) -> Json:
 
 
 def type_of(path: str | Path) -> str | None:
-    """Return the MIME type that the ending of a file tells; None when it tells none."""
+    """Return the MIME type for the extension of a file, or None when it is unknown."""
     import mimetypes
 
     return mimetypes.guess_type(path)[0]

@@ -1,6 +1,6 @@
-"""What the decorators for authors note down, and where: nothing is read, checked or built here.
+"""The declarations that decorators record, and where they are stored. Nothing is checked or built here.
 
-A declaration is carried by its function, and noted in the module that it is written in.
+A declaration is attached to its function and listed in the module in which it is written.
 """
 
 import sys
@@ -25,18 +25,18 @@ F = TypeVar("F", bound=Callable[..., Any])
 ATTRIBUTE = "__workbench__"
 WRITTEN = "__written__"
 NOTED = "__workbench_noted__"
-"""The name in a module under which its declarations are noted: a second function of one name hides the first."""
+"""The module attribute that lists its declarations: a second function with the same name would hide the first."""
 DEPRECATION = "__tool_deprecation_message__"
 
 
 @dataclass(eq=False)
 class Declaration:
-    """What one decorator was told.
+    """The function and the arguments of one decorator.
 
     Attributes:
         function: the author's function.
-        options: the arguments of the decorator that describe it to clients, by name; what was not given is left out.
-        names: names that were known where it was written, besides those of its module.
+        options: the decorator's descriptive arguments by name; those that were not given are left out.
+        names: the names in scope where it was written, besides those of its module.
     """
 
     function: Callable[..., Any]
@@ -45,27 +45,27 @@ class Declaration:
 
     @property
     def name(self) -> str:
-        """The name that clients use: the decorator's, or the function's.
+        """The name for clients: that of the decorator, else that of the function.
 
-        A partial has that of its function, and an object that is called that of its class.
+        A partial has the name of its function, a callable object that of its class.
         """
         named = (self.function, getattr(self.function, "func", None), type(self.function))
-        names = (getattr(one, "__name__", None) for one in named)
+        names = (getattr(candidate, "__name__", None) for candidate in named)
         return str(self.options.get("name") or next(filter(None, names)))
 
     @property
     def key(self) -> str:
-        """What tells it apart from others of its kind."""
+        """What identifies it among declarations of its kind."""
         return self.name
 
     def marks(self) -> Json:
-        """Return what a function that carries this declaration is marked with: attribute -> value."""
+        """Return the attributes to set on a function with this declaration: attribute -> value."""
         return {ATTRIBUTE: self}
 
 
 @dataclass(eq=False)
 class ToolDeclaration(Declaration):
-    """What `@tool` was told, as it was written: whether it makes sense is looked at later.
+    """The arguments of `@tool`, as written; they are checked later.
 
     Attributes:
         unknown: the names of arguments that `@tool` does not have.
@@ -88,11 +88,11 @@ class ToolDeclaration(Declaration):
 
     @property
     def deprecation(self) -> Any:
-        """What `@tool.deprecated` was told, above or below `@tool`; None where it was not used."""
+        """The argument of `@tool.deprecated`, above or below `@tool`; None when that is not used."""
         return getattr(self.function, DEPRECATION, None)
 
     def marks(self) -> Json:
-        """Add the marks that Arcade's decorator makes, for code that looks for them."""
+        """Add the attributes that Arcade's decorator sets, for code that reads them."""
         return super().marks() | {
             "__tool_name__": self.options.get("name") or pascal_case(self.name),
             "__tool_description__": self.options.get("description") or getattr(self.function, "__doc__", None),
@@ -107,7 +107,7 @@ class ToolDeclaration(Declaration):
 
 @dataclass(eq=False)
 class ResourceDeclaration(Declaration):
-    """What `@resource` was told; an address with parts in braces declares a template.
+    """The arguments of `@resource`; a URI with parts in braces declares a template.
 
     Attributes:
         unknown: the names of arguments that `@resource` does not have.
@@ -124,13 +124,13 @@ class ResourceDeclaration(Declaration):
 
     @property
     def key(self) -> str:
-        """The address, or the path where the rest of it is known later."""
+        """The URI, or the path when the rest of the URI is not known yet."""
         return self.uri or self.path or str(self.file or "")
 
 
 @dataclass(eq=False)
 class PromptDeclaration(Declaration):
-    """What `@prompt` was told.
+    """The arguments of `@prompt`.
 
     Attributes:
         unknown: the names of arguments that `@prompt` does not have.
@@ -143,15 +143,15 @@ class PromptDeclaration(Declaration):
 
 @dataclass(eq=False)
 class CompletionDeclaration(Declaration):
-    """What `@app.completion` was told: which argument of which prompt or template the function proposes values for."""
+    """The arguments of `@app.completion`: the prompt or template, and its argument to propose values for."""
 
     subject: str = ""
     argument: str = ""
 
 
 def attach(function: F, declaration: Declaration) -> F:
-    """Leave the declaration on the function, where it can carry one, and return the function."""
-    # A bound method carries nothing: only an app, which keeps declarations itself, can take it as a tool.
+    """Attach the declaration to the function, if it accepts attributes, and return the function."""
+    # A bound method accepts none, so it can only be a tool of an app, which stores declarations itself.
     with suppress(AttributeError):
         for name, value in declaration.marks().items():
             setattr(function, name, value)
@@ -159,41 +159,41 @@ def attach(function: F, declaration: Declaration) -> F:
 
 
 def detach(declaration: Declaration) -> None:
-    """Take the declaration off its function, if it is there."""
+    """Remove the declaration from its function, if it is attached."""
     if declared_on(declaration.function) is declaration:
         delattr(declaration.function, ATTRIBUTE)
 
 
 def declared_on(value: Any) -> Declaration | None:
-    """Return the declaration that a value of a module carries, if any."""
+    """Return the declaration attached to a value, if any."""
     try:
-        found = getattr(value, "__dict__", {}).get(ATTRIBUTE)
-    except BaseException:  # What stands in for something that is not there yet fails like this, as Flask's `request`.
+        declaration = getattr(value, "__dict__", {}).get(ATTRIBUTE)
+    except BaseException:  # Proxies for objects that do not exist yet raise here, such as Flask's `request`.
         return None
-    return found if isinstance(found, Declaration) else None
+    return declaration if isinstance(declaration, Declaration) else None
 
 
 def local_names() -> Mapping[str, Any]:
-    """Return the names known where the author writes, when that is inside of a function or class.
+    """Return the local names of the function or class body in which the author writes; empty at module level.
 
-    Annotations written as text (`from __future__ import annotations`) may speak of them.
+    String annotations (`from __future__ import annotations`) may refer to them.
     """
     frame = _author_frame()
     return {} if frame.f_locals is frame.f_globals else dict(frame.f_locals)
 
 
 def noted_in(names: Mapping[str, Any]) -> Sequence[Declaration]:
-    """Return all that a module has declared at its top level, in the order of writing, whatever its names are now.
+    """Return everything that a module has declared at its top level, in source order, whatever its names refer to now.
 
     Args:
-        names: those of the module.
+        names: the namespace of the module.
     """
     noted: Sequence[Declaration] = names.get(NOTED, ())
     return noted
 
 
 def note(declaration: Declaration) -> None:
-    """Note a declaration in the module that it is written in, when it stands at the top level."""
+    """List a declaration in the module in which it is written, if it is at the top level."""
     frame = _author_frame()
     if frame.f_locals is frame.f_globals:
         frame.f_globals.setdefault(NOTED, []).append(declaration)
@@ -205,7 +205,7 @@ class Written(NamedTuple):
     Attributes:
         file: the path of the file.
         line: from 1.
-        names: those of the module.
+        names: the namespace of the module.
     """
 
     file: str
@@ -214,16 +214,16 @@ class Written(NamedTuple):
 
 
 def written_here(function: F) -> F:
-    """Note on a function of ours where its author wrote what it stands for, and return it."""
+    """Record on an internal function where the author wrote what it implements, and return the function."""
     frame = _author_frame()
     setattr(function, WRITTEN, Written(frame.f_code.co_filename, frame.f_lineno, frame.f_globals))
     return function
 
 
 def written_of(function: Any) -> Written | None:
-    """Return where an author wrote what a function of ours stands for; None for the author's own functions."""
-    found: Written | None = getattr(function, "__dict__", {}).get(WRITTEN)
-    return found
+    """Return where the author wrote what an internal function implements; None for the author's own functions."""
+    written: Written | None = getattr(function, "__dict__", {}).get(WRITTEN)
+    return written
 
 
 def _author_frame() -> FrameType:

@@ -1,6 +1,6 @@
-"""What the arguments of a decorator say of a function, whoever is told them: a decorator, an app or what it offers.
+"""Turn the arguments of a decorator into a declaration; used by the decorators, by apps and by their offers.
 
-Whether they make sense is looked at later.
+The arguments are checked later.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -47,10 +47,10 @@ def tool_declarer(
     examples: Sequence[Json] = (),
     **unknown: Any,
 ) -> Declarer:
-    """Return what notes down a function as a tool; the arguments are those of :data:`server_core.tool`.
+    """Return a function that declares a tool; the arguments are those of :data:`server_core.tool`.
 
-    Unknown ones are noted down too, and told with everything else that is wrong: an error here would keep the whole
-    file from being loaded.
+    Unknown arguments are recorded and reported with the other problems: an exception here would keep the whole file
+    from being loaded.
     """
     options = given(
         name=name,
@@ -99,7 +99,7 @@ def resource_declarer(
     watch: Sequence[str | PathLike[str]] = (),
     **unknown: Any,
 ) -> Declarer:
-    """Return what notes down a function as a resource; the arguments are those of :func:`server_core.resource`."""
+    """Return a function that declares a resource; the arguments are those of :func:`server_core.resource`."""
     options = given(
         name=name,
         title=title,
@@ -127,7 +127,7 @@ def prompt_declarer(
     arguments: Sequence[Json] | None = None,
     **unknown: Any,
 ) -> Declarer:
-    """Return what notes down a function as a prompt; the arguments are those of :func:`server_core.prompt`."""
+    """Return a function that declares a prompt; the arguments are those of :func:`server_core.prompt`."""
     description = description if desc is None else desc
     options = given(name=name, title=title, description=description, meta=meta, icons=icons)
     return lambda function: PromptDeclaration(
@@ -136,5 +136,5 @@ def prompt_declarer(
 
 
 def given(**options: Any) -> Json:
-    """Return the options that were given."""
+    """Return the options that are not None."""
     return {name: value for name, value in options.items() if value is not None}

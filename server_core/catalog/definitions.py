@@ -1,7 +1,7 @@
-"""Tools, resources, templates and prompts as the server holds them: immutable, ready to be told to clients and run.
+"""Tools, resources, templates and prompts as the server stores them: immutable, ready to be listed and run.
 
-Nothing is computed from signatures here, and nothing heavy is imported: whoever builds a definition hands in the
-functions that carry arguments and results over.
+Nothing is computed from signatures here, and nothing heavy is imported: whoever builds a definition passes in the
+functions that convert arguments and results.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +28,7 @@ TaskSupport: TypeAlias = Literal["forbidden", "optional", "required"]
 
 @dataclass(frozen=True)
 class Source:
-    """Where the author wrote it.
+    """The position of a definition in the author's code.
 
     Attributes:
         file: the path of the file.
@@ -41,12 +41,12 @@ class Source:
 
 @dataclass(frozen=True)
 class Callback:
-    """An author's function, and what one has to know to call it.
+    """An author's function, and how to call it.
 
     Attributes:
         function: the function itself.
         is_async: it is awaited; otherwise it runs on a thread.
-        context_parameter: the parameter that takes the call's context, if there is one.
+        context_parameter: the parameter for the call's context, if there is one.
     """
 
     function: Handler
@@ -56,12 +56,12 @@ class Callback:
 
 @dataclass(frozen=True)
 class Completion:
-    """What proposes values for one argument of a prompt or template.
+    """The function that proposes values for an argument of a prompt or template.
 
     Attributes:
         callback: the author's function; returns the proposals.
-        value_parameter: the parameter that takes what the person typed so far.
-        known_parameter: the parameter that takes the arguments known already, if there is one.
+        value_parameter: the parameter for the text typed so far.
+        known_parameter: the parameter for the arguments that are known already, if there is one.
     """
 
     callback: Callback
@@ -71,30 +71,30 @@ class Completion:
 
 @dataclass(frozen=True, eq=False)
 class Tool(Offered):
-    """One tool.
+    """A tool.
 
     Attributes:
-        name: as clients call it.
-        function: what runs.
+        name: its name on the wire.
+        function: the author's function.
         is_async: it is awaited; otherwise it runs on a thread.
         input_schema: JSON Schema 2020-12 of the arguments; its root is an object.
-        binder: arguments as they came -> keyword arguments of the function; see :meth:`bind`.
-        dumper: what the function returned -> a result for the wire; see :meth:`dump`.
+        binder: turns received arguments into keyword arguments of the function; see :meth:`bind`.
+        dumper: turns the return value of the function into a result for the wire; see :meth:`dump`.
         output_schema: JSON Schema 2020-12 of `structuredContent`, for tools with structured results.
-        context_parameter: the parameter that takes the call's context, if there is one.
+        context_parameter: the parameter for the call's context, if there is one.
         secrets: the keys of the secrets that the tool declares.
-        timeout: seconds after which a call is given up; None for no limit.
-        adapters: turn exceptions of other libraries into ours; asked in order before the built-in ones.
-        task_support: whether clients may run it as a task, have to, or cannot.
+        timeout: seconds after which a call is cancelled; None for no limit.
+        adapters: turn exceptions of other libraries into ours; tried in order before the built-in ones.
+        task_support: whether clients may, must or cannot run it as a task.
         requires_auth: the account with a service that the tool acts with, if any.
-        requires_metadata: the keys of the facts about the caller that the tool declares.
-        metadata: what it is about and what it does.
-        ui: the address of the resource that shows it to people.
-        retries: how often a call that failed is tried again, where trying again may help.
-        examples: arguments of calls that make sense.
-        deprecation: why it should not be used any more; None while it should.
-        toolkit: the group that it belongs to; None for a tool with a plain name.
-        qualified_name: its name with that of its toolkit before it; empty for a tool with a plain name.
+        requires_metadata: the keys of the caller's metadata that the tool declares.
+        metadata: its classification and behavior.
+        ui: the URI of the resource that displays it.
+        retries: how often a failed call is retried, if the error is retryable.
+        examples: arguments of example calls.
+        deprecation: why it should no longer be used; None if it is not deprecated.
+        toolkit: the toolkit that it belongs to; None for a tool with a plain name.
+        qualified_name: its name, prefixed with that of its toolkit; empty for a tool with a plain name.
         short_name: its name within its toolkit; empty for a tool with a plain name.
     """
 
@@ -130,17 +130,17 @@ class Tool(Offered):
 
     @cached_property
     def has_requirements(self) -> bool:
-        """Whether a call needs something before it can run."""
+        """Whether calls need secrets, metadata or an account."""
         return bool(self.secrets or self.requires_metadata or self.requires_auth is not None)
 
     @cached_property
     def callback(self) -> Callback:
-        """The function, as what can be called."""
+        """The function, and how to call it."""
         return Callback(self.function, self.is_async, self.context_parameter)
 
     @cached_property
     def definition(self) -> Json:
-        """The entry of `tools/list`; what is not set is left out."""
+        """The entry of `tools/list`, without unset members."""
         return {
             "name": self.name,
             **_given(title=self.title, description=self.description),
@@ -163,41 +163,41 @@ class Tool(Offered):
         """Return the keyword arguments of the function for the arguments of a call.
 
         Args:
-            arguments: as they came over the wire.
+            arguments: as received.
 
         Raises:
-            ToolInputError: when they do not fit; the message lists `field: what is wrong`, without values.
+            ToolInputError: when they are invalid; the message lists `field: what is wrong`, without values.
         """
         return self.binder(arguments)
 
     def dump(self, value: Any) -> Json:
-        """Return the result of the call for what the function returned.
+        """Return the result of the call for the return value of the function.
 
         Args:
-            value: anything an author may return.
+            value: any value that an author may return.
 
         Returns:
             A CallToolResult: `content`, and `structuredContent` where the result is structured.
 
         Raises:
-            ToolOutputError: when the value does not fit the declared type, or has no form in JSON.
+            ToolOutputError: when the value does not match the declared type, or cannot be represented in JSON.
         """
         return self.dumper(value)
 
 
 @dataclass(frozen=True, eq=False)
 class Resource(Offered):
-    """One resource with a fixed address.
+    """A resource with a fixed URI.
 
     Attributes:
-        uri: its address.
+        uri: its URI.
         name: its programmatic name.
-        read: gives the contents.
-        binder: the address, where the function takes it -> keyword arguments of the function.
-        address_parameter: what takes the address that is read, if anything.
-        mime_type: what the contents are, unless they say it themselves.
-        size: of the raw content in bytes, where it is known.
-        watch: the files whose changes are changes of the contents: absolute paths, perhaps with wildcards.
+        read: returns the contents.
+        binder: turns the URI, if the function takes it, into keyword arguments of the function.
+        uri_parameter: the parameter for the URI that is read, if there is one.
+        mime_type: the MIME type of contents that have none of their own.
+        size: the size of the raw content in bytes, if known.
+        watch: the files whose changes mean new contents: absolute paths, possibly with wildcards.
     """
 
     members: ClassVar[Mapping[str, Reviser]] = RESOURCE_MEMBERS
@@ -205,7 +205,7 @@ class Resource(Offered):
     name: str
     read: Callback
     binder: Callable[[Json], Json] = dict
-    address_parameter: str | None = None
+    uri_parameter: str | None = None
     title: str | None = None
     description: str | None = None
     mime_type: str | None = None
@@ -218,22 +218,22 @@ class Resource(Offered):
 
     @cached_property
     def definition(self) -> Json:
-        """The entry of `resources/list`; what is not set is left out."""
+        """The entry of `resources/list`, without unset members."""
         return {"uri": self.uri, "name": self.name, **_given(size=self.size), **_resource_facts(self)}
 
 
 @dataclass(frozen=True, eq=False)
 class ResourceTemplate(Offered):
-    """A family of resources whose addresses differ in named parts.
+    """A family of resources whose URIs differ in named parts.
 
     Attributes:
-        uri_template: the addresses; `{part}` stands for one path segment, `{part*}` for several.
+        uri_template: the URI template; `{part}` matches one path segment, `{part*}` several.
         name: its programmatic name.
-        read: gives the contents; takes the parts as arguments.
-        binder: parts as text, and the address where the function takes it -> keyword arguments of the function.
-        address_parameter: what takes the address that is read, if anything.
-        completions: part -> what proposes values for it.
-        watch: the files whose changes are changes of what it stands for: absolute paths, perhaps with wildcards.
+        read: returns the contents; takes the parts as arguments.
+        binder: turns the parts, and the URI if the function takes it, into keyword arguments of the function.
+        uri_parameter: the parameter for the URI that is read, if there is one.
+        completions: part -> the completion for it.
+        watch: the files whose changes mean new contents: absolute paths, possibly with wildcards.
     """
 
     members: ClassVar[Mapping[str, Reviser]] = RESOURCE_MEMBERS
@@ -241,7 +241,7 @@ class ResourceTemplate(Offered):
     name: str
     read: Callback
     binder: Callable[[Json], Json] = dict
-    address_parameter: str | None = None
+    uri_parameter: str | None = None
     title: str | None = None
     description: str | None = None
     mime_type: str | None = None
@@ -254,22 +254,22 @@ class ResourceTemplate(Offered):
 
     @cached_property
     def definition(self) -> Json:
-        """The entry of `resources/templates/list`; what is not set is left out."""
+        """The entry of `resources/templates/list`, without unset members."""
         return {"uriTemplate": self.uri_template, "name": self.name, **_resource_facts(self)}
 
     @cached_property
     def template(self) -> UriTemplate:
-        """What its addresses look like."""
+        """The parsed URI template."""
         return UriTemplate(self.uri_template)
 
     def match(self, uri: str) -> dict[str, str] | None:
-        """Return the parts of an address of this family, decoded; None when it is none."""
+        """Return the decoded parts of a URI, or None when it does not match."""
         return self.template.match(uri)
 
 
 @dataclass(frozen=True)
 class PromptArgument:
-    """One argument of a prompt; on the wire it is always a string."""
+    """An argument of a prompt; on the wire it is always a string."""
 
     name: str
     title: str | None = None
@@ -288,13 +288,13 @@ class PromptArgument:
 
 @dataclass(frozen=True, eq=False)
 class Prompt(Offered):
-    """One prompt.
+    """A prompt.
 
     Attributes:
-        name: as clients ask for it.
-        render: gives the messages.
-        binder: arguments as text -> keyword arguments of the function.
-        completions: argument -> what proposes values for it.
+        name: its name on the wire.
+        render: returns the messages.
+        binder: turns arguments, which are strings, into keyword arguments of the function.
+        completions: argument -> the completion for it.
     """
 
     members: ClassVar[Mapping[str, Reviser]] = PROMPT_MEMBERS
@@ -311,7 +311,7 @@ class Prompt(Offered):
 
     @cached_property
     def definition(self) -> Json:
-        """The entry of `prompts/list`; what is not set is left out."""
+        """The entry of `prompts/list`, without unset members."""
         return {
             "name": self.name,
             **_given(title=self.title, description=self.description),

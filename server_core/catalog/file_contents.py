@@ -1,4 +1,4 @@
-"""The content of a file as that of a resource, read anew each time; its author chose the path, wherever that leads."""
+"""Resources that return the content of a file, read on each request; the author chose the path, so any is allowed."""
 
 import os
 import stat
@@ -7,19 +7,19 @@ from pathlib import Path
 
 from server_core.errors import ResourceError, ResourceNotFound
 
-# What a client gets is one message: in base64 it is a third longer, and most clients take 16 MiB.
+# The content is sent in one message: base64 adds a third, and most clients accept up to 16 MiB.
 MOST_BYTES = 10 * 1024 * 1024
 
 
 @dataclass(eq=False)
 class FileContents:
-    """A function that returns what is in a file: text where it is UTF-8, else bytes.
+    """A function that returns the content of a file: text if it is UTF-8, else bytes.
 
-    Clients are not told where the file lies.
+    Errors do not reveal the path to clients.
 
     Attributes:
         path: the file.
-        most: how many bytes it may have.
+        most: the size limit in bytes.
     """
 
     path: Path
@@ -30,7 +30,7 @@ class FileContents:
 
         Raises:
             ResourceNotFound: when there is no such file.
-            ResourceError: when it is no plain file, is too big, or may not be read.
+            ResourceError: when it is not a regular file, is too big, or cannot be read.
         """
         try:
             data = self._read()
@@ -45,17 +45,17 @@ class FileContents:
 
     def _read(self) -> bytes:
         with open(self.path, "rb", opener=_open_at_once) as file:
-            found = os.fstat(file.fileno())
-            if not stat.S_ISREG(found.st_mode):
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
                 raise ResourceError("What this resource is to be read from is no file.")
-            # It may grow meanwhile.
+            # The file may have grown since.
             data = file.read(self.most + 1)
         if len(data) > self.most:
-            size = max(found.st_size, len(data))
+            size = max(status.st_size, len(data))
             raise ResourceError(f"The file of this resource has {size:,} bytes; up to {self.most:,} are sent.")
         return data
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    # A pipe that nobody writes to would hold the thread for good.
+    # Opening a pipe without a writer would block the thread forever.
     return os.open(path, flags | os.O_NONBLOCK)

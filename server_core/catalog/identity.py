@@ -1,4 +1,4 @@
-"""Who a server is, as far as its source or its project says so; nothing is run for that."""
+"""The identity of a server, read from its source or its project without running any code."""
 
 import ast
 from collections.abc import Sequence
@@ -11,14 +11,14 @@ from server_core.catalog.app_identity import checked_name, checked_version
 from server_core.runtime.paths import project_root
 
 _TEXTS = ("name", "version", "title", "instructions", "description", "website_url")
-"""The arguments of `MCPApp` that are texts of its identity."""
+"""The string arguments of `MCPApp` that belong to its identity."""
 # fmt: off
 _POSITIONAL = (
     "name", "version", "title", "instructions", "log_level", "transport", "host", "port", "reload", "auth", "icons",
     "description", "website_url", "allowed_origins",
 )
 # fmt: on
-"""Those that may come without their names."""
+"""The positional parameters of `MCPApp`."""
 
 
 @dataclass(frozen=True)
@@ -28,14 +28,15 @@ class Identity:
     Attributes:
         name: its programmatic name.
         version: its version.
-        title: its name for people.
+        title: its display name.
         instructions: what a model should know to use it.
         description: what it is for.
-        website_url: where people read more.
+        website_url: the URL of its website.
         icons: as on the wire.
-        has_middleware: its messages pass an author's code; what it can do is only known once that is loaded.
-        has_auth: clients over HTTP must have tokens; whose, is only known once that is loaded.
-        is_of_app: an `MCPApp` says it; else the project does, which nobody has asked.
+        has_middleware: its messages pass through an author's middleware; its capabilities are only known once that is
+            loaded.
+        has_auth: clients over HTTP need tokens; from which issuer is only known once the app is loaded.
+        is_of_app: it comes from an `MCPApp`, and not from the project's metadata.
     """
 
     name: str
@@ -51,17 +52,19 @@ class Identity:
 
     @property
     def about(self) -> dict[str, Any]:
-        """What the latest revisions tell of it besides, as on the wire. Source: 2025-11-25, Implementation."""
+        """The members that newer revisions add, as on the wire. Source: 2025-11-25, Implementation."""
         facts = {"description": self.description, "websiteUrl": self.website_url, "icons": list(self.icons)}
         return {name: fact for name, fact in facts.items() if fact}
 
 
 def identity_of_call(call: ast.Call) -> Identity | None:
-    """Return who an app is; None when only running its constructor would tell, or that would refuse."""
-    given = dict(zip(_POSITIONAL, call.args, strict=False)) | {one.arg: one.value for one in call.keywords if one.arg}
+    """Return the identity of an app; None when it depends on values known at run time, or the arguments are invalid."""
+    given = dict(zip(_POSITIONAL, call.args, strict=False)) | {
+        keyword.arg: keyword.value for keyword in call.keywords if keyword.arg
+    }
     literal = {name: _literal(value) for name, value in given.items() if name in (*_TEXTS, "icons")}
     texts = {name: literal[name] for name in _TEXTS if isinstance(literal.get(name), str)}
-    has_unknown_name = "name" in given or any(one.arg is None for one in call.keywords)
+    has_unknown_name = "name" in given or any(keyword.arg is None for keyword in call.keywords)
     if "name" not in texts and has_unknown_name:
         return None
     try:
@@ -75,27 +78,30 @@ def identity_of_call(call: ast.Call) -> Identity | None:
 
 
 def has_auth(call: ast.Call) -> bool:
-    """Return whether an app is told whose tokens clients must have, or may be, by `**options`."""
-    if any(one.arg is None for one in call.keywords) or any(isinstance(one, ast.Starred) for one in call.args):
+    """Return whether an app is given `auth`, or may be through `**options`."""
+    if any(keyword.arg is None for keyword in call.keywords) or any(
+        isinstance(argument, ast.Starred) for argument in call.args
+    ):
         return True
-    given = [one.value for one in call.keywords if one.arg == "auth"]
+    given = [keyword.value for keyword in call.keywords if keyword.arg == "auth"]
     given += [value for name, value in zip(_POSITIONAL, call.args, strict=False) if name == "auth"]
-    return any(not (isinstance(one, ast.Constant) and one.value is None) for one in given)
+    return any(not (isinstance(value, ast.Constant) and value.value is None) for value in given)
 
 
 def are_icons(value: Any) -> TypeGuard[Sequence[dict[str, Any]]]:
     """Return whether these are icons as on the wire. Source: 2025-11-25, Icon."""
     return isinstance(value, list | tuple) and all(
-        isinstance(one, dict) and isinstance(one.get("src"), str) and all(map(_is_text, one.values())) for one in value
+        isinstance(icon, dict) and isinstance(icon.get("src"), str) and all(map(_is_text, icon.values()))
+        for icon in value
     )
 
 
 def _is_text(value: Any) -> bool:
-    return isinstance(value, str) or (isinstance(value, list) and all(isinstance(one, str) for one in value))
+    return isinstance(value, str) or (isinstance(value, list) and all(isinstance(item, str) for item in value))
 
 
 def _literal(value: ast.expr) -> Any:
-    """The value of an expression that is one; None for what only running it would tell."""
+    """Return the value of a literal expression, or None for any other expression."""
     try:
         return ast.literal_eval(value)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
@@ -103,11 +109,11 @@ def _literal(value: ast.expr) -> Any:
 
 
 def identity_of_project(folder: Path, name: str) -> Identity:
-    """Return who a server without an app is: what the nearest pyproject.toml says, else this name.
+    """Return the identity of a server without an app, from the nearest pyproject.toml.
 
     Args:
-        folder: of the tools.
-        name: what it is called otherwise.
+        folder: the folder of the tools.
+        name: the name to use when there is none in a pyproject.toml.
     """
     root = project_root(folder)
     if root is not None:

@@ -1,8 +1,8 @@
-"""How tools are called: by clients, by people who tell toolkits apart, and which of them are not offered at all.
+"""The names of tools, and which tools are disabled.
 
-Rule 1: a tool of a toolkit has two names for the same thing: `EchoServer_SayHello` on the wire, and the qualified
-`EchoServer.SayHello`, which calls may use as well. A tool without a toolkit is called as its author called it.
-Rule 2: names are told apart by case; only what disables tools and toolkits is not, since people type it.
+Rule 1: a tool of a toolkit has two names: `EchoServer_SayHello` on the wire, and the qualified name
+`EchoServer.SayHello`, which calls may use too. A tool without a toolkit has the name that its author gave it.
+Rule 2: names are case-sensitive, except in the settings that disable tools and toolkits, since people type those.
 """
 
 from collections.abc import Collection, Mapping
@@ -22,14 +22,14 @@ SEPARATOR = "."
 
 @dataclass(frozen=True)
 class ToolNames:
-    """What one tool is called.
+    """The names of a tool.
 
     Attributes:
-        wire: as clients call it.
-        qualified: with the name of its toolkit before it; empty for a tool without a toolkit.
+        wire: its name on the wire.
+        qualified: its name, prefixed with that of its toolkit; empty for a tool without a toolkit.
         tool: its name within the toolkit.
-        title: its name for people, unless its author gives another; None for a tool without a toolkit.
-        toolkit: the group that it belongs to; None for a tool without a toolkit.
+        title: its default display name; None for a tool without a toolkit.
+        toolkit: the toolkit that it belongs to, if any.
     """
 
     wire: str
@@ -45,13 +45,13 @@ class ToolNames:
 
 
 def name_tool(given: str, function: str, toolkit: Toolkit | None, separator: str = SEPARATOR) -> ToolNames:
-    """Return what a tool is called.
+    """Return the names of a tool.
 
     Args:
         given: the name that its author gave it; empty for none.
         function: the name of its function.
-        toolkit: the group that it belongs to.
-        separator: stands between the names of toolkit and tool in a qualified name.
+        toolkit: the toolkit that it belongs to, if any.
+        separator: the separator between toolkit and tool in a qualified name.
     """
     if toolkit is None or not toolkit.name:
         return ToolNames.plain(given or function)
@@ -65,11 +65,11 @@ class Naming:
     """How the tools of one server are named, and which of them are not offered.
 
     Attributes:
-        toolkit: the toolkit of those that name none themselves; None for their plain names.
-        separator: stands between the names of toolkit and tool in a qualified name.
+        toolkit: the toolkit of tools that declare none; None for plain names.
+        separator: the separator between toolkit and tool in a qualified name.
         disabled_tools: the tools that are not offered, by any of their names.
         disabled_toolkits: the toolkits whose tools are not offered.
-        packages: the name of a package -> the toolkit of the tools in its modules that name none themselves.
+        packages: the name of a package -> the toolkit of the tools in its modules that declare none.
     """
 
     toolkit: Toolkit | None = None
@@ -82,11 +82,11 @@ class Naming:
     def of(
         cls, settings: "Settings", toolkit: Toolkit | None = None, packages: Mapping[str, Toolkit] | None = None
     ) -> "Naming":
-        """Return the rules that the settings make.
+        """Return the naming that the settings define.
 
         Args:
-            settings: the separator and what is disabled.
-            toolkit: the toolkit of tools that name none themselves.
+            settings: the separator, and what is disabled.
+            toolkit: the toolkit of tools that declare none.
             packages: the name of a package -> its toolkit.
         """
         return cls(
@@ -98,7 +98,7 @@ class Naming:
         )
 
     def names_of(self, declaration: "ToolDeclaration") -> ToolNames:
-        """Return what a tool is called."""
+        """Return the names of a tool."""
         given = str(declaration.options.get("name") or "")
         toolkit = declaration.toolkit
         if toolkit is None:
@@ -113,7 +113,7 @@ class Naming:
         return self.packages[max(owners, key=len)] if owners else None
 
     def entries_that_disable(self, names: ToolNames) -> set[str]:
-        """Return the entries of both lists that keep a tool from being offered; none when it is offered."""
+        """Return the entries of both lists that disable a tool; empty when it is offered."""
         own = {names.wire.lower(), names.qualified.lower()}
         kit = names.toolkit
         group = {kit.name.lower(), kit.pascal_name.lower()} if kit is not None else set()

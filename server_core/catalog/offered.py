@@ -1,4 +1,4 @@
-"""What tools, resources, templates and prompts have in common: a definition, told to each client in its own revision.
+"""The base class of tools, resources, templates and prompts: a definition, adapted to the revision of each client.
 
 Source: the schemas of the five revisions: Tool, Resource, ResourceTemplate, Prompt, PromptArgument.
 """
@@ -12,7 +12,7 @@ from server_core.protocol.revisions import Revision
 
 Json: TypeAlias = dict[str, Any]
 Reviser: TypeAlias = Callable[[Any, Revision], Any]
-"""Takes a member's value and a revision; returns the value that the revision can hold, None for none at all."""
+"""Takes the value of a member and a revision; returns the value for that revision, or None to leave the member out."""
 
 
 def _where(has: Callable[[Revision], bool]) -> Reviser:
@@ -20,7 +20,7 @@ def _where(has: Callable[[Revision], bool]) -> Reviser:
 
 
 def _output_schema(schema: Json, revision: Revision) -> Json | None:
-    # Before 2026-07-28 structured content is always an object, and the schema has to say so.
+    # Before 2026-07-28 structured content is always an object, and so is the root of its schema.
     if revision.any_structured_content or (revision.structured_content and schema.get("type") == "object"):
         return schema
     return None
@@ -45,7 +45,7 @@ TOOL_MEMBERS: Mapping[str, Reviser] = {
 
 
 class Offered:
-    """What a client finds in one of the lists.
+    """An entry of one of the lists.
 
     Attributes:
         members: the members of its definition that not every revision has.
@@ -55,11 +55,11 @@ class Offered:
 
     @property
     def definition(self) -> Json:
-        """The entry of the list with all that it may say; what is not set is left out."""
+        """The entry of the list with all of its members, except those that are not set."""
         raise NotImplementedError
 
     def definition_for(self, revision: Revision) -> Json:
-        """Return the entry of the list as a client of this revision can read it; made once."""
+        """Return the entry of the list for a client of this revision; cached."""
         made = self._definitions.get(revision.date)
         if made is None:
             made = self._definitions[revision.date] = revised(self.definition, self.members, revision)
@@ -71,14 +71,16 @@ class Offered:
 
 
 def revised(definition: Json, members: Mapping[str, Reviser], revision: Revision) -> Json:
-    """Return a definition with what a revision has; the same object where it has everything.
+    """Return a definition with the members that a revision has; the same object if it has all of them.
 
     Args:
-        definition: with all that it may say.
-        members: those that not every revision has.
-        revision: the one that is spoken.
+        definition: the definition with all of its members.
+        members: the members that not every revision has.
+        revision: the negotiated revision.
     """
-    kept = {name: members[name](value, revision) if name in members else value for name, value in definition.items()}
-    if all(kept[name] is value for name, value in definition.items()):
+    revised_members = {
+        name: members[name](value, revision) if name in members else value for name, value in definition.items()
+    }
+    if all(revised_members[name] is value for name, value in definition.items()):
         return definition
-    return {name: value for name, value in kept.items() if value is not None}
+    return {name: value for name, value in revised_members.items() if value is not None}

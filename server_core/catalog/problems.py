@@ -1,6 +1,6 @@
-"""What is wrong with what an author wrote, and what to do about it: collected, never raised.
+"""Problems in an author's code, with the fix for each: collected, never raised.
 
-One problem never hides another, and a tool with a problem never hides the tools without.
+One problem never hides another, and a tool with a problem does not affect other tools.
 """
 
 import linecache
@@ -22,18 +22,18 @@ DefinitionError: TypeAlias = ToolDefinitionError | ToolkitLoadError
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong.
+    """A problem in an author's code or settings.
 
     Attributes:
-        severity: an error keeps the thing out of the catalog; a warning does not.
-        message: what is wrong, with the name of what it is about.
-        file: the path of the file; empty when it is about no file.
-        line: the line, from 1; 0 when it is about no line.
+        severity: an error keeps its subject out of the catalog; a warning does not.
+        message: what is wrong, including the name of its subject.
+        file: the path of the file; empty for none.
+        line: the line, from 1; 0 for none.
         source_line: the text of that line, without its indentation.
         fix: what to do.
-        kind: which kind of failure it is.
-        subject: the function, or the toolkit, that it is about, as its author called it; empty when there is none.
-        text: the message without that name; empty when it has none.
+        kind: the kind of failure.
+        subject: the name of the function or toolkit, as its author wrote it; empty for none.
+        text: the message without that name; empty when the message has no name.
     """
 
     severity: Literal["error", "warning"]
@@ -61,15 +61,15 @@ def problem_at(
     subject: str = "",
     text: str = "",
 ) -> Problem:
-    """Return a problem together with the line of source that it is about.
+    """Return a problem with the source line that it refers to.
 
     Args:
-        source: where it is; None when it is nowhere in particular.
+        source: the position; None when it has none.
         message: what is wrong.
         fix: what to do.
-        kind: which kind of failure it is.
-        severity: whether the thing can be served all the same.
-        subject: the function, or the toolkit, that it is about.
+        kind: the kind of failure.
+        severity: whether its subject can be served nevertheless.
+        subject: the name of the function or toolkit.
         text: the message without that name.
     """
     if source is None:
@@ -80,7 +80,7 @@ def problem_at(
 
 
 def error_of(problem: Problem) -> DefinitionError:
-    """Return the exception that says the same as a problem, for whoever wants one raised.
+    """Return a problem as an exception, for callers that raise it.
 
     Its text is like `[KIND] ToolInputSchemaError in definition of tool 'add': Parameter a has no type annotation.`
     """
@@ -89,5 +89,6 @@ def error_of(problem: Problem) -> DefinitionError:
 
 
 _CLASSES: dict[str, type[DefinitionError]] = {
-    one.kind.value: one for one in (ToolDefinitionError, ToolInputSchemaError, ToolOutputSchemaError, ToolkitLoadError)
+    error_class.kind.value: error_class
+    for error_class in (ToolDefinitionError, ToolInputSchemaError, ToolOutputSchemaError, ToolkitLoadError)
 }

@@ -1,7 +1,7 @@
-"""The addresses of resources that belong to a toolkit: their authors write a path, and the rest is known later.
+"""The URIs of resources that belong to a toolkit: authors write a path, which is completed later.
 
-`ui://Shop/1.0.0/cart.html` is the path `cart.html` in version 1.0.0 of the toolkit `shop`: another version is another
-resource, so that a client never shows a tool by what belongs to an older one.
+`ui://Shop/1.0.0/cart.html` is the path `cart.html` in version 1.0.0 of the toolkit `shop`. The version is part of the
+URI so that a client never displays a tool with a cached resource of an older version.
 """
 
 from pathlib import PurePath
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 UI_SCHEME = "ui"
 UI_TYPE = "text/html;profile=mcp-app"
-"""What hosts show in a frame. Source: the MCP Apps extension (SEP-1865), UI resource format."""
+"""The MIME type of pages that hosts show in a frame. Source: the MCP Apps extension (SEP-1865), UI resource format."""
 
 
-def address_of(declaration: ResourceDeclaration, toolkit: "Toolkit | None") -> str:
-    """Return the address of a resource, or the template of addresses.
+def uri_of(declaration: ResourceDeclaration, toolkit: "Toolkit | None") -> str:
+    """Return the URI of a resource, or the URI template.
 
     Args:
-        declaration: what the decorator was told.
-        toolkit: the group that it belongs to, unless it says so itself; without one only the path tells it from others.
+        declaration: the declaration of the resource.
+        toolkit: the toolkit that it belongs to, unless it declares one; without a toolkit the URI is only the path.
     """
     if declaration.uri:
         return declaration.uri
@@ -33,15 +33,15 @@ def address_of(declaration: ResourceDeclaration, toolkit: "Toolkit | None") -> s
 
 
 def path_of(declaration: ResourceDeclaration) -> str:
-    """Return the path within the toolkit: the name of the file when there is no other."""
+    """Return the path within the toolkit; defaults to the name of the file."""
     return declaration.path or ("" if declaration.file is None else PurePath(declaration.file).name)
 
 
 def shown_by(ui: Any) -> ResourceDeclaration | None:
-    """Return the resource that shows a tool to people, where its author handed that in and not an address.
+    """Return the declaration of the resource that displays a tool; None when the author gave a URI or nothing.
 
     Args:
-        ui: what the tool's decorator was told: a function that `@resource` declared, or what declares one.
+        ui: the argument of the tool's decorator: a function with `@resource`, a declaration, or a URI.
     """
     declared = declared_on(ui) if callable(ui) else ui
     return declared if isinstance(declared, ResourceDeclaration) else None

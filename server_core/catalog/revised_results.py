@@ -1,7 +1,7 @@
-"""What a tool or a prompt gave, in the form that a client of each revision can read.
+"""Results of tools, prompts and resources in the form of each revision.
 
-Nothing is lost in silence: a link becomes a text with its address, sound becomes an embedded resource, and structured
-content has a text block that says the same. For the revisions of today nothing changes, and the same object comes back.
+Nothing is dropped silently: a link becomes text with its URI, audio becomes an embedded resource, and structured
+content is always repeated in a text block. For current revisions the same object is returned unchanged.
 
 Source: the schemas of the five revisions: CallToolResult, ContentBlock, PromptMessage.
 """
@@ -18,11 +18,11 @@ _STRUCTURED = "structuredContent"
 
 
 def result_for(revision: Revision, result: Json) -> Json:
-    """Return a result as a client of this revision can read it.
+    """Return a result in the form of this revision.
 
     Args:
-        revision: the one that the client speaks.
-        result: of `tools/call`, `prompts/get` or `resources/read`; it is not changed.
+        revision: the negotiated revision.
+        result: the result of `tools/call`, `prompts/get` or `resources/read`; it is not modified.
     """
     if _STRUCTURED in result and not _may_be_structured(revision, result[_STRUCTURED]):
         result = {name: value for name, value in result.items() if name != _STRUCTURED}
@@ -62,7 +62,7 @@ def _link_as_text(link: Json, place: int) -> Json:
 
 
 def _audio_as_resource(audio: Json, place: int) -> Json:
-    # An embedded resource needs an address; nobody can read this one again, so its place in the result will do.
+    # An embedded resource needs a URI. This one cannot be read later, so the position in the result is enough.
     resource = {"uri": f"audio:{place}", "mimeType": audio["mimeType"], "blob": audio["data"]}
     return {"type": "resource", "resource": resource} | _annotations(audio)
 
@@ -75,4 +75,4 @@ _REPLACEMENTS: Mapping[str, tuple[Callable[[Revision], bool], Callable[[Json, in
     "resource_link": (lambda revision: revision.resource_links, _link_as_text),
     "audio": (lambda revision: revision.audio, _audio_as_resource),
 }
-"""The kinds of content that not every revision has: which do, and what stands in for it elsewhere."""
+"""The content types that not every revision has: which revisions do, and the replacement for the others."""

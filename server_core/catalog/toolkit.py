@@ -15,14 +15,14 @@ class Toolkit:
     """A group of tools.
 
     Attributes:
-        name: as its author wrote it, for a package without `arcade_`; empty for tools that keep their plain names.
+        name: as its author wrote it, for a package without `arcade_`; empty for tools with plain names.
         version: its version.
         description: what its tools are for.
-        package_name: the installed package that it is; empty for none.
-        tools: the names of its modules -> those of the functions in them that are tools, where it was looked through.
-        author: who wrote it, as the package says.
-        homepage: where people read more.
-        repository: where its source is.
+        package_name: the name of its installed package; empty for none.
+        tools: the name of a module -> the names of the tools in it; empty if the package was not scanned.
+        author: the authors in the package metadata.
+        homepage: the URL of its homepage.
+        repository: the URL of its source repository.
     """
 
     name: str
@@ -40,12 +40,12 @@ class Toolkit:
 
     @property
     def pascal_name(self) -> str:
-        """Its name as it stands before those of its tools."""
+        """The prefix of its tools' names."""
         return pascal_case(self.name.replace(" ", "_"))
 
     @property
     def authors(self) -> Sequence[str]:
-        """Who wrote it."""
+        """The same as `author`."""
         return self.author
 
     @classmethod
@@ -53,13 +53,13 @@ class Toolkit:
         """Return the toolkit of the installed package that a module belongs to.
 
         Raises:
-            ToolkitLoadError: when that is not installed, or has no tools.
+            ToolkitLoadError: when the package is not installed or has no tools.
         """
         return cls.from_package(module.__name__.partition(".")[0])
 
     @classmethod
     def from_package(cls, package: str) -> "Toolkit":
-        """Return the toolkit that an installed package is; nothing of it is imported.
+        """Return the toolkit of an installed package without importing it.
 
         Args:
             package: the name under which it was installed.
@@ -73,7 +73,7 @@ class Toolkit:
 
     @classmethod
     def from_directory(cls, directory: Path) -> "Toolkit":
-        """Return the toolkit whose package lies in a folder with a pyproject.toml, installed or not.
+        """Return the toolkit of the package in a folder with a pyproject.toml, installed or not.
 
         Raises:
             ToolkitLoadError: when there is no pyproject.toml, it names no project, or there are no tools.
@@ -95,9 +95,9 @@ class Toolkit:
 
     @classmethod
     def find_all_arcade_toolkits(cls) -> "list[Toolkit]":
-        """Return every installed toolkit: those with an entry point, then those named `arcade_...`; each once.
+        """Return every installed toolkit: those with an entry point, then those named `arcade_...`, without duplicates.
 
-        One that cannot be loaded is logged as a warning.
+        A toolkit that cannot be loaded is logged as a warning.
         """
         from server_core.loading.packages import installed_toolkits
 
@@ -105,11 +105,11 @@ class Toolkit:
 
 
 PLAIN = Toolkit("")
-"""The toolkit of tools that keep their plain names, whatever else is served."""
+"""The toolkit of tools with plain names."""
 
 
 def pascal_case(name: str) -> str:
-    """Return a name in the case of classes: `say_hello` -> `SayHello`; one that begins with a capital stays."""
+    """Return a name in PascalCase: `say_hello` -> `SayHello`; a name that starts with a capital letter is unchanged."""
     if "_" in name:
         return "".join(part.capitalize() or "_" for part in name.split("_"))
     return name if name[:1].isupper() else name.capitalize()

@@ -1,24 +1,24 @@
-"""Addresses with parts in braces: `notes://{user}/{path*}`, and the parts of an address that fits one.
+"""URI templates, such as `notes://{user}/{path*}`, and matching of URIs against them.
 
-`{part}` stands for everything up to the next slash, `{part*}` for slashes as well; of several ways to fit, the first
-part takes as much as it can. The work grows with the length of the address and no faster, whatever the template: a
-regular expression would take a client's hour for an address of some kilobytes.
+`{part}` matches everything up to the next slash, `{part*}` matches slashes too; matching is greedy, from the left. It
+takes linear time for every template: with a regular expression, a client could block the server for an hour with a URI
+of a few kilobytes.
 """
 
 import re
 from functools import cached_property
 
-MOST_ADDRESS = 8192
-"""Longer addresses fit no template."""
+MAX_URI_LENGTH = 8192
+"""Longer URIs match no template."""
 
-# What no author writes, once and in more segments than a template has that does not take them all.
-_ONE = "\x01"
-_MANY = "/".join(_ONE * 20)
+# Text that no template contains, as one segment and as more segments than any template lists.
+_SEGMENT = "\x01"
+_SEGMENTS = "/".join(_SEGMENT * 20)
 _PART = re.compile(r"\{(\w+)(\*?)\}")
 
 
 class UriTemplate:
-    """One such template.
+    """A URI template.
 
     Args:
         text: as its author wrote it.
@@ -29,57 +29,57 @@ class UriTemplate:
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
-        """The names of the parts in their order; one that stands there twice comes twice."""
+        """The names of the parts in order, including duplicates."""
         return tuple(name for name, _, _ in self._pieces)
 
     @cached_property
     def rest(self) -> str:
-        """What is not part of it: the text without its parts."""
+        """The text without its parts."""
         return _PART.sub("", self.text)
 
     @cached_property
     def _start(self) -> str:
-        """What every address begins with."""
+        """The prefix of every matching URI."""
         return _PART.split(self.text)[0]
 
     @cached_property
     def _pieces(self) -> list[tuple[str, bool, str]]:
-        """For each part: its name, whether it takes slashes, and the text behind it."""
+        """For each part: its name, whether it matches slashes, and the text after it."""
         texts = _PART.split(self.text)
         return [
             (name, bool(star), behind) for name, star, behind in zip(*(texts[i::3] for i in (1, 2, 3)), strict=True)
         ]
 
     def covers(self, other: "UriTemplate") -> bool:
-        """Return whether every address of another template fits this one as well."""
+        """Return whether this template matches every URI that another one matches."""
         return self.match(other._sample) is not None
 
     @cached_property
     def _sample(self) -> str:
-        """An address of it that fits no other template by chance."""
-        return self._start + "".join((_MANY if star else _ONE) + behind for _, star, behind in self._pieces)
+        """A matching URI that no other template matches by coincidence."""
+        return self._start + "".join((_SEGMENTS if star else _SEGMENT) + behind for _, star, behind in self._pieces)
 
     def match(self, uri: str) -> dict[str, str] | None:
-        """Return the parts of an address, decoded; None when it does not fit.
+        """Return the decoded parts of a URI, or None when it does not match.
 
-        A part that would lead elsewhere, were it taken for the path of a file, fits nothing: `..`, and a slash that is
-        hidden in a part that takes none.
+        Parts that could escape a folder if used as a file path do not match: `..`, and an encoded slash in a part that
+        matches no slashes.
         """
-        if len(uri) > MOST_ADDRESS or not uri.startswith(self._start):
+        if len(uri) > MAX_URI_LENGTH or not uri.startswith(self._start):
             return None
         ends = self._ends(uri)
-        position, found = len(self._start), {}
+        position, parts = len(self._start), {}
         for (name, takes_slashes, behind), latest in zip(self._pieces, ends, strict=True):
             if (end := latest.get(position)) is None:
                 return None
             if (value := _decoded(uri[position:end], takes_slashes)) is None:
                 return None
-            found[name] = value
+            parts[name] = value
             position = end + len(behind)
-        return found
+        return parts
 
     def _ends(self, uri: str) -> list[dict[int, int]]:
-        """For each part: where it may begin -> where it ends at the latest, so that all behind it fits as well."""
+        """For each part: possible start -> the last possible end with which the rest of the template still matches."""
         length, start = len(uri), len(self._start)
         begins: dict[int, int] = {length: length}
         ends = []

@@ -14,17 +14,17 @@ async def read_resource(catalog: Catalog, uri: str, context: Context | None) -> 
 
     Args:
         catalog: what is offered.
-        uri: the address of the resource.
+        uri: the URI of the resource.
         context: what the author's function may do.
 
     Raises:
-        ResourceNotFound: when nothing has this address.
+        ResourceNotFound: when there is no resource with this URI.
 
     Source: server/resources, reading resources.
     """
     offered, parts = catalog.find_resource(uri)
-    if offered.address_parameter is not None:
-        parts = {offered.address_parameter: uri, **parts}
+    if offered.uri_parameter is not None:
+        parts = {offered.uri_parameter: uri, **parts}
     value = await invoke(offered.read, offered.binder(parts), context)
     refuse_unfinished(value, "The resource cannot be sent")
     return contents_of(value, uri, offered.mime_type, offered.meta)

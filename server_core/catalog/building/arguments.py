@@ -1,6 +1,7 @@
-"""The arguments of a call: their JSON Schema, and what carries them from the wire to the function.
+"""The arguments of a call: their JSON Schema, and the conversion from JSON to keyword arguments.
 
-Built once per tool. Arguments are read as JSON, so dates, bytes, tuples and strict models mean what they mean there.
+Both are built once per tool. Arguments are validated as JSON, so dates, bytes, tuples and strict models have their JSON
+forms.
 """
 
 import json
@@ -27,12 +28,12 @@ _KIND = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
 
 
 class Binder:
-    """Carry the arguments of a call over to the function.
+    """Convert the arguments of a call into keyword arguments of the function.
 
     Args:
-        adapter: knows the types, and the names that parameters have for clients.
-        nulls_are_left_out: arguments that have a default and no null of their own: null means the default.
-        fill: values for parameters that may be left out and have no default.
+        adapter: validates the arguments by their names for clients.
+        nulls_are_left_out: arguments with a default whose types do not accept null: null means the default.
+        fill: values for optional parameters that have no default.
         renamed: name in Python -> name for clients, where these differ.
     """
 
@@ -45,10 +46,10 @@ class Binder:
         self._renamed = renamed
 
     def __call__(self, arguments: Json) -> Json:
-        """Return the keyword arguments of the function; what is left out takes the function's own default."""
+        """Return the keyword arguments of the function; omitted arguments have the function's own default."""
         if None in arguments.values():
             dropped = self._nulls_are_left_out
-            arguments = {name: one for name, one in arguments.items() if one is not None or name not in dropped}
+            arguments = {name: value for name, value in arguments.items() if value is not None or name not in dropped}
         try:
             bound: Json = self._validate(_json(arguments))
         except ValidationError as error:
@@ -57,47 +58,62 @@ class Binder:
 
 
 def read_arguments(signature: Signature) -> tuple[Json, Callable[[Json], Json], list[Finding]]:
-    """Return the input schema, the binder and everything that is wrong with the parameters.
+    """Return the input schema, the binder and the findings about the parameters.
 
     Args:
-        signature: what the function takes.
+        signature: the signature of the function.
 
     Returns:
-        The schema and the binder are of use only when there are no findings.
+        The schema and the binder are only usable when there are no findings.
     """
     usable = signature.parameters
     findings = [*label_findings(usable), *_field_findings(usable)]
-    # A default inside of a Field is pydantic's own matter; the function's default applies by leaving the argument out.
-    unset = frozenset(one.name for one in usable if not has_default(one) and accepts_null(one.annotation))
-    defaulted = frozenset(one.name for one in usable if has_default(one) and not isinstance(one.default, FieldInfo))
+    # Pydantic applies a default inside a Field; the function's own default applies when the argument is omitted.
+    unset = frozenset(
+        parameter.name for parameter in usable if not has_default(parameter) and accepts_null(parameter.annotation)
+    )
+    defaulted = frozenset(
+        parameter.name
+        for parameter in usable
+        if has_default(parameter) and not isinstance(parameter.default, FieldInfo)
+    )
     try:
-        adapter = adapter_for({one.name: labelled(one) for one in usable}, unset | defaulted)
+        adapter = adapter_for({parameter.name: labelled(parameter) for parameter in usable}, unset | defaulted)
         schema = schema_of(adapter, "validation")
-    except Exception:  # Whatever pydantic, or the author's types, raise; now we have to find out at which parameter.
+    except Exception:  # From pydantic or the author's types; `_undescribable` determines which parameter is the cause.
         return {"type": "object"}, dict, [*findings, *_undescribable(usable)]
-    names = {one.name: advertised_name(one) for one in usable}
+    names = {parameter.name: advertised_name(parameter) for parameter in usable}
     properties = schema.setdefault("properties", {})
     for parameter in usable:
-        if (property := properties.get(names[parameter.name])) is not None:  # None: pydantic's own, several names.
+        if (property := properties.get(names[parameter.name])) is not None:  # None: a Field with several aliases.
             _complete(property, parameter, signature.docstring.parameters, findings)
-    nulls = frozenset(names[one.name] for one in usable if has_default(one) and not accepts_null(one.annotation))
+    nulls = frozenset(
+        names[parameter.name]
+        for parameter in usable
+        if has_default(parameter) and not accepts_null(parameter.annotation)
+    )
     renamed = {own: name for own, name in names.items() if name != own}
     return {"type": "object", **schema}, Binder(adapter, nulls, dict.fromkeys(unset), renamed), findings
 
 
 def text_binder(parameters: Iterable[Parameter]) -> Callable[[Json], Json]:
-    """Return what carries texts (the parts of an address, the arguments of a prompt) over to typed parameters.
+    """Return a function that converts strings (the parts of a URI, the arguments of a prompt) into typed arguments.
 
-    A text that a type does not take is read as JSON, for the types that have no other form: lists, models and the like.
+    A string that a type does not accept is parsed as JSON, for types without another text form, such as lists and
+    models.
 
     Args:
-        parameters: what the function takes; other names are left out.
+        parameters: the parameters of the function; other names are ignored.
     """
     known = list(parameters)
-    # What may be None and has no default is None when it is left out.
-    unset = frozenset(one.name for one in known if not has_default(one) and accepts_null(one.annotation))
-    adapter = adapter_for({one.name: labelled(one) for one in known}, frozenset(one.name for one in known))
-    names = {advertised_name(one) for one in known}
+    # An omitted argument without a default is None if its type accepts that.
+    unset = frozenset(
+        parameter.name for parameter in known if not has_default(parameter) and accepts_null(parameter.annotation)
+    )
+    adapter = adapter_for(
+        {parameter.name: labelled(parameter) for parameter in known}, frozenset(parameter.name for parameter in known)
+    )
+    names = {advertised_name(parameter) for parameter in known}
     fill = dict.fromkeys(unset)
 
     def bind(texts: Json) -> Json:
@@ -115,10 +131,10 @@ def text_binder(parameters: Iterable[Parameter]) -> Callable[[Json], Json]:
 
 
 def _as_json(texts: Json, error: ValidationError) -> Json:
-    """What the texts that do not fit mean as JSON; those that are none stay texts."""
+    """Parse the invalid strings as JSON, and leave out those that are not JSON."""
     read: Json = {}
-    for one in error.errors(include_url=False, include_context=False, include_input=False):
-        name = str(one["loc"][0])
+    for details in error.errors(include_url=False, include_context=False, include_input=False):
+        name = str(details["loc"][0])
         try:
             read[name] = json.loads(texts[name])
         except (KeyError, ValueError, RecursionError):
@@ -127,7 +143,7 @@ def _as_json(texts: Json, error: ValidationError) -> Json:
 
 
 def accepts_null(annotation: Any) -> bool:
-    """Return whether None is a value of the type."""
+    """Return whether a type accepts None."""
     if annotation in (None, type(None), Any, object):
         return True
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
@@ -135,11 +151,11 @@ def accepts_null(annotation: Any) -> bool:
         return accepts_null(arguments[0])
     if origin is typing.Literal:
         return None in arguments
-    return origin in (typing.Union, types.UnionType) and any(accepts_null(one) for one in arguments)
+    return origin in (typing.Union, types.UnionType) and any(accepts_null(argument) for argument in arguments)
 
 
 def has_default(parameter: Parameter) -> bool:
-    """Return whether the parameter may be left out."""
+    """Return whether a parameter has a default."""
     is_field = isinstance(parameter.default, FieldInfo)
     return not (parameter.default is ABSENT or is_field) or any(map(_is_defaulted, fields_of(parameter)))
 
@@ -151,7 +167,7 @@ def _is_defaulted(field: FieldInfo) -> bool:
 def _field_findings(parameters: Iterable[Parameter]) -> Iterator[Finding]:
     for parameter in parameters:
         name, fields = parameter.name, fields_of(parameter)
-        if any(not callable(one.default_factory) for one in fields if one.default_factory is not None):
+        if any(not callable(field.default_factory) for field in fields if field.default_factory is not None):
             message = f"Default factory for parameter {name} is not callable."
             yield _bad(message, "Give `default_factory` a function without parameters, like `list`.", name)
         of_python = 0 if parameter.default is ABSENT or isinstance(parameter.default, FieldInfo) else 1
@@ -173,7 +189,7 @@ def _undescribable(parameters: Iterable[Parameter]) -> list[Finding]:
 
 
 def unsupported_type(parameter: Parameter, error: Exception) -> Finding:
-    """Return what is wrong with a parameter whose type clients cannot be told of."""
+    """Return the finding for a parameter whose type has no JSON Schema."""
     return Finding(
         f"Unsupported parameter type: {bare_type(parameter.annotation)}",
         f"Give {parameter.name!r} a built-in type, an enum, a dataclass, a TypedDict or a pydantic model "
@@ -183,7 +199,7 @@ def unsupported_type(parameter: Parameter, error: Exception) -> Finding:
 
 
 def _complete(property: Json, parameter: Parameter, descriptions: Mapping[str, str], findings: list[Finding]) -> None:
-    """Write down what pydantic does not know: the default of the function, and what the docstring says."""
+    """Add what pydantic does not know: the function's default, and the description in the docstring."""
     if "description" not in property and (text := descriptions.get(parameter.name)):
         property["description"] = text
     if not has_default(parameter) and accepts_null(parameter.annotation):
@@ -191,13 +207,13 @@ def _complete(property: Json, parameter: Parameter, descriptions: Mapping[str, s
     if parameter.default is ABSENT or isinstance(parameter.default, FieldInfo):
         return
     if parameter.default is None and not accepts_null(parameter.annotation):
-        # `size: int = None` says that it may be left out; some clients refuse a default that does not fit its schema.
+        # `size: int = None` means optional, but some clients reject a default that does not match the schema.
         return
     try:
-        # Not validated: a default need not be of the declared type.
+        # Without validation: a default need not be of the declared type.
         holder = result_model(parameter.annotation).model_construct(result=parameter.default)
         default = holder.model_dump(mode="json", warnings=False)["result"]
-        # The dump may hold NaN, which JSON does not.
+        # The dump may contain NaN, which is not JSON.
         property["default"] = json.loads(json.dumps(default, allow_nan=False))
     except (ValueError, TypeError):
         findings.append(
@@ -214,19 +230,21 @@ def _complete(property: Json, parameter: Parameter, descriptions: Mapping[str, s
 def _json(arguments: Json) -> bytes:
     try:
         return to_json(arguments)
-    except PydanticSerializationError:  # Half of a surrogate pair: as an escape, it is refused with a position.
+    except PydanticSerializationError:  # A lone surrogate: as an escape, it is rejected with its position.
         return json.dumps(arguments).encode()
 
 
 def input_error(issues: Sequence[ValidationIssue]) -> ToolInputError:
-    """Return the error that tells a client what is wrong with the arguments of its call."""
+    """Return the error that reports invalid arguments to a client."""
     return ToolInputError(f"Invalid input: {describe_issues(issues, _WHOLE)}", codes(issues, _WHOLE))
 
 
 def _input_error(error: ValidationError, renamed: Mapping[str, str] = MappingProxyType({})) -> ToolInputError:
-    # `include_input=False`: values may be secrets, or long.
+    # `include_input=False`: values may be secret or long.
     errors = error.errors(include_url=False, include_context=False, include_input=False)
-    return input_error([ValidationIssue(one["loc"], _describe_error(one, renamed), one["type"]) for one in errors])
+    return input_error(
+        [ValidationIssue(details["loc"], _describe_error(details, renamed), details["type"]) for details in errors]
+    )
 
 
 def _describe_error(error: ErrorDetails, renamed: Mapping[str, str]) -> str:

@@ -1,6 +1,6 @@
-"""Declarations -> a catalog, and every problem met on the way.
+"""Assemble a catalog from declarations, and collect every problem.
 
-One thing that is wrong keeps only itself out of the catalog. What is disabled is not even looked at.
+A declaration with an error is left out without affecting the others. Disabled tools are not built at all.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -21,10 +21,10 @@ from server_core.runtime.suggestions import closest
 
 
 class Assembler:
-    """Put catalogs together, one after another; what is declared by the same declaration is built only once.
+    """Assemble successive catalogs; each declaration is built only once.
 
     Args:
-        naming: how tools are named, and which are not offered.
+        naming: how tools are named, and which are disabled.
     """
 
     def __init__(self, naming: Naming | None = None) -> None:
@@ -32,19 +32,21 @@ class Assembler:
         self._built: dict[tuple[Declaration, ToolNames], Built] = {}
 
     def assemble(self, declarations: Iterable[Declaration]) -> tuple[Catalog, tuple[Problem, ...]]:
-        """Return the catalog of these declarations, and everything that is wrong with them.
+        """Return the catalog of these declarations, and their problems.
 
         Args:
-            declarations: in the order in which clients should see them; the same one may come twice.
+            declarations: the declarations in the order for clients; duplicates are ignored.
         """
         unique = list(dict.fromkeys(declarations))
         names: dict[Declaration, ToolNames] = {
-            one: self._naming.names_of(one) for one in unique if isinstance(one, ToolDeclaration)
+            declaration: self._naming.names_of(declaration)
+            for declaration in unique
+            if isinstance(declaration, ToolDeclaration)
         }
-        disabling = {one: self._naming.entries_that_disable(called) for one, called in names.items()}
-        offered = [one for one in unique if not disabling.get(one)]
+        disabling = {declaration: self._naming.entries_that_disable(called) for declaration, called in names.items()}
+        offered = [declaration for declaration in unique if not disabling.get(declaration)]
         wanted = dict.fromkeys(self._wanted(offered, names))
-        self._built = {one: self._built.get(one) or build(*one) for one in wanted}
+        self._built = {key: self._built.get(key) or build(*key) for key in wanted}
         assembly = _Assembly(self._idle_entries(set().union(*disabling.values()), names.values()))
         for built in self._built.values():
             assembly.add(built)
@@ -56,27 +58,29 @@ class Assembler:
     def _wanted(
         self, offered: Sequence[Declaration], names: Mapping[Declaration, ToolNames]
     ) -> Iterator[tuple[Declaration, ToolNames]]:
-        """Yield what to build, and what it is called: a resource that shows tools belongs to the toolkit of each."""
-        shown = {one: shown_by(one.ui) for one in offered if isinstance(one, ToolDeclaration)}
-        for one in offered:
-            if isinstance(one, ToolDeclaration):
-                yield one, names[one]
-                if (resource := shown[one]) is not None:
-                    yield resource, _names_in(names[one].toolkit, resource)
-            elif one not in shown.values():
-                yield one, _names_in(self._naming.toolkit, one)
+        """Yield the declarations to build, with their names; a resource that displays a tool belongs to its toolkit."""
+        shown = {
+            declaration: shown_by(declaration.ui) for declaration in offered if isinstance(declaration, ToolDeclaration)
+        }
+        for declaration in offered:
+            if isinstance(declaration, ToolDeclaration):
+                yield declaration, names[declaration]
+                if (resource := shown[declaration]) is not None:
+                    yield resource, _names_in(names[declaration].toolkit, resource)
+            elif declaration not in shown.values():
+                yield declaration, _names_in(self._naming.toolkit, declaration)
 
     def _idle_entries(self, used: Collection[str], named: Iterable[ToolNames]) -> list[Problem]:
-        """A warning for each entry that disables nothing: it may be misspelt, and what it means is offered."""
-        tools = {name for one in named for name in (one.wire, one.qualified) if name}
-        toolkits = {one.toolkit.pascal_name for one in named if one.toolkit is not None}
+        """Return a warning for each entry that disables nothing: a misspelt entry leaves its tool enabled."""
+        tools = {name for tool_names in named for name in (tool_names.wire, tool_names.qualified) if name}
+        toolkits = {tool_names.toolkit.pascal_name for tool_names in named if tool_names.toolkit is not None}
         lists = (
             ("ARCADE_DISABLED_TOOLS", "tool", self._naming.disabled_tools, tools),
             ("ARCADE_DISABLED_TOOLKITS", "toolkit", self._naming.disabled_toolkits, toolkits),
         )
         return [
-            _idle_entry(variable, what, entry, known)
-            for variable, what, entries, known in lists
+            _idle_entry(variable, kind, entry, known)
+            for variable, kind, entries, known in lists
             for entry in entries
             if entry not in used
         ]
@@ -114,21 +118,25 @@ class _Assembly:
         subject, argument, source = declaration.subject, declaration.argument, source_of(declaration.function)
         functions = {argument: declaration.function}
         if (prompt := self.prompts.get(subject)) is not None:
-            found, findings = read_completions((one.name for one in prompt.arguments), functions)
-            self.prompts[subject] = replace(prompt, completions={**prompt.completions, **found})
+            completions, findings = read_completions((argument.name for argument in prompt.arguments), functions)
+            self.prompts[subject] = replace(prompt, completions={**prompt.completions, **completions})
         elif (template := self.templates.get(subject)) is not None:
-            found, findings = read_completions(template.template.parts, functions)
-            self.templates[subject] = replace(template, completions={**template.completions, **found})
+            completions, findings = read_completions(template.template.parts, functions)
+            self.templates[subject] = replace(template, completions={**template.completions, **completions})
         else:
             message = f"The completion for {subject!r} belongs to no prompt and no resource template."
             self.problems.append(problem_at(source, message, "Name the prompt, or the template's whole address."))
             return
-        self.problems += [problem_at(source, f"Completion of {subject!r}: {one.message}", one.fix) for one in findings]
+        self.problems += [
+            problem_at(source, f"Completion of {subject!r}: {finding.message}", finding.fix) for finding in findings
+        ]
 
     def _hidden(self, template: ResourceTemplate) -> Iterator[Problem]:
-        """A warning when another that comes before it takes all of its addresses."""
-        earlier = (one for uri, one in self.templates.items() if uri != template.uri_template)
-        if (covering := next((one for one in earlier if one.template.covers(template.template)), None)) is not None:
+        """Yield a warning when an earlier template matches all of its URIs."""
+        earlier = (other for uri, other in self.templates.items() if uri != template.uri_template)
+        if (
+            covering := next((other for other in earlier if other.template.covers(template.template)), None)
+        ) is not None:
             yield problem_at(
                 template.source,
                 f"Resource template {template.uri_template!r} is never asked: all of its addresses fit "
@@ -137,14 +145,14 @@ class _Assembly:
                 severity="warning",
             )
 
-    def _keep(self, kept: dict[str, Any], name: str, offer: Offer, what: str) -> None:
-        if name not in kept:
-            kept[name] = offer
+    def _keep(self, served: dict[str, Any], name: str, offer: Offer, kind: str) -> None:
+        if name not in served:
+            served[name] = offer
             return
-        first: Source | None = kept[name].source
+        first: Source | None = served[name].source
         where = f" at {first.file}:{first.line}" if first else ""
         subject = ""
-        clash = f"There are two {what}s {name!r}."
+        clash = f"There are two {kind}s {name!r}."
         if isinstance(offer, Tool):
             clash = clash_of(offer)
             subject = offer.toolkit.name if offer.toolkit is not None else ""
@@ -152,7 +160,7 @@ class _Assembly:
             problem_at(
                 offer.source,
                 f"{clash} The first is{where}, and only that one is served.",
-                f"Give this {what} another name.",
+                f"Give this {kind} another name.",
                 kind=ErrorKind.TOOLKIT_LOAD_FAILED,
                 subject=subject,
                 text=clash,
@@ -161,17 +169,17 @@ class _Assembly:
 
 
 def clash_of(tool: Tool) -> str:
-    """Return the sentence that tells that a tool of this name is there already."""
+    """Return the message for a second tool with the same name."""
     if tool.toolkit is None:
         return f"Tool {tool.name!r} already exists in the catalog."
     return f"Tool {tool.short_name!r} in server {tool.toolkit.name!r} already exists in the catalog."
 
 
-def _idle_entry(variable: str, what: str, entry: str, known: Iterable[str]) -> Problem:
+def _idle_entry(variable: str, kind: str, entry: str, known: Iterable[str]) -> Problem:
     close = closest(entry, known)
     return problem_at(
         None,
-        f"{variable} names the {what} {entry!r}, but there is none, so it disables nothing.",
+        f"{variable} names the {kind} {entry!r}, but there is none, so it disables nothing.",
         f"Write {close!r} if that is meant, or take the entry out." if close else "Correct the entry, or take it out.",
         severity="warning",
     )

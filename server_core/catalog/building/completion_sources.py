@@ -1,4 +1,4 @@
-"""What proposes values for the arguments of prompts and templates: an author's function, or the choices of a type."""
+"""Completions for the arguments of prompts and templates: from an author's function, or the choices of a type."""
 
 import enum
 import inspect
@@ -15,10 +15,10 @@ from server_core.catalog.definitions import Callback, Completion
 def read_completions(
     known: Iterable[str], functions: Mapping[str, Callable[..., Any]]
 ) -> tuple[dict[str, Completion], list[Finding]]:
-    """Return what proposes values for arguments, and everything that is wrong with it.
+    """Return the completions for arguments, and the findings about them.
 
     Args:
-        known: the arguments that there are.
+        known: the names of the existing arguments.
         functions: argument -> the author's function.
     """
     names = sorted(known)
@@ -29,21 +29,21 @@ def read_completions(
             fix = f"Complete one of {', '.join(names)}." if names else "Remove the completion."
             findings.append(Finding(f"There is no argument {argument!r} to complete.", fix))
             continue
-        # Only its context matters of its types: a completion may be a lambda.
+        # Only the type of the context parameter matters: a completion may be a lambda.
         signature, _ = read_signature(function, {})
-        taken = [one for one in inspect.signature(function).parameters if one != signature.context_parameter]
-        if not taken:
+        parameters = [name for name in inspect.signature(function).parameters if name != signature.context_parameter]
+        if not parameters:
             message = f"The completion of {argument!r} does not take the text typed so far."
             findings.append(Finding(message, "Give it a parameter for that."))
             continue
         callback = Callback(function, signature.is_async, signature.context_parameter)
-        completions[argument] = Completion(callback, taken[0], taken[1] if len(taken) > 1 else None)
+        completions[argument] = Completion(callback, parameters[0], parameters[1] if len(parameters) > 1 else None)
     return completions, findings
 
 
 def proposed_by_types(parameters: Iterable[Parameter]) -> dict[str, Completion]:
-    """Return what proposes values for the arguments whose types are a choice: enums, literals and booleans."""
-    choices = {advertised_name(one): _choices(one.annotation) for one in parameters}
+    """Return completions for the arguments whose types have a fixed set of values: enums, literals and booleans."""
+    choices = {advertised_name(parameter): _choices(parameter.annotation) for parameter in parameters}
     return {name: _completion_of(texts) for name, texts in choices.items() if texts}
 
 
@@ -56,16 +56,16 @@ def _completion_of(texts: list[str]) -> Completion:
 
 
 def _choices(annotation: Any) -> list[str]:
-    """The texts that mean the values of a type, where these can be told one by one."""
+    """Return the text forms of the values of a type, if they can be enumerated."""
     kind = bare_type(annotation)
     if kind is bool:
         return ["true", "false"]
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
-        return [str(one.value) for one in kind]
+        return [str(member.value) for member in kind]
     values = typing.get_args(kind)
     if typing.get_origin(kind) is typing.Literal:
-        return [str(one.value if isinstance(one, enum.Enum) else one) for one in values if one is not None]
+        return [str(value.value if isinstance(value, enum.Enum) else value) for value in values if value is not None]
     if typing.get_origin(kind) in (typing.Union, types.UnionType):
-        found = [_choices(one) for one in values if one is not type(None)]
-        return [text for texts in found for text in texts] if all(found) else []
+        choices = [_choices(value) for value in values if value is not type(None)]
+        return [text for texts in choices for text in texts] if all(choices) else []
     return []

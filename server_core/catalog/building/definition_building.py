@@ -1,4 +1,4 @@
-"""One declaration -> the tool, resource, template or prompt that it declares, or the problems that prevent it."""
+"""Build the tool, resource, template or prompt of a declaration, or the problems that prevent it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,11 +20,11 @@ Offer: TypeAlias = Tool | Resource | ResourceTemplate | Prompt
 
 @dataclass(frozen=True)
 class Built:
-    """The outcome of one declaration.
+    """The result of building a declaration.
 
     Attributes:
-        offer: what it declares; None when an error prevents it.
-        problems: all that is wrong with it.
+        offer: the definition; None when an error prevents it.
+        problems: the problems of the declaration.
     """
 
     offer: Offer | None
@@ -32,40 +32,39 @@ class Built:
 
 
 def build(declaration: Declaration, names: ToolNames | None = None) -> Built:
-    """Return what a declaration declares; whatever is wrong with it becomes a problem, never an exception.
+    """Return the definition of a declaration; every error becomes a problem, never an exception.
 
     Args:
-        declaration: what was declared.
-        names: what the tool is called, where it is one, and the toolkit that it belongs to; its author's name when
-            not given.
+        declaration: the declaration.
+        names: the names and the toolkit of a tool; by default the name that its author gave it.
     """
     names = names or ToolNames.plain(declaration.name)
     name = names.wire
     try:
-        what: str
+        kind: str
         offer: Offer | None
         match declaration:
             case ToolDeclaration():
-                what, offer, findings = "Tool", *build_tool(names, declaration)
+                kind, offer, findings = "Tool", *build_tool(names, declaration)
             case ResourceDeclaration():
-                what, offer, findings = "Resource", *build_resource(name, declaration, names.toolkit)
+                kind, offer, findings = "Resource", *build_resource(name, declaration, names.toolkit)
             case PromptDeclaration():
-                what, offer, findings = "Prompt", *build_prompt(name, declaration)
+                kind, offer, findings = "Prompt", *build_prompt(name, declaration)
             case _:
                 return Built(None, ())
-    except BaseException as error:  # Whatever an author's types do when they are looked at, SystemExit among it.
-        what, offer = type(declaration).__name__.removesuffix("Declaration"), None
+    except BaseException as error:  # Inspecting an author's types may run any code; it may even raise SystemExit.
+        kind, offer = type(declaration).__name__.removesuffix("Declaration"), None
         message = f"It cannot be read: {class_name(type(error))}: {readable(error)}."
         findings = [Finding(message, "Correct its parameters, return type or decorator.")]
-    problems = tuple(_problem(one, what, names, declaration.function) for one in findings)
-    return Built(offer if all(one.warning for one in findings) else None, problems)
+    problems = tuple(_problem(finding, kind, names, declaration.function) for finding in findings)
+    return Built(offer if all(finding.warning for finding in findings) else None, problems)
 
 
-def _problem(finding: Finding, what: str, names: ToolNames, function: Callable[..., Any]) -> Problem:
-    says_name = finding.message.startswith((f"{what} {names.wire!r}", f"{what} {names.tool!r}"))
+def _problem(finding: Finding, kind: str, names: ToolNames, function: Callable[..., Any]) -> Problem:
+    includes_name = finding.message.startswith((f"{kind} {names.wire!r}", f"{kind} {names.tool!r}"))
     return problem_at(
         source_of_part(function, finding.part) if finding.part else source_of(function),
-        finding.message if says_name else f"{what} {names.wire!r}: {finding.message}",
+        finding.message if includes_name else f"{kind} {names.wire!r}: {finding.message}",
         finding.fix,
         kind=finding.kind,
         severity="warning" if finding.warning else "error",

@@ -1,7 +1,8 @@
-"""What a docstring says: a description, and a line for each parameter.
+"""Parse docstrings into a description and the descriptions of parameters.
 
-Sections as in Google's style (`Args:` with indented `name: text`) and fields as in Sphinx's (`:param name: text`).
-What is said of parameters is told with them, and everything else is the description: its author wrote it for models.
+Sections in Google style (`Args:` with indented `name: text`) and fields in Sphinx style (`:param name: text`) are
+recognised. Descriptions of parameters go into the schema; everything else is the description of the tool, which the
+author wrote for models.
 """
 
 import inspect
@@ -16,11 +17,11 @@ _EMPTY_LINES = re.compile(r"\n{3,}")
 
 @dataclass
 class Docstring:
-    """A docstring, taken apart.
+    """A parsed docstring.
 
     Attributes:
-        description: all of it but what it says of parameters, line by line; empty when there is none.
-        parameters: parameter -> what is said of it.
+        description: the text without the descriptions of parameters, with its line breaks; may be empty.
+        parameters: parameter -> its description.
     """
 
     description: str = ""
@@ -28,18 +29,18 @@ class Docstring:
 
 
 def read_docstring(text: str | None) -> Docstring:
-    """Take a docstring apart.
+    """Parse a docstring.
 
     Args:
-        text: as it stands in the source; None for none.
+        text: the docstring as written; None for none.
     """
     lines = [line.rstrip() for line in inspect.cleandoc(text or "").splitlines()]
     parameters: dict[str, str] = {}
     rest: list[str] = []
     place = 0
     while place < len(lines):
-        if found := _section(block := _block(lines, place)) or _field(block):
-            parameters = found | parameters
+        if descriptions := _section(block := _block(lines, place)) or _field(block):
+            parameters = descriptions | parameters
             place += len(block)
         else:
             rest.append(lines[place])
@@ -48,7 +49,7 @@ def read_docstring(text: str | None) -> Docstring:
 
 
 def _block(lines: list[str], start: int) -> list[str]:
-    """A line that may speak of parameters, with the lines that are set in under it; any other line alone."""
+    """Return a line that may describe parameters, with the indented lines after it; any other line alone."""
     if not (_ARGUMENTS.fullmatch(lines[start]) or _FIELD.fullmatch(lines[start])):
         return lines[start : start + 1]
     after = range(start + 1, len(lines))
@@ -59,16 +60,16 @@ def _block(lines: list[str], start: int) -> list[str]:
 def _section(block: list[str]) -> dict[str, str]:
     if not _ARGUMENTS.fullmatch(block[0]):
         return {}
-    found: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     name, indent = "", ""
     for line in block[1:]:
         entry = _ENTRY.fullmatch(line)
         if entry and (not indent or entry["indent"] == indent):
             name, indent = entry["name"], entry["indent"]
-            found[name] = entry["text"].strip()
+            descriptions[name] = entry["text"].strip()
         elif name and line:
-            found[name] = f"{found[name]} {line.strip()}".strip()
-    return found
+            descriptions[name] = f"{descriptions[name]} {line.strip()}".strip()
+    return descriptions
 
 
 def _field(block: list[str]) -> dict[str, str]:

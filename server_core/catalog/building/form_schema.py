@@ -1,11 +1,11 @@
-"""Python types -> the JSON Schema of a form that a person fills in: flat, without references and without `null`.
+"""Convert Python types into the JSON Schema of a form: flat, without references and without `null`.
 
-| type of a field | what the person is shown |
+| type of a field | in the form |
 |---|---|
 | `str`, `int`, `float`, `bool`, dates | a field of that type |
-| an `Enum`, or a `Literal` of several texts | one choice of several: `enum` |
+| an `Enum`, or a `Literal` of several strings | a choice: `enum` |
 | a union of `Annotated[Literal["a"], Field(title="A")]` | the same with titles: `oneOf` |
-| a list, set or tuple of such choices | any choice of several: `items` with `enum`, or with `anyOf` and titles |
+| a list, set or tuple of such choices | a multiple choice: `items` with `enum`, or with `anyOf` and titles |
 
 Source: client/elicitation, requested schema.
 """
@@ -18,18 +18,18 @@ from server_core.catalog.building.schema import Json, SchemaWriter, inlined, pre
 
 
 def form_schema(asked: Any, name: str) -> Json:
-    """Return the schema of a form for a model of plain fields, or for one value of a type.
+    """Return the schema of a form for a model of plain fields, or for a single value.
 
     Args:
-        asked: a pydantic model, dataclass or TypedDict with plain fields, or the type of one value.
-        name: of the field of that value.
+        asked: a pydantic model, dataclass or TypedDict with plain fields, or the type of a single value.
+        name: the name of the field for a single value.
 
     Raises:
         ValueError: when the type has no schema.
     """
     try:
         schema = TypeAdapter(prepared(asked)).json_schema(schema_generator=SchemaWriter)
-    except Exception as error:  # Whatever pydantic raises for a type that it cannot describe.
+    except Exception as error:  # Pydantic raises many types for a type that it cannot describe.
         raise ValueError(f"a form cannot be made of {asked!r}: {str(error).partition(chr(10))[0]}") from error
     definitions = schema.pop("$defs", {})
     schema = inlined(schema, definitions)
@@ -42,7 +42,7 @@ def form_schema(asked: Any, name: str) -> Json:
 
 
 def is_single_value(asked: Any) -> bool:
-    """Return whether a form for this type asks for one value, and not for the fields of a model."""
+    """Return whether a form for this type asks for a single value, and not for the fields of a model."""
     return "properties" not in inlined(schema := TypeAdapter(prepared(asked)).json_schema(), schema.get("$defs", {}))
 
 
@@ -63,13 +63,13 @@ def _flat(field: Json, definitions: Json) -> Json:
         field = {"enum": [field["const"]], **{name: value for name, value in field.items() if name != "const"}}
     if isinstance(field.get("items"), dict):
         items = _flat(field["items"], definitions)
-        # A set is told by what its choices are: a form has no word for it.
+        # Forms have no `uniqueItems`; a multiple choice implies it.
         field = {name: value for name, value in field.items() if name != "uniqueItems"} | {"items": _choices(items)}
     return field
 
 
 def _choices(items: Json) -> Json:
-    """Return the choices of a list, without what a form knows of single fields alone."""
+    """Return the choices of a list, without members that forms only allow in single fields."""
     if "oneOf" in items:
         return {"anyOf": items["oneOf"]}
     return {"type": "string", "enum": items["enum"]} if "enum" in items else items

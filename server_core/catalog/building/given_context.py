@@ -1,10 +1,10 @@
-"""How the parameter is known that takes the context of a call: its type is this class, or one under it.
+"""The base class of the call context: a parameter of this type, or a subclass, receives the context.
 
-What a context can do is no matter of a declaration; see :class:`server_core.execution.context.context.Context`.
+Declarations need nothing else of it; the context itself is :class:`server_core.execution.context.context.Context`.
 """
 
 
 class GivenContext:
-    """What a function may take of its call, besides the arguments."""
+    """The base class of the context of a call."""
 
     __slots__ = ()

@@ -1,4 +1,4 @@
-"""What the docstrings under the members of a class say of them; Python itself does not keep these."""
+"""Read the docstrings under the members of a class from its source, since Python discards them."""
 
 import ast
 import functools
@@ -11,10 +11,10 @@ from typing import Any
 
 
 def member_docstrings(kind: type[Any]) -> dict[str, str]:
-    """Return member -> the docstring that stands under it, in the class or in a parent of the same module.
+    """Return member -> the docstring under it, in the class or in a parent in the same module.
 
     Args:
-        kind: a class; where its source is not to be had, nothing is said.
+        kind: the class; the result is empty when its source is not available.
     """
     module = sys.modules.get(kind.__module__)
     file = getattr(module, "__file__", None)
@@ -27,19 +27,19 @@ def member_docstrings(kind: type[Any]) -> dict[str, str]:
 @dataclass(frozen=True)
 class _Class:
     parents: tuple[str, ...]
-    told: dict[str, str]
+    docstrings: dict[str, str]
 
 
 def _gathered(name: str, classes: dict[str, _Class]) -> dict[str, str]:
-    # Taken out, so that parents that go round in a circle come to an end.
-    found = classes.get(name)
-    if found is None:
+    # Without this class, so that the recursion ends when classes inherit from each other in a circle.
+    entry = classes.get(name)
+    if entry is None:
         return {}
-    others = {other: one for other, one in classes.items() if other != name}
-    told: dict[str, str] = {}
-    for parent in reversed(found.parents):
-        told |= _gathered(parent, others)
-    return told | found.told
+    others = {other: base for other, base in classes.items() if other != name}
+    docstrings: dict[str, str] = {}
+    for parent in reversed(entry.parents):
+        docstrings |= _gathered(parent, others)
+    return docstrings | entry.docstrings
 
 
 @functools.lru_cache(maxsize=16)
@@ -48,29 +48,29 @@ def _classes_in(source: str) -> dict[str, _Class]:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):  # The file has changed since.
         return {}
-    found: dict[str, _Class] = {}
-    _collect(tree, "", found)
-    return found
+    classes: dict[str, _Class] = {}
+    _collect(tree, "", classes)
+    return classes
 
 
-def _collect(node: ast.AST, prefix: str, found: dict[str, _Class]) -> None:
+def _collect(node: ast.AST, prefix: str, classes: dict[str, _Class]) -> None:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.ClassDef):
             parents = (base.value if isinstance(base, ast.Subscript) else base for base in child.bases)
             names = tuple(base.id for base in parents if isinstance(base, ast.Name))
-            found[prefix + child.name] = _Class(names, _docstrings_in(child.body))
-            _collect(child, f"{prefix}{child.name}.", found)
+            classes[prefix + child.name] = _Class(names, _docstrings_in(child.body))
+            _collect(child, f"{prefix}{child.name}.", classes)
         elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
-            _collect(child, f"{prefix}{child.name}.<locals>.", found)
+            _collect(child, f"{prefix}{child.name}.<locals>.", classes)
         elif isinstance(child, ast.stmt):
-            _collect(child, prefix, found)
+            _collect(child, prefix, classes)
 
 
 def _docstrings_in(body: list[ast.stmt]) -> dict[str, str]:
-    told = {}
+    docstrings = {}
     for member, after in itertools.pairwise(body):
         if isinstance(member, ast.AnnAssign) and isinstance(member.target, ast.Name) and isinstance(after, ast.Expr):
             text = after.value
             if isinstance(text, ast.Constant) and isinstance(text.value, str) and text.value.strip():
-                told[member.target.id] = inspect.cleandoc(text.value)
-    return told
+                docstrings[member.target.id] = inspect.cleandoc(text.value)
+    return docstrings

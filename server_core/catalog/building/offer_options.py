@@ -1,6 +1,6 @@
-"""What the arguments of `@resource` and `@prompt` tell clients as they are, and what is wrong with them.
+"""Check the arguments of `@resource` and `@prompt` that clients get unchanged.
 
-What has no form in JSON would keep the whole list from every client.
+A value that cannot be serialized to JSON would break the whole list for every client.
 """
 
 import inspect
@@ -21,12 +21,12 @@ _OBJECTS = ("annotations", "meta")
 
 
 def option_findings(declaration: ResourceDeclaration | PromptDeclaration) -> list[Finding]:
-    """Return everything that is wrong with what a decorator was told, but for the address and the functions."""
+    """Return the findings about the arguments of a decorator, except the URI and the functions."""
     return [*_unknown(declaration), *_values(declaration.options)]
 
 
 def is_json(value: Any) -> bool:
-    """Return whether a value has a form in JSON."""
+    """Return whether a value can be serialized to JSON."""
     try:
         json.dumps(value, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
@@ -39,11 +39,11 @@ def _unknown(declaration: ResourceDeclaration | PromptDeclaration) -> Iterator[F
         ("resource", resource_declarer) if isinstance(declaration, ResourceDeclaration) else ("prompt", prompt_declarer)
     )
     name, declarer = decorator
-    known = [one for one in inspect.signature(declarer).parameters if one != "unknown"]
-    for one in declaration.unknown:
-        close = closest(one, known)
+    known = [name for name in inspect.signature(declarer).parameters if name != "unknown"]
+    for argument in declaration.unknown:
+        close = closest(argument, known)
         fix = f"Write {close!r} if that is meant." if close else "Remove it."
-        yield Finding(f"@{name} has no argument {one!r}.", fix, part=f"@{one}")
+        yield Finding(f"@{name} has no argument {argument!r}.", fix, part=f"@{argument}")
 
 
 def _values(options: Json) -> Iterator[Finding]:

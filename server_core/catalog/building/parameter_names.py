@@ -1,7 +1,7 @@
-"""The names that parameters have for clients, and the texts beside their types that say so.
+"""The names of parameters for clients, and the string annotations that set them.
 
-`Annotated[int, "how many"]` describes a parameter; `Annotated[int, "count", "how many"]` gives it another name as well,
-by which alone it is called. `Field(alias="count")` does the same.
+`Annotated[int, "how many"]` describes a parameter; `Annotated[int, "count", "how many"]` also renames it for clients.
+`Field(alias="count")` does the same.
 """
 
 import re
@@ -20,31 +20,31 @@ _KIND = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
 
 
 def fields_of(parameter: Parameter) -> list[FieldInfo]:
-    """Return what `Field(...)` says of a parameter, beside its type and as its default."""
-    beside = [one for one in _beside(parameter) if isinstance(one, FieldInfo)]
+    """Return the `Field(...)` objects of a parameter, in its annotation and as its default."""
+    beside = [item for item in _beside(parameter) if isinstance(item, FieldInfo)]
     return [*beside, parameter.default] if isinstance(parameter.default, FieldInfo) else beside
 
 
 def advertised_name(parameter: Parameter) -> str:
-    """Return the name by which clients call a parameter."""
+    """Return the name of a parameter for clients."""
     texts = _texts(parameter)
     if len(texts) == 2:
         return texts[0]
-    aliases = [one.validation_alias for one in fields_of(parameter) if isinstance(one.validation_alias, str)]
+    aliases = [field.validation_alias for field in fields_of(parameter) if isinstance(field.validation_alias, str)]
     return aliases[-1] if aliases else parameter.name
 
 
 def description_of(parameter: Parameter) -> str | None:
-    """Return what is said of a parameter beside its type, or by `Field` as its default."""
+    """Return the description of a parameter from its annotation, or from a `Field` as its default."""
     texts = _texts(parameter)
-    described = [one.description for one in fields_of(parameter) if one.description]
+    described = [field.description for field in fields_of(parameter) if field.description]
     return texts[-1] if texts else next(iter(described), None)
 
 
 def labelled(parameter: Parameter) -> Any:
-    """Return the type of a parameter together with its name for clients and what `Field` says of it as a default.
+    """Return the type of a parameter, annotated with its name for clients and with a `Field` that is its default.
 
-    A text beside the type describes it, whatever `Field` says.
+    A string annotation takes precedence over the description of a `Field`.
     """
     annotation = parameter.annotation
     if isinstance(parameter.default, FieldInfo):
@@ -56,7 +56,7 @@ def labelled(parameter: Parameter) -> Any:
 
 
 def label_findings(parameters: Iterable[Parameter]) -> Iterator[Finding]:
-    """Yield what is wrong with the texts beside the types, and with the names that they give."""
+    """Yield the findings about string annotations and the names that they set."""
     named: dict[str, str] = {}
     for parameter in parameters:
         name, own, count = advertised_name(parameter), parameter.name, len(_texts(parameter))
@@ -78,7 +78,7 @@ def label_findings(parameters: Iterable[Parameter]) -> Iterator[Finding]:
 
 
 def _texts(parameter: Parameter) -> list[str]:
-    return [one for one in _beside(parameter) if isinstance(one, str)]
+    return [item for item in _beside(parameter) if isinstance(item, str)]
 
 
 def _beside(parameter: Parameter) -> tuple[Any, ...]:
@@ -86,7 +86,7 @@ def _beside(parameter: Parameter) -> tuple[Any, ...]:
 
 
 def _written(annotation: Any) -> str:
-    """Return an annotation as Python writes it, in short: what lies beside a type may be anything."""
+    """Return the shortened `repr` of an annotation; its metadata may be any object, even with a failing `repr`."""
     try:
         text = repr(annotation)
     except BaseException:

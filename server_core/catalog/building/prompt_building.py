@@ -1,7 +1,7 @@
-"""The declaration of a prompt -> the prompt, and everything that is wrong with it.
+"""Build the prompt of a declaration, and the findings about it.
 
-The function takes the arguments by their names and types, or all of them at once as one dict, as functions of Arcade's
-authors do: `(args: dict)` or `(context, args: dict)`. Then the decorator says which there are.
+The function takes the arguments as separate parameters, or all of them in a dict, as prompts written for Arcade do:
+`(args: dict)` or `(context, args: dict)`. In the second case the decorator lists the arguments.
 """
 
 import inspect
@@ -22,19 +22,19 @@ Json: TypeAlias = dict[str, Any]
 
 
 def build_prompt(name: str, declaration: PromptDeclaration) -> tuple[Prompt, list[Finding]]:
-    """Return what a declaration declares, and everything that is wrong with it.
+    """Return the prompt of a declaration, and the findings about it.
 
     Args:
         name: the name of the prompt.
-        declaration: what the decorator was told.
+        declaration: the declaration.
     """
     signature, findings = read_signature(
         declaration.function, declaration.names, has_output_schema=True, takes_texts=True
     )
     findings += option_findings(declaration)
-    told, of_told = _named_arguments(declaration.arguments)
-    findings += of_told
-    names = None if told is None else {one.name for one in told}
+    declared, argument_findings = _named_arguments(declaration.arguments)
+    findings += argument_findings
+    names = None if declared is None else {argument.name for argument in declared}
     signature, whole = _of_all_at_once(signature, names, _untyped(declaration.function))
     facts: Json = {
         **declaration.options,
@@ -43,44 +43,51 @@ def build_prompt(name: str, declaration: PromptDeclaration) -> tuple[Prompt, lis
         "source": source_of(declaration.function),
     }
     if whole is not None:
-        arguments = told or ()
+        arguments = declared or ()
         facts |= {"binder": lambda texts: {whole: dict(texts)}, "completions": {}}
     else:
         findings += read_arguments(signature)[2]
-        arguments = tuple(_argument(one, signature) for one in signature.parameters)
-        if told is not None:
-            findings += _differences(told, arguments)
-            arguments = told
+        arguments = tuple(_argument(parameter, signature) for parameter in signature.parameters)
+        if declared is not None:
+            findings += _differences(declared, arguments)
+            arguments = declared
         facts |= {"binder": text_binder(signature.parameters), "completions": proposed_by_types(signature.parameters)}
-    completions, of_completions = read_completions((one.name for one in arguments), declaration.completions)
+    completions, of_completions = read_completions((argument.name for argument in arguments), declaration.completions)
     facts["completions"] |= completions
     render = Callback(declaration.function, signature.is_async, signature.context_parameter)
     return Prompt(render=render, arguments=arguments, **facts), [*findings, *of_completions]
 
 
 def _untyped(function: Callable[..., Any]) -> set[str]:
-    """The names of the parameters that have no type."""
+    """Return the names of the parameters without a type annotation."""
     parameters = inspect.signature(function).parameters.values()
-    return {one.name for one in parameters if one.annotation is one.empty}
+    return {parameter.name for parameter in parameters if parameter.annotation is parameter.empty}
 
 
-def _of_all_at_once(signature: Signature, told: set[str] | None, untyped: set[str]) -> tuple[Signature, str | None]:
-    """The signature, and the parameter that takes all arguments as one dict, if there is one.
+def _of_all_at_once(signature: Signature, declared: set[str] | None, untyped: set[str]) -> tuple[Signature, str | None]:
+    """Return the signature, and the parameter that takes all arguments as a dict, if there is one.
 
-    A parameter without a type takes them as well, where it is said which there are, or that there are none, and this is
-    none of them; one before it is the context then. What has a default and is none of them is the function's own.
+    A parameter without a type takes the dict too if the decorator lists the arguments (possibly none) and this is not
+    among them; a parameter before it is then the context. Parameters with a default that are not listed are private to
+    the function.
     """
-    own = [one for one in signature.parameters if told is not None and has_default(one) and one.name not in told]
-    *before, last = [one for one in signature.parameters if one not in own] or signature.parameters or (None,)
+    own = [
+        parameter
+        for parameter in signature.parameters
+        if declared is not None and has_default(parameter) and parameter.name not in declared
+    ]
+    *before, last = (
+        [parameter for parameter in signature.parameters if parameter not in own] or signature.parameters or (None,)
+    )
     if last is None:
         return signature, None
     is_dict = (get_origin(kind := bare_type(last.annotation)) or kind) in (dict, Mapping)
-    is_untold = told is not None and not told & {one.name for one in signature.parameters}
-    if not (is_dict or (is_untold and (told or last.name in untyped))):
+    none_declared = declared is not None and not declared & {parameter.name for parameter in signature.parameters}
+    if not (is_dict or (none_declared and (declared or last.name in untyped))):
         return signature, None
     if not before:
         return signature, last.name
-    if len(before) == 1 and before[0].name not in (told or ()) and signature.context_parameter is None:
+    if len(before) == 1 and before[0].name not in (declared or ()) and signature.context_parameter is None:
         return replace(signature, context_parameter=before[0].name), last.name
     return signature, None
 
@@ -92,17 +99,19 @@ def _argument(parameter: Parameter, signature: Signature) -> PromptArgument:
 
 
 def _named_arguments(given: Sequence[Any] | None) -> tuple[tuple[PromptArgument, ...] | None, list[Finding]]:
-    """The arguments that the decorator names; None where it names none."""
+    """Return the arguments that the decorator lists, or None when it has no list, and the findings about them."""
     if given is None:
         return None, []
-    if not isinstance(given, Sequence) or not all(_is_argument(one) for one in given):
+    if not isinstance(given, Sequence) or not all(_is_argument(argument) for argument in given):
         fix = 'Write `arguments=[{"name": "city", "description": "Where.", "required": True}]`.'
         return None, [Finding("Its arguments are none that clients understand.", fix)]
-    told = (
-        PromptArgument(one["name"], one.get("title"), one.get("description"), one.get("required") is True)
-        for one in given
+    arguments = (
+        PromptArgument(
+            argument["name"], argument.get("title"), argument.get("description"), argument.get("required") is True
+        )
+        for argument in given
     )
-    return tuple(told), []
+    return tuple(arguments), []
 
 
 def _is_argument(given: Any) -> bool:
@@ -113,16 +122,21 @@ def _is_argument(given: Any) -> bool:
     )
 
 
-def _differences(told: tuple[PromptArgument, ...], taken: tuple[PromptArgument, ...]) -> list[Finding]:
-    """What the decorator and the function say differently, so that prompts which look right to clients would fail."""
-    told_names, taken_names = {one.name: one for one in told}, {one.name for one in taken}
+def _differences(declared: tuple[PromptArgument, ...], accepted: tuple[PromptArgument, ...]) -> list[Finding]:
+    """Return the findings for differences between decorator and function that would make valid requests fail."""
+    declared_arguments, accepted_names = (
+        {argument.name: argument for argument in declared},
+        {argument.name for argument in accepted},
+    )
     findings = [
         Finding(f"The function does not take the argument {name!r}.", f"Add the parameter `{name}: str`.")
-        for name in told_names
-        if name not in taken_names
+        for name in declared_arguments
+        if name not in accepted_names
     ]
-    for one in taken:
-        if one.required and not (one.name in told_names and told_names[one.name].required):
-            message = f"The function needs {one.name!r}, but its arguments do not say so."
+    for argument in accepted:
+        if argument.required and not (
+            argument.name in declared_arguments and declared_arguments[argument.name].required
+        ):
+            message = f"The function needs {argument.name!r}, but its arguments do not say so."
             findings.append(Finding(message, 'Add it with `"required": True`, or give the parameter a default.'))
     return findings

@@ -1,7 +1,7 @@
-"""The declaration of a resource -> the resource or template, and everything that is wrong with it.
+"""Build the resource or template of a declaration, and the findings about it.
 
-The function takes the parts of the address by their names. A parameter before all others that is none of them, and has
-no default, takes the address itself, as every function of Arcade's authors does.
+The function takes the parts of the URI by their names. A first parameter that is not a part and has no default takes
+the URI itself, as in every resource written for Arcade.
 """
 
 import re
@@ -19,7 +19,7 @@ from server_core.catalog.declarations import ResourceDeclaration
 from server_core.catalog.definitions import Callback, Resource, ResourceTemplate
 from server_core.catalog.file_contents import FileContents
 from server_core.catalog.naming import Toolkit
-from server_core.catalog.resource_uris import UI_SCHEME, UI_TYPE, address_of, path_of
+from server_core.catalog.resource_uris import UI_SCHEME, UI_TYPE, path_of, uri_of
 from server_core.catalog.uri_templates import UriTemplate
 from server_core.errors import ToolInputError
 
@@ -27,33 +27,33 @@ Json: TypeAlias = dict[str, Any]
 
 
 class NoContents:
-    """What reads a resource that has no handler: there is nothing in it."""
+    """The reader of a resource without a handler: it is empty."""
 
     def __call__(self) -> str:
-        """Return nothing."""
+        """Return an empty string."""
         return ""
 
 
 def build_resource(
     name: str, declaration: ResourceDeclaration, toolkit: Toolkit | None = None
 ) -> tuple[Resource | ResourceTemplate, list[Finding]]:
-    """Return what a declaration declares, and everything that is wrong with it.
+    """Return the resource or template of a declaration, and the findings about it.
 
     Args:
         name: the name of the resource.
-        declaration: what the decorator was told.
-        toolkit: the group that it belongs to, unless it says so itself.
+        declaration: the declaration.
+        toolkit: the toolkit that it belongs to, unless it declares one.
     """
-    uri = address_of(declaration, toolkit)
+    uri = uri_of(declaration, toolkit)
     signature, findings = read_signature(
         declaration.function, declaration.names, has_output_schema=True, takes_texts=True
     )
     template = UriTemplate(uri)
     parts = set(template.parts)
-    address = _address_parameter(signature, uri, parts)
-    taken = tuple(one for one in signature.parameters if one is not address)
+    uri_parameter = _uri_parameter(signature, uri, parts)
+    parameters = tuple(parameter for parameter in signature.parameters if parameter is not uri_parameter)
     findings += option_findings(declaration)
-    findings += _path_findings(declaration) or _address_findings(template, taken)
+    findings += _path_findings(declaration) or _uri_findings(template, parameters)
     file = _file_of(declaration)
     findings += _file_findings(file)
     if isinstance(declaration.function, NoContents):
@@ -67,19 +67,19 @@ def build_resource(
         "description": declaration.options.get("description") or _docstring(declaration, signature),
         "read": Callback(declaration.function, signature.is_async, signature.context_parameter),
         "binder": text_binder(signature.parameters),
-        "address_parameter": None if address is None else advertised_name(address),
+        "uri_parameter": None if uri_parameter is None else advertised_name(uri_parameter),
         "source": source_of(declaration.function),
         "watch": watched,
     }
     if file is not None:
-        facts |= {"read": Callback(file, is_async=False), "binder": dict, "address_parameter": None}
+        facts |= {"read": Callback(file, is_async=False), "binder": dict, "uri_parameter": None}
         facts |= {"watch": (*watched, str(file.path))}
     completions, of_completions = read_completions(parts, declaration.completions)
     findings += of_completions
     if not parts:
         return Resource(uri=uri, **facts), findings
     facts.pop("size", None)
-    completions = {**proposed_by_types(taken), **completions}
+    completions = {**proposed_by_types(parameters), **completions}
     return ResourceTemplate(uri_template=uri, completions=completions, **facts), findings
 
 
@@ -88,8 +88,8 @@ def _docstring(declaration: ResourceDeclaration, signature: Signature) -> str | 
     return None if is_ours else signature.docstring.description or None
 
 
-def _address_parameter(signature: Signature, uri: str, parts: set[str]) -> Parameter | None:
-    """What takes the address itself: the first parameter, when it takes text, is no part and has no default."""
+def _uri_parameter(signature: Signature, uri: str, parts: set[str]) -> Parameter | None:
+    """Return the parameter for the URI itself: the first, if it accepts text, is not a part and has no default."""
     first = next(iter(signature.parameters), None)
     if first is None or first.name in parts or has_default(first):
         return None
@@ -104,7 +104,7 @@ def _takes_text(parameter: Parameter, text: str) -> bool:
     return True
 
 
-def _address_findings(template: UriTemplate, parameters: tuple[Parameter, ...]) -> list[Finding]:
+def _uri_findings(template: UriTemplate, parameters: tuple[Parameter, ...]) -> list[Finding]:
     uri, parts, findings = template.text, set(template.parts), []
     if not re.match(r"[A-Za-z][A-Za-z0-9+.\-]*:", uri):
         findings.append(Finding(f"The address {uri!r} has no scheme.", "Write it like `notes://today`."))
@@ -112,15 +112,18 @@ def _address_findings(template: UriTemplate, parameters: tuple[Parameter, ...]) 
         findings.append(Finding(f"The address {uri!r} has a brace that is no part.", "Write parts as `{name}`."))
     if len(parts) < len(template.parts):
         findings.append(Finding(f"The address {uri!r} has a part twice.", "Give each part a name of its own."))
-    taken = {one.name for one in parameters}
+    names = {parameter.name for parameter in parameters}
     findings += [
         Finding(f"The function does not take the part {part!r} of the address.", f"Add the parameter `{part}: str`.")
-        for part in sorted(parts - taken)
+        for part in sorted(parts - names)
     ]
     findings += [
-        Finding(f"The address has no part for the parameter {one.name!r}.", f"Add `{{{one.name}}}` to the address.")
-        for one in parameters
-        if one.name not in parts and not has_default(one)
+        Finding(
+            f"The address has no part for the parameter {parameter.name!r}.",
+            f"Add `{{{parameter.name}}}` to the address.",
+        )
+        for parameter in parameters
+        if parameter.name not in parts and not has_default(parameter)
     ]
     return findings
 
@@ -152,9 +155,9 @@ _NO_HANDLER = Finding(
 
 
 def _types(uri: str, file: FileContents | None) -> Json:
-    """What it is, unless its author says so."""
-    found = UI_TYPE if uri.startswith(f"{UI_SCHEME}://") else None if file is None else type_of(file.path)
-    return {} if found is None else {"mime_type": found}
+    """Return the default MIME type as an option."""
+    mime_type = UI_TYPE if uri.startswith(f"{UI_SCHEME}://") else None if file is None else type_of(file.path)
+    return {} if mime_type is None else {"mime_type": mime_type}
 
 
 def _file_findings(file: FileContents | None) -> list[Finding]:

@@ -1,7 +1,7 @@
-"""The result of a call: its JSON Schema, and what carries it from the function to the wire.
+"""The result of a call: its JSON Schema, and the conversion from the return value to the wire.
 
-A declared type other than text makes a structured result, checked against its schema; content objects go out as they
-are; text is text. Structured results always come with a text block that says the same (server/tools, structured
+A declared type other than text makes a structured result, validated against its schema; content objects and text are
+sent as they are. Structured results always include a text block with the same content (server/tools, structured
 content).
 """
 
@@ -33,13 +33,13 @@ _LISTS = (list, tuple, Sequence, Iterable, Collection)
 
 
 def read_result(returns: Any) -> tuple[Json | None, Dumper, list[Finding]]:
-    """Return the output schema, the dumper and everything that is wrong with a return type.
+    """Return the output schema, the dumper and the findings about a return type.
 
     Args:
         returns: the resolved return type; ABSENT when there is none.
 
     Returns:
-        No schema for text, content, lists of anything (content may be in them), nothing, and what is not declared.
+        The schema is None for text, content, lists of anything (they may contain content), None, and no return type.
     """
     bare = bare_type(returns)
     if bare is str:
@@ -61,10 +61,10 @@ def read_result(returns: Any) -> tuple[Json | None, Dumper, list[Finding]]:
 
 
 def read_given_result(schema: Any) -> tuple[Json | None, Dumper, list[Finding]]:
-    """Return the output schema that an author handed in, the dumper and everything that is wrong with the schema.
+    """Return the output schema that an author wrote, the dumper and the findings about the schema.
 
-    Whatever the function returns is structured content, checked against the schema. Revisions in which that is always
-    an object are told of anything else by the text of the result alone.
+    Every return value is structured content, validated against the schema. In revisions where structured content is
+    always an object, any other value is only sent as text.
     """
     copy, checker, findings = read_schema(schema, "output schema", ErrorKind.TOOL_DEFINITION_BAD_OUTPUT_SCHEMA)
     return copy, dump_anything if checker is None else _Given(checker), findings
@@ -74,7 +74,7 @@ def dump_anything(value: Any) -> Json:
     """Return the result for a value of no declared type.
 
     Raises:
-        ToolOutputError: when the value has no form in JSON.
+        ToolOutputError: when the value cannot be represented in JSON.
     """
     refuse_unfinished(value)
     if value is None:
@@ -84,10 +84,10 @@ def dump_anything(value: Any) -> Json:
     if isinstance(value, CONTENT):
         return {"content": [value.to_block()]}
     if _has_content(value):
-        return {"content": [_block(one) for one in members(value)]}
+        return {"content": [_block(item) for item in members(value)]}
     if isinstance(value, BaseModel):
         return _model_dumper(type(value))(value)
-    with _TellingWhatFailed():
+    with _OutputErrors():
         plain = to_jsonable_python(value, bytes_mode="base64")
         if isinstance(value, dict) or dataclasses.is_dataclass(value):
             return _structured(plain, plain)
@@ -107,22 +107,22 @@ class _Structured:
 
     def __call__(self, value: Any) -> Json:
         refuse_unfinished(value)
-        with _TellingWhatFailed():
+        with _OutputErrors():
             plain = self._dump(self._validate({_WRAPPED: value}))
             bare = plain[_WRAPPED]
-            # What is wrapped is wrapped for the schema's sake only: the text shows the value itself.
+            # Only the schema needs the wrapper: the text shows the value itself.
             return _structured(bare if self._unwrap else plain, bare)
 
 
 class _Given:
-    """A structured result of a tool whose author gave the schema."""
+    """Dumps a structured result of a tool whose author wrote the output schema."""
 
     def __init__(self, checker: Checker) -> None:
         self._check = checker.check
 
     def __call__(self, value: Any) -> Json:
         refuse_unfinished(value)
-        with _TellingWhatFailed():
+        with _OutputErrors():
             plain = to_jsonable_python(value, bytes_mode="base64")
             result = _structured(plain, plain)
         if issues := self._check(plain):
@@ -131,7 +131,7 @@ class _Given:
 
 
 class _ListOfAnything:
-    """Content where a list holds some; otherwise a structured result."""
+    """Dumps a list that contains content as content, any other list as a structured result."""
 
     def __init__(self, structured: Dumper) -> None:
         self._structured = structured
@@ -155,7 +155,7 @@ def _structured(structured: Json, shown: Any) -> Json:
 
 
 def _text_of(plain: Any) -> str:
-    """A value as text: what is a text in JSON, such as a date, goes without its quotes."""
+    """Return a value as text; JSON strings, such as dates, without quotes."""
     return plain if isinstance(plain, str) else json_text(plain)
 
 
@@ -165,12 +165,12 @@ def _block(value: Any) -> Json:
     if isinstance(value, str):
         return text_block(value)
     refuse_unfinished(value)
-    with _TellingWhatFailed():
+    with _OutputErrors():
         return text_block(_text_of(to_jsonable_python(value, bytes_mode="base64")))
 
 
-class _TellingWhatFailed:
-    """Turn whatever goes wrong with a value into one error, whose message repeats nothing of the value."""
+class _OutputErrors:
+    """Convert exceptions about a value into ToolOutputError, whose message contains no part of the value."""
 
     def __enter__(self) -> None:
         return None
@@ -180,7 +180,9 @@ class _TellingWhatFailed:
             return
         if isinstance(error, ValidationError):
             errors = error.errors(include_url=False, include_context=False, include_input=False)
-            raise _output_error([ValidationIssue(one["loc"][1:], one["msg"], one["type"]) for one in errors]) from None
+            raise _output_error(
+                [ValidationIssue(details["loc"][1:], details["msg"], details["type"]) for details in errors]
+            ) from None
         raise ToolOutputError(
             f"{FAILED}: the value has no form in JSON.", f"{type(error).__name__}: {readable(error)}"
         ) from error
@@ -194,30 +196,30 @@ def _holds_content(annotation: Any) -> bool:
     if isinstance(annotation, type) and not typing.get_args(annotation):
         return issubclass(annotation, CONTENT)
     arguments: Iterable[Any] = typing.get_args(annotation)
-    return any(_holds_content(one) for one in arguments)
+    return any(_holds_content(argument) for argument in arguments)
 
 
 def _is_list_of_anything(annotation: Any) -> bool:
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin in (typing.Union, types.UnionType):
-        return any(_is_list_of_anything(bare_type(one)) for one in arguments)
+        return any(_is_list_of_anything(bare_type(argument)) for argument in arguments)
     kind = origin or annotation
-    return kind in _LISTS and (not arguments or any(_is_anything(one) for one in arguments))
+    return kind in _LISTS and (not arguments or any(_is_anything(argument) for argument in arguments))
 
 
 def _is_anything(annotation: Any) -> bool:
     bare = bare_type(annotation)
     if typing.get_origin(bare) in (typing.Union, types.UnionType):
-        return any(_is_anything(one) for one in typing.get_args(bare))
+        return any(_is_anything(argument) for argument in typing.get_args(bare))
     return bare in (Any, object)
 
 
 def _has_content(value: Any) -> bool:
-    return issubclass(type(value), list | tuple) and any(isinstance(one, CONTENT) for one in members(value))
+    return issubclass(type(value), list | tuple) and any(isinstance(item, CONTENT) for item in members(value))
 
 
 def _describes_members(schema: Json) -> bool:
-    """A bare `dict` is an object of anything: to say so helps no client."""
+    """Return whether a schema describes its members; the schema of a bare `dict` is of no use to clients."""
     return bool(schema.get("properties") or isinstance(schema.get("additionalProperties"), dict) or "$ref" in schema)
 
 

@@ -1,7 +1,7 @@
-"""Python types -> JSON Schema 2020-12, through pydantic.
+"""Convert Python types into JSON Schema 2020-12 with pydantic.
 
-The parameters of a function become a TypedDict made for them, so that no name an author may choose can collide with a
-name of ours; its result becomes the one member of a model.
+The parameters of a function become a generated TypedDict, so that no parameter name can collide with an attribute of a
+model; the result becomes the only field of a generated model.
 """
 
 import contextlib
@@ -23,13 +23,13 @@ from server_core.catalog.building.member_docstrings import member_docstrings
 Json: TypeAlias = dict[str, Any]
 Mode: TypeAlias = Literal["validation", "serialization"]
 
-# Made at run time, which type checkers do not follow.
+# Called at run time, which type checkers do not support.
 _make_typed_dict: Any = typing_extensions.TypedDict
-# Of more flags than this, only the limits of their sums are told.
+# The schema of a Flag with more bits has the range of the values instead of a list.
 _MOST_BITS = 6
 _CONFIG = ConfigDict(
     extra="forbid",
-    allow_inf_nan=False,  # JSON has no such numbers, though "nan" and 1e999 could be read as some.
+    allow_inf_nan=False,  # JSON has no such numbers, but pydantic would accept "nan" and 1e999.
     ser_json_bytes="base64",
     val_json_bytes="base64",
     ser_json_inf_nan="constants",
@@ -37,17 +37,16 @@ _CONFIG = ConfigDict(
 
 
 class SchemaWriter(GenerateJsonSchema):
-    """Write schemas without the titles that only repeat the name of a property."""
+    """Generates schemas without the titles that only repeat the name of a property."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:
-        """Leave out what only repeats a name; titles that authors give are kept."""
+        """Omit generated titles; titles that authors set are retained."""
         return False
 
     def bytes_schema(self, schema: core_schema.BytesSchema) -> Json:
-        """Bytes travel as base64; in comes either alphabet, out goes the one that is safe in addresses.
+        """Return the schema of bytes: base64, where input may use either alphabet and output is URL-safe.
 
-        Models of authors decide for themselves: those that take bytes take text unless they are told otherwise, and
-        those that send some send base64 unless they are told otherwise.
+        The configuration of an author's model takes precedence: on input its default is text, on output base64.
         """
         chosen, encoding = (
             (self._config.val_json_bytes, "base64")
@@ -61,51 +60,51 @@ class SchemaWriter(GenerateJsonSchema):
         return json_schema
 
     def enum_schema(self, schema: core_schema.EnumSchema) -> Json:
-        """Return an enum; of flags every sum is a value, and what each number stands for is told."""
+        """Return the schema of an enum; for flags it allows every sum, and its description lists the members."""
         json_schema: Json = super().enum_schema(schema)
         if issubclass(schema["cls"], enum.Flag):
             _settle(schema["cls"])
             del json_schema["enum"]
             json_schema |= {"type": "integer", **_sums(schema["cls"])}
-            told = ", ".join(f"{member.value} ({name})" for name, member in schema["cls"].__members__.items())
-            json_schema.setdefault("description", f"The sum of any of: {told}.")
+            values = ", ".join(f"{member.value} ({name})" for name, member in schema["cls"].__members__.items())
+            json_schema.setdefault("description", f"The sum of any of: {values}.")
         return json_schema
 
     def datetime_schema(self, schema: core_schema.DatetimeSchema) -> Json:
-        """Return a date and time; what goes out without an offset is no `date-time`.
+        """Return the schema of a date and time; output that may lack an offset has no `format`.
 
-        Source: RFC 3339, section 5.6: the offset is part of it.
+        Source: RFC 3339, section 5.6: a `date-time` includes the offset.
         """
         return self._with_format(super().datetime_schema(schema), schema.get("tz_constraint") == "aware")
 
     def time_schema(self, schema: core_schema.TimeSchema) -> Json:
-        """Return a time of day; the same holds of its offset."""
+        """Return the schema of a time of day, with the same rule for the offset."""
         return self._with_format(super().time_schema(schema), schema.get("tz_constraint") == "aware")
 
     def timedelta_schema(self, schema: core_schema.TimedeltaSchema) -> Json:
-        """Return a duration; those that go out may have a sign and parts of a second, which RFC 3339 does not know."""
+        """Return the schema of a duration; output may have a sign and fractions, which RFC 3339 does not allow."""
         return self._with_format(super().timedelta_schema(schema), False)
 
     def _with_format(self, json_schema: Json, always_fits: bool) -> Json:
-        """Promise no format of results that some of them will not have: a strict client would refuse those."""
+        """Remove an output format that not every value matches: strict clients would reject the other values."""
         if self.mode == "serialization" and not always_fits:
             json_schema.pop("format", None)
         return json_schema
 
 
 def _settle(flags: type[enum.Flag]) -> None:
-    """Create the members for 0 and 1 as numbers.
+    """Create the members for the integers 0 and 1.
 
-    Python keeps the member that it creates for the first of several equal values: after a client sent `false` where
-    the flags had no member for 0 yet, results would show `false` for it ever after.
+    Python caches the member that it creates for the first of several equal values: if a client sent `false` before
+    there is a member for 0, all later results would contain `false` instead of 0.
     """
     for number in (0, 1):
-        with contextlib.suppress(Exception):  # STRICT flags without such a bit, or an author's own `_missing_`.
+        with contextlib.suppress(Exception):  # STRICT flags without this bit, or a custom `_missing_`.
             flags(number)
 
 
 def _sums(flags: type[enum.Flag]) -> Json:
-    """What the values of flags are limited to: those that take other bits too (`IntFlag`) are not."""
+    """Return the schema members that limit the values of flags; flags that accept other bits (`IntFlag`) have none."""
     if getattr(flags, "_boundary_", enum.STRICT) is not enum.STRICT:
         return {}
     most = functools.reduce(operator.or_, (member.value for member in flags.__members__.values()), 0)
@@ -114,16 +113,16 @@ def _sums(flags: type[enum.Flag]) -> Json:
         return {"minimum": 0, "maximum": most}
     sums = [0]
     for bit in bits:
-        sums += [one | bit for one in sums]
+        sums += [value | bit for value in sums]
     return {"enum": sums}
 
 
 def adapter_for(fields: Mapping[str, Any], optional: frozenset[str] = frozenset()) -> TypeAdapter[Any]:
-    """Return what validates, dumps and describes an object with these members.
+    """Return an adapter that validates, serializes and describes an object with these members.
 
     Args:
         fields: name -> annotation of each member.
-        optional: the members that may be left out.
+        optional: the optional members.
 
     Raises:
         Exception: whatever pydantic raises for a type that it cannot handle.
@@ -138,10 +137,10 @@ def adapter_for(fields: Mapping[str, Any], optional: frozenset[str] = frozenset(
 
 
 def result_model(annotation: Any) -> type[BaseModel]:
-    """Return a model with one member, `result`, of this type: what dumps and describes one value.
+    """Return a model with a single field, `result`, of this type, to serialize and describe a value.
 
-    A TypedDict would not do here: what it is configured to do with bytes and NaN counts only on the way in. What a
-    TypedDict in it does not declare is left out: services answer with more than a tool is about.
+    A TypedDict would not work here: its configuration for bytes and NaN only applies to validation. Undeclared members
+    of a nested TypedDict are left out, since responses of services contain more than a tool declares.
 
     Raises:
         Exception: whatever pydantic raises for a type that it cannot handle.
@@ -150,28 +149,28 @@ def result_model(annotation: Any) -> type[BaseModel]:
 
 
 def dumper_of(adapter: TypeAdapter[Any]) -> Callable[[Any], Any]:
-    """Return what makes JSON values of what the adapter has validated.
+    """Return a function that turns values validated by the adapter into JSON values.
 
-    Models of authors send bytes as text unless they are told otherwise, and fail where those are none; here they send
-    base64 then.
+    By default pydantic serializes bytes in an author's models as UTF-8 text, and fails for other bytes; here the
+    default is base64.
     """
     core_schema = adapter.core_schema
     serializer: Any = adapter.serializer
     if _holds_bytes(core_schema):
-        # Not prebuilt: each model's own would be taken otherwise.
+        # Otherwise pydantic would use the prebuilt serializer of each model.
         serializer = SchemaSerializer(_with_base64(core_schema), _use_prebuilt=False)
     return functools.partial(serializer.to_python, mode="json", by_alias=True, warnings="error")
 
 
 def schema_of(adapter: TypeAdapter[Any], mode: Mode) -> Json:
-    """Return the JSON Schema of what :func:`adapter_for` or :func:`result_model` made."""
+    """Return the JSON Schema of an adapter from :func:`adapter_for` or for :func:`result_model`."""
     schema = adapter.json_schema(mode=mode, schema_generator=SchemaWriter)
     schema.pop("title", None)
     return schema
 
 
 def inlined(schema: Json, definitions: Json) -> Json:
-    """Return the schema with what its root refers to in its place, and with the definitions that it needs."""
+    """Return the schema with a reference at its root resolved, and with the definitions that it needs."""
     reference = schema.get("$ref", "")
     if reference:
         target = definitions[reference.removeprefix("#/$defs/")]
@@ -183,10 +182,10 @@ def inlined(schema: Json, definitions: Json) -> Json:
 
 
 def prepared(annotation: Any) -> Any:
-    """Return the annotation in the form that pydantic wants: texts beside a type are its description.
+    """Return the annotation in a form that pydantic understands: string metadata becomes the description.
 
-    A TypedDict is made again, with the texts beside its members, or else the docstrings under them, as their
-    descriptions, and as one of typing_extensions, since pydantic takes no other before Python 3.12.
+    A TypedDict is rebuilt with the string metadata or the docstrings of its members as their descriptions, and with
+    typing_extensions, since pydantic accepts no other before Python 3.12.
     """
     return _prepared(annotation, {})
 
@@ -196,18 +195,18 @@ _CONFIGURED = frozenset({"model", "dataclass", "typed-dict"})
 
 def _holds_bytes(core: Any) -> bool:
     if isinstance(core, dict):
-        return core.get("type") == "bytes" or any(_holds_bytes(one) for one in core.values())
-    return isinstance(core, list | tuple) and any(_holds_bytes(one) for one in core)
+        return core.get("type") == "bytes" or any(_holds_bytes(value) for value in core.values())
+    return isinstance(core, list | tuple) and any(_holds_bytes(value) for value in core)
 
 
 def _with_base64(core: Any) -> Any:
     if isinstance(core, list):
-        return [_with_base64(one) for one in core]
+        return [_with_base64(value) for value in core]
     if isinstance(core, tuple):
-        return tuple(_with_base64(one) for one in core)
+        return tuple(_with_base64(value) for value in core)
     if not isinstance(core, dict):
         return core
-    copy = {name: one if name == "metadata" else _with_base64(one) for name, one in core.items()}
+    copy = {name: value if name == "metadata" else _with_base64(value) for name, value in core.items()}
     if core.get("type") in _CONFIGURED:
         copy["config"] = {"ser_json_bytes": "base64", **core.get("config", {})}
     return copy
@@ -221,9 +220,11 @@ def _prepared(annotation: Any, seen: dict[Any, Any]) -> Any:
         return annotation
     if origin is typing.Annotated:
         inner = _prepared(arguments[0], seen)
-        extras = tuple(Field(description=one) if isinstance(one, str) else one for one in annotation.__metadata__)
+        extras = tuple(
+            Field(description=extra) if isinstance(extra, str) else extra for extra in annotation.__metadata__
+        )
         return typing.Annotated[(inner, *extras)]
-    replaced = tuple(_replaced(one, seen) for one in arguments)
+    replaced = tuple(_replaced(argument, seen) for argument in arguments)
     if all(new is old for new, old in zip(replaced, arguments, strict=True)):
         return annotation
     if origin in (typing.Union, types.UnionType):
@@ -238,7 +239,7 @@ def _replaced(argument: Any, seen: dict[Any, Any]) -> Any:
 
 
 def _modern(old: Any, seen: dict[Any, Any]) -> Any:
-    # Entered before its members are looked at: a TypedDict may speak of itself.
+    # Registered before its members are prepared: a TypedDict may refer to itself.
     new = _make_typed_dict(old.__name__, {})
     seen[old] = new
     for name in ("__module__", "__qualname__", "__doc__", "__total__", "__required_keys__", "__optional_keys__"):
@@ -246,8 +247,10 @@ def _modern(old: Any, seen: dict[Any, Any]) -> Any:
     if hasattr(old, "__pydantic_config__"):
         new.__pydantic_config__ = old.__pydantic_config__
     hints = typing.get_type_hints(old, include_extras=True)
-    told = member_docstrings(old)
-    new.__annotations__ = {name: _described(_prepared(hint, seen), told.get(name)) for name, hint in hints.items()}
+    docstrings = member_docstrings(old)
+    new.__annotations__ = {
+        name: _described(_prepared(hint, seen), docstrings.get(name)) for name, hint in hints.items()
+    }
     return new
 
 
@@ -255,7 +258,7 @@ _QUALIFIERS = (typing.Required, typing.NotRequired, typing_extensions.ReadOnly)
 
 
 def _described(annotation: Any, text: str | None) -> Any:
-    """Return the annotation with a description, unless it has one of its own."""
+    """Return the annotation with a description, unless it already has one."""
     if text is None:
         return annotation
     origin = typing_extensions.get_origin(annotation)
@@ -263,13 +266,13 @@ def _described(annotation: Any, text: str | None) -> Any:
         return origin[_described(typing.get_args(annotation)[0], text)]
     if origin is not typing.Annotated:
         return typing.Annotated[annotation, Field(description=text)]
-    # What comes later counts.
+    # Later metadata takes precedence.
     bare = typing.get_args(annotation)[0]
     return typing.Annotated[(bare, Field(description=text), *annotation.__metadata__)]
 
 
 def _referred(schema: Any, definitions: Json) -> set[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     waiting = [schema]
     while waiting:
         value = waiting.pop()
@@ -277,10 +280,10 @@ def _referred(schema: Any, definitions: Json) -> set[str]:
             reference = value.get("$ref")
             if isinstance(reference, str):
                 name = reference.removeprefix("#/$defs/")
-                if name in definitions and name not in found:
-                    found.add(name)
+                if name in definitions and name not in names:
+                    names.add(name)
                     waiting.append(definitions[name])
             waiting.extend(value.values())
         elif isinstance(value, list):
             waiting.extend(value)
-    return found
+    return names

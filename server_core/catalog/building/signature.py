@@ -1,4 +1,4 @@
-"""What an author's function takes and returns, with its types resolved; and all that keeps it from being served."""
+"""Read the signature of an author's function with resolved types, and the findings about it."""
 
 import functools
 import inspect
@@ -18,14 +18,14 @@ ABSENT: Any = inspect.Parameter.empty
 
 @dataclass(frozen=True)
 class Finding:
-    """Something wrong with a declaration, before it is known where that stands.
+    """A problem of a declaration, before its position in the source is known.
 
     Attributes:
         message: what is wrong.
         fix: what to do.
-        kind: which kind of failure it is.
-        warning: the thing can be served all the same.
-        part: the parameter that it is about, or RETURN; empty for the whole.
+        kind: the kind of failure.
+        warning: the definition can be served nevertheless.
+        part: the parameter that it is about, or RETURN; empty for the whole declaration.
     """
 
     message: str
@@ -37,12 +37,12 @@ class Finding:
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter that clients fill in.
+    """A parameter whose argument comes from clients.
 
     Attributes:
-        name: its name, in Python and on the wire.
+        name: its name in Python.
         annotation: its resolved type.
-        default: the value when it is left out; ABSENT when it must be given.
+        default: its default; ABSENT when it is required.
     """
 
     name: str
@@ -52,15 +52,15 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Signature:
-    """What a function takes and returns.
+    """The parameters and the return type of a function.
 
     Attributes:
-        parameters: what clients fill in.
-        context_parameter: what takes the call's context, if anything.
+        parameters: the parameters whose arguments come from clients.
+        context_parameter: the parameter for the call's context, if there is one.
         returns: the resolved return type; ABSENT when there is none.
-        docstring: what the author says of it.
-        is_async: whether calling it gives something to await.
-        takes_any_name: whether it takes arguments of any name (`**arguments`); only where a schema names them.
+        docstring: its parsed docstring.
+        is_async: whether calling it returns an awaitable.
+        takes_any_name: whether it takes `**arguments`; only with an input schema.
     """
 
     parameters: tuple[Parameter, ...]
@@ -79,17 +79,17 @@ def read_signature(
     has_output_schema: bool = False,
     takes_texts: bool = False,
 ) -> tuple[Signature, list[Finding]]:
-    """Return the signature of a function, and everything that is wrong with it.
+    """Return the signature of a function, and the findings about it.
 
     Args:
         function: the author's function.
-        names: names that were known where it was written, besides those of its module.
-        has_input_schema: a schema that the author gave describes the parameters, so their types need not.
-        has_output_schema: one describes the result, so its type is not looked at.
-        takes_texts: everything that it is given is text on the wire, so a parameter without a type takes that.
+        names: the names in scope where it was written, besides those of its module.
+        has_input_schema: the author wrote an input schema, so parameters need no types.
+        has_output_schema: the author wrote an output schema, so the return type is ignored.
+        takes_texts: all arguments are strings on the wire, so a parameter without a type is a `str`.
 
     Returns:
-        The signature without the parameters that are wrong, and the findings.
+        The signature without the invalid parameters, and the findings.
     """
     findings: list[Finding] = []
     known = _known_names(function, names)
@@ -136,12 +136,12 @@ def read_signature(
 
 
 def is_async(function: Callable[..., Any]) -> bool:
-    """Return whether calling the function gives something to await."""
+    """Return whether calling the function returns an awaitable."""
     return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004
 
 
 def _docstring_of(function: Any) -> str | None:
-    """What its author wrote: of a partial and of an object, Python would tell that of a class."""
+    """Return the author's docstring; for partials and callable objects `__doc__` would be that of the class."""
     if isinstance(function, functools.partial):
         function = function.func
     if not (inspect.isroutine(function) or inspect.isclass(function)) and (called := type(function).__call__.__doc__):
@@ -150,14 +150,14 @@ def _docstring_of(function: Any) -> str | None:
 
 
 def bare_type(annotation: Any) -> Any:
-    """Return a type without what is written beside it."""
+    """Return a type without its `Annotated` metadata."""
     while typing.get_origin(annotation) is typing.Annotated:
         annotation = typing.get_args(annotation)[0]
     return annotation
 
 
 def reason_of(error: Exception) -> str:
-    """Return the first sentence of what a library says of a type that it does not take."""
+    """Return the first sentence of a library's error about an unsupported type."""
     first, _, _ = str(error).partition("\n")
     return first.partition(". ")[0].rstrip(".") or type(error).__name__
 
@@ -187,15 +187,15 @@ def _unusable(parameter: inspect.Parameter, has_schema: bool) -> Finding | None:
 
 def _resolved(name: str, annotation: Any, known: "_Names", findings: list[Finding]) -> Any:
     holder = types.SimpleNamespace(__annotations__={name: annotation})
-    what = "The return type" if name == RETURN else f"The type of parameter {name!r}"
+    label = "The return type" if name == RETURN else f"The type of parameter {name!r}"
     kind = _OUTPUT if name == RETURN else _INPUT
     try:
         return typing.get_type_hints(holder, known.globals, known.locals, include_extras=True)[name]
     except NameError as error:
         fix = "Import it at the top of the file (not only under `if TYPE_CHECKING:`), or define it before the function."
-        findings.append(Finding(f"{what} cannot be resolved: {error}.", fix, kind, part=name))
+        findings.append(Finding(f"{label} cannot be resolved: {error}.", fix, kind, part=name))
     except Exception as error:
-        message = f"{what} is no type: {type(error).__name__}: {error}."
+        message = f"{label} is no type: {type(error).__name__}: {error}."
         findings.append(Finding(message, "Correct the annotation.", kind, part=name))
     return ABSENT
 
@@ -215,7 +215,7 @@ def _known_names(function: Callable[..., Any], names: Mapping[str, Any]) -> _Nam
         except ValueError:  # Not assigned yet.
             continue
     known = dict(plain.__globals__)
-    # Often imported for type checkers alone; it is ours, so we know what is meant.
+    # Often only imported under `if TYPE_CHECKING:`; the names are unambiguous.
     for name in ("Context", "ToolContext"):
         known.setdefault(name, GivenContext)
     return _Names(known, {**names, **enclosed})
@@ -224,7 +224,7 @@ def _known_names(function: Callable[..., Any], names: Mapping[str, Any]) -> _Nam
 def _is_context(annotation: Any) -> bool:
     if isinstance(annotation, type):
         return issubclass(annotation, GivenContext)
-    return any(_is_context(one) for one in _alternatives(annotation))
+    return any(_is_context(alternative) for alternative in _alternatives(annotation))
 
 
 def _alternatives(annotation: Any) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""Where something of a function is written: its `def`, a parameter, its return type, an argument of its decorator."""
+"""Source positions of a function: its `def`, a parameter, its return type, an argument of its decorator."""
 
 import ast
 import inspect
@@ -11,17 +11,17 @@ from server_core.catalog.declarations import written_of
 from server_core.catalog.definitions import Source
 
 RETURN = "return"
-"""Stands for the return type, where parameters go by their names."""
+"""Denotes the return type, where parameters are denoted by their names."""
 
 
 def source_of(function: Callable[..., Any]) -> Source | None:
-    """Return where the function's `def` stands; None for what was not written in Python."""
+    """Return the position of a function's `def`; None for functions that are not written in Python."""
     if (written := written_of(function)) is not None:
         return Source(written.file, written.line)
     code = getattr(plain_function(function), "__code__", None)
     if code is None:
         return None
-    # co_firstlineno is the first decorator's line.
+    # co_firstlineno is the line of the first decorator.
     for line in range(code.co_firstlineno, code.co_firstlineno + 200):
         text = linecache.getline(code.co_filename, line).lstrip()
         if text.startswith(("def ", "async def ")) or "lambda" in text:
@@ -30,7 +30,7 @@ def source_of(function: Callable[..., Any]) -> Source | None:
 
 
 def source_of_part(function: Callable[..., Any], part: str) -> Source | None:
-    """Return where a part of a function's first lines stands; where its `def` stands if that cannot be told.
+    """Return the position of a part of a function's header, or that of its `def` if the part cannot be located.
 
     Args:
         function: the author's function.
@@ -43,14 +43,14 @@ def source_of_part(function: Callable[..., Any], part: str) -> Source | None:
     try:
         block = inspect.getblock(linecache.getlines(start.file)[first - 1 :])
         definition = ast.parse(textwrap.dedent("".join(block))).body[0]
-    except (SyntaxError, IndexError):  # A lambda in the midst of something, or a file that has changed since.
+    except (SyntaxError, IndexError):  # A lambda inside an expression, or a file that has changed since.
         return start
     line = _line_of(definition, part) if isinstance(definition, ast.FunctionDef | ast.AsyncFunctionDef) else None
     return start if line is None else Source(start.file, first + line - 1)
 
 
 def plain_function(function: Any) -> Any:
-    """The function written with `def`, under decorators, methods, partials and callable objects."""
+    """Return the function written with `def` under decorators, methods, partials and callable objects."""
     function = inspect.unwrap(getattr(function, "func", function))
     if not hasattr(function, "__code__") and not isinstance(function, type) and not inspect.ismethod(function):
         function = inspect.unwrap(type(function).__call__)
@@ -61,9 +61,9 @@ def _line_of(definition: ast.FunctionDef | ast.AsyncFunctionDef, part: str) -> i
     if part == RETURN:
         return definition.returns.lineno if definition.returns else None
     if part.startswith("@"):
-        calls = [one for one in definition.decorator_list if isinstance(one, ast.Call)]
-        given = (one for call in calls for one in call.keywords if one.arg == part[1:])
-        return next((one.value.lineno for one in given), None)
+        calls = [decorator for decorator in definition.decorator_list if isinstance(decorator, ast.Call)]
+        given = (keyword for call in calls for keyword in call.keywords if keyword.arg == part[1:])
+        return next((keyword.value.lineno for keyword in given), None)
     arguments = definition.args
     named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
-    return next((one.lineno for one in named if one is not None and one.arg == part), None)
+    return next((argument.lineno for argument in named if argument is not None and argument.arg == part), None)

@@ -1,4 +1,4 @@
-"""The declaration of a tool -> the tool, or everything that is wrong with it."""
+"""Build the tool of a declaration, and the findings about it."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -10,7 +10,7 @@ from server_core.catalog.building.results import read_given_result, read_result
 from server_core.catalog.building.signature import Finding, Signature, read_signature
 from server_core.catalog.building.source_lines import source_of
 from server_core.catalog.building.tool_meta import annotations_of, meta_of
-from server_core.catalog.building.tool_options import distinct, option_findings, task_support_of, ui_address
+from server_core.catalog.building.tool_options import distinct, option_findings, task_support_of, ui_uri
 from server_core.catalog.declarations import ToolDeclaration
 from server_core.catalog.definitions import Tool
 from server_core.catalog.naming import ToolNames
@@ -21,14 +21,14 @@ Json: TypeAlias = dict[str, Any]
 
 
 def build_tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool | None, list[Finding]]:
-    """Return the tool that a declaration declares, and everything that is wrong with it.
+    """Return the tool of a declaration, and the findings about it.
 
     Args:
-        names: what the tool is called.
-        declaration: what the decorator was told.
+        names: the names of the tool.
+        declaration: the declaration.
 
     Returns:
-        None in place of the tool when one of the findings is more than a warning.
+        The tool is None when a finding is more than a warning.
     """
     signature, findings = _signature(declaration)
     input_schema, binder, of_arguments = (
@@ -45,14 +45,14 @@ def build_tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool | N
     description = declaration.options.get("description") or signature.docstring.description
     if not description:
         findings.append(_no_description(names.tool))
-    if any(not one.warning for one in findings):
+    if any(not finding.warning for finding in findings):
         return None, findings
     examples, of_examples = read_examples(declaration.examples, binder)
     findings += of_examples
     options, metadata = declaration.options, declaration.metadata
     title = options.get("title") or names.title
     secrets, metadata_keys = distinct(declaration.secrets), distinct(declaration.requires_metadata)
-    ui = ui_address(declaration.ui, names.toolkit)
+    ui = ui_uri(declaration.ui, names.toolkit)
     tool = Tool(
         name=names.wire,
         title=title,
@@ -94,11 +94,11 @@ def build_tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool | N
 
 
 def read_examples(given: Any, binder: Callable[[Json], Json]) -> tuple[list[Json], list[Finding]]:
-    """Return the examples that are calls of a tool, and a warning for each that is none.
+    """Return the valid examples of a tool, and a warning for each invalid example.
 
     Args:
-        given: what the author gave as `examples`.
-        binder: takes the arguments of a call.
+        given: the argument `examples` of the decorator.
+        binder: validates the arguments of a call.
     """
     examples: list[Json] = []
     findings: list[Finding] = []

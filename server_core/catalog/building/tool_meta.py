@@ -1,6 +1,6 @@
-"""What clients are told of a tool besides its schemas: hints for them, and facts for whoever orchestrates tools.
+"""The annotations and the `_meta` of a tool: hints for clients, and facts for orchestrators.
 
-Requirements and metadata stand under `_meta.arcade`, where orchestrators that know Arcade's servers look for them.
+Requirements and metadata are in `_meta.arcade`, where orchestrators for Arcade's servers expect them.
 """
 
 from collections.abc import Sequence
@@ -13,18 +13,18 @@ Json: TypeAlias = dict[str, Any]
 
 
 def annotations_of(title: str | None, metadata: ToolMetadata | None, given: Json | None) -> Json | None:
-    """Return the annotations of a tool; None when there is nothing to tell.
+    """Return the annotations of a tool; None when there are none.
 
     Args:
-        title: its name for people; where clients of 2025-03-26 look for it.
-        metadata: its behavior says the hints.
-        given: what its author gave as annotations, which counts before the others.
+        title: its display name, which clients of 2025-03-26 read from the annotations.
+        metadata: its behavior determines the hints.
+        given: the annotations that its author wrote, which take precedence.
 
     Source: server/tools, ToolAnnotations.
     """
     behavior = metadata.behavior if metadata is not None else None
-    told = {"title": title} if title else {}
-    return {**told, **(behavior.hints() if behavior else {}), **(given or {})} or None
+    title_member = {"title": title} if title else {}
+    return {**title_member, **(behavior.hints() if behavior else {}), **(given or {})} or None
 
 
 def meta_of(
@@ -36,15 +36,15 @@ def meta_of(
     metadata: ToolMetadata | None,
     ui: str | None,
 ) -> Json | None:
-    """Return the `_meta` of a tool; None when there is nothing to tell.
+    """Return the `_meta` of a tool; None when it is empty.
 
     Args:
-        given: what its author gave as `_meta`.
+        given: the `_meta` that its author wrote.
         auth: the account that it acts with.
         secrets: the keys of the secrets that it declares.
-        metadata_keys: the keys of the facts about the caller that it declares.
-        metadata: what it is about and what it does.
-        ui: the address of the resource that shows it to people.
+        metadata_keys: the keys of the caller's metadata that it declares.
+        metadata: its classification and behavior.
+        ui: the URI of the resource that displays it.
     """
     requirements = _given_members(
         authorization=auth and _without_none(auth.to_json()),
@@ -64,4 +64,4 @@ def _given_members(**members: Any) -> Json:
 
 
 def _without_none(value: Json) -> Json:
-    return {name: one for name, one in value.items() if one is not None}
+    return {name: member for name, member in value.items() if member is not None}

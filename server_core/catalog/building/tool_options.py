@@ -1,6 +1,6 @@
-"""What the arguments of `@tool` say besides types: what is wrong with them, and the forms in which a tool holds them.
+"""Check the arguments of `@tool`, except schemas and examples, and convert them for a tool.
 
-Whatever an author hands in is looked at before it is used, so that what is wrong is told, all of it, and never raised.
+Every value from an author is checked before it is used, so that all mistakes are reported, and none is raised.
 """
 
 import re
@@ -15,7 +15,7 @@ from server_core.catalog.declarations import ToolDeclaration
 from server_core.catalog.definitions import TaskSupport
 from server_core.catalog.identity import are_icons
 from server_core.catalog.naming import Toolkit, ToolNames
-from server_core.catalog.resource_uris import address_of, shown_by
+from server_core.catalog.resource_uris import shown_by, uri_of
 from server_core.metadata import ToolMetadataKey, faults_of
 from server_core.runtime.suggestions import closest
 from server_core.secrets.names import fault_of
@@ -29,11 +29,11 @@ _TEXTS = ("name", "title", "description")
 
 
 def option_findings(names: ToolNames, declaration: ToolDeclaration) -> list[Finding]:
-    """Return everything that is wrong with the arguments of `@tool`, but for schemas and examples.
+    """Return the findings about the arguments of `@tool`, except schemas and examples.
 
     Args:
-        names: what the tool is called.
-        declaration: what the decorator was told.
+        names: the names of the tool.
+        declaration: the declaration.
     """
     return [
         finding if finding.part else replace(finding, part=f"@{argument}")
@@ -43,15 +43,15 @@ def option_findings(names: ToolNames, declaration: ToolDeclaration) -> list[Find
 
 
 def distinct(keys: Iterable[str]) -> tuple[str, ...]:
-    """Return the keys once each, whatever the case of their letters; the first spelling counts."""
-    found: dict[str, str] = {}
+    """Return the keys without duplicates, ignoring case; the first spelling is used."""
+    spellings: dict[str, str] = {}
     for key in keys:
-        found.setdefault(key.lower(), str(key))
-    return tuple(found.values())
+        spellings.setdefault(key.lower(), str(key))
+    return tuple(spellings.values())
 
 
 def task_support_of(execution: Any) -> TaskSupport | None:
-    """Return what `execution` says; None when clients would not understand it.
+    """Return the task support that `execution` declares; None when it is invalid.
 
     Args:
         execution: `{"taskSupport": "optional"}`, an object with that attribute, or None.
@@ -67,16 +67,16 @@ def task_support_of(execution: Any) -> TaskSupport | None:
     return None
 
 
-def ui_address(ui: Any, toolkit: Toolkit | None = None) -> str | None:
-    """Return the address of the resource that shows a tool to people; None when there is none.
+def ui_uri(ui: Any, toolkit: Toolkit | None = None) -> str | None:
+    """Return the URI of the resource that displays a tool; None when there is none.
 
     Args:
-        ui: the address, a function that `@resource` declared, or what declares one.
-        toolkit: the group that the tool belongs to, and such a resource with it.
+        ui: the URI, a function with `@resource`, or a declaration.
+        toolkit: the toolkit that the tool, and thereby the resource, belongs to.
     """
     declared = shown_by(ui)
-    address = ui if declared is None else address_of(declared, toolkit)
-    return address if isinstance(address, str) and address else None
+    uri = ui if declared is None else uri_of(declared, toolkit)
+    return uri if isinstance(uri, str) and uri else None
 
 
 def _unknown_arguments(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
@@ -102,7 +102,7 @@ def _texts(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
 
 
 def _wire_values(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
-    """What goes to clients as it is has to have a form in JSON, or no tool at all could be listed."""
+    """Check the values that clients get unchanged: if they were not JSON, no tool at all could be listed."""
     for name in ("annotations", "meta"):
         value = declaration.options.get(name)
         if value is not None and not (isinstance(value, dict) and is_json(value)):
@@ -127,8 +127,8 @@ def _secrets(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding
     elif any(not key.strip() for key in declaration.secrets):
         yield Finding(f"Secrets must have a non-empty key (error in tool {names.tool}).", fix)
     else:
-        for what, advice in filter(None, map(fault_of, declaration.secrets)):
-            yield Finding(f"{what}, so every call is refused.", f"In `requires_secrets`, {advice}", warning=True)
+        for fault, advice in filter(None, map(fault_of, declaration.secrets)):
+            yield Finding(f"{fault}, so every call is refused.", f"In `requires_secrets`, {advice}", warning=True)
 
 
 def _metadata_keys(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
@@ -141,7 +141,7 @@ def _metadata_keys(names: ToolNames, declaration: ToolDeclaration) -> Iterator[F
         yield Finding(f"Metadata must have a non-empty key (error in tool {names.tool}).", fix)
     elif declaration.requires_auth is None:
         for key in ToolMetadataKey:
-            if key.requires_auth and key in (one.lower() for one in keys):
+            if key.requires_auth and key in (value.lower() for value in keys):
                 yield Finding(
                     f"Tool {names.tool} declares metadata key '{key}', which requires that the tool has an auth "
                     "requirement, but no auth requirement was provided. Please specify an auth requirement.",
@@ -179,20 +179,20 @@ def _adapters(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Findin
     adapters, fix = declaration.adapters, "Give it a `slug` and a method `from_exception(error)`."
     if not _is_list(adapters):
         yield Finding("The adapters must be a list.", "Write `adapters=[MyAdapter()]`.")
-    elif wrong := [one for one in adapters if not callable(getattr(one, "from_exception", None))]:
-        kinds = ", ".join(type(one).__name__ for one in wrong)
+    elif wrong := [adapter for adapter in adapters if not callable(getattr(adapter, "from_exception", None))]:
+        kinds = ", ".join(type(adapter).__name__ for adapter in wrong)
         yield Finding(f"All adapters must follow the ErrorAdapter protocol. Invalid adapters: {kinds}", fix)
 
 
 def _execution(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
     if task_support_of(declaration.execution) is None:
-        choices = " or ".join(f'"{one}"' for one in get_args(TaskSupport))
+        choices = " or ".join(f'"{choice}"' for choice in get_args(TaskSupport))
         message = f"Its execution is {declaration.execution!r}, which clients would not understand."
         yield Finding(message, f'Write `execution={{"taskSupport": "optional"}}`: {choices}.')
 
 
 def _ui(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
-    if declaration.ui is not None and ui_address(declaration.ui, names.toolkit) is None:
+    if declaration.ui is not None and ui_uri(declaration.ui, names.toolkit) is None:
         message = f"Its ui is {type(declaration.ui).__name__}, and neither an address nor a resource."
         yield Finding(message, 'Write `ui="ui://charts/sales"`, or hand in the function that `@resource` declares.')
 
@@ -218,7 +218,7 @@ _CHECKS: tuple[tuple[str, Callable[[ToolNames, ToolDeclaration], Iterator[Findin
     ("ui", _ui),
     ("deprecated", _deprecation),
 )
-"""The argument of the decorator that a check is mostly about, and the check."""
+"""The checks, each with the argument of the decorator that it mainly concerns."""
 
 
 def _is_list(value: Any) -> bool:

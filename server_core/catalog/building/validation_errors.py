@@ -1,19 +1,19 @@
-"""What is wrong with a value, in words that repeat nothing of it: values may be secrets, or long."""
+"""Validation issues, described without any part of the value: values may be secret or long."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-MOST_TOLD = 20
+MAX_DESCRIBED = 20
 
 
 @dataclass(frozen=True)
 class ValidationIssue:
-    """One thing that is wrong with a value.
+    """An issue with a value.
 
     Attributes:
-        location: where, as keys and indexes from the root of the value.
-        message: what is wrong; says nothing of the value.
-        code: the kind of mistake.
+        location: the keys and indexes from the root of the value.
+        message: what is wrong, without any part of the value.
+        code: the kind of issue.
     """
 
     location: tuple[str | int, ...]
@@ -21,24 +21,24 @@ class ValidationIssue:
     code: str
 
     def field(self, whole: str) -> str:
-        """Return where it is, as one word.
+        """Return the location as a dotted path.
 
         Args:
-            whole: the word for the value itself.
+            whole: the name of the value itself.
         """
         return ".".join(str(part) for part in self.location)[:200] or whole
 
 
 def describe_issues(issues: Sequence[ValidationIssue], whole: str) -> str:
-    """Return `field: what is wrong` for the first of them, and how many more there are."""
-    more = f"; and {len(issues) - MOST_TOLD} more" if len(issues) > MOST_TOLD else ""
-    return _joined("; ", issues, lambda one: f"{one.field(whole)}: {one.message}") + more
+    """Return `field: what is wrong` for the first issues, and the number of the others."""
+    more = f"; and {len(issues) - MAX_DESCRIBED} more" if len(issues) > MAX_DESCRIBED else ""
+    return _joined("; ", issues, lambda issue: f"{issue.field(whole)}: {issue.message}") + more
 
 
 def codes(issues: Sequence[ValidationIssue], whole: str) -> str:
-    """Return `field[code]` for the first of them."""
-    return _joined(", ", issues, lambda one: f"{one.field(whole)}[{one.code}]")
+    """Return `field[code]` for the first issues."""
+    return _joined(", ", issues, lambda issue: f"{issue.field(whole)}[{issue.code}]")
 
 
 def _joined(separator: str, issues: Sequence[ValidationIssue], write: Callable[[ValidationIssue], str]) -> str:
-    return separator.join(write(one) for one in issues[:MOST_TOLD])
+    return separator.join(write(issue) for issue in issues[:MAX_DESCRIBED])

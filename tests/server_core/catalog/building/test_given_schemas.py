@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from server_core.catalog.building.given_schemas import MOST_LOOKED_FOR, Checker, read_schema
+from server_core.catalog.building.given_schemas import MAX_ISSUES, Checker, read_schema
 from server_core.errors import ErrorKind
 
 KIND = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
@@ -189,4 +189,4 @@ def test_what_is_told_repeats_nothing_of_the_value(schema: dict[str, Any]) -> No
 
 
 def test_what_is_looked_for_in_one_value_is_bounded() -> None:
-    assert len(checker({"items": {"type": "integer"}}).check(["x"] * (MOST_LOOKED_FOR * 3))) == MOST_LOOKED_FOR
+    assert len(checker({"items": {"type": "integer"}}).check(["x"] * (MAX_ISSUES * 3))) == MAX_ISSUES

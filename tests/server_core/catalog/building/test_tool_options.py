@@ -8,7 +8,7 @@ import pytest
 
 from server_core import Context, MCPApp, prompt, resource, tool
 from server_core.auth import GitHub
-from server_core.catalog.building.tool_options import distinct, task_support_of, ui_address
+from server_core.catalog.building.tool_options import distinct, task_support_of, ui_uri
 from server_core.catalog.declarations import declared_on
 from server_core.metadata import Behavior, Classification, Operation, ServiceDomain, ToolMetadata
 from server_core.types import ToolExecution
@@ -147,7 +147,7 @@ def test_execution_may_be_a_dict_or_an_object(execution: Any) -> None:
 
 @pytest.mark.parametrize("ui", ["ui://results", results, declared_on(results)])
 def test_what_shows_a_tool_to_people_is_an_address_or_a_resource(ui: Any) -> None:
-    assert ui_address(ui) == "ui://results"
+    assert ui_uri(ui) == "ui://results"
     assert tool_of(search, ui=ui).definition["_meta"] == {"ui": {"resourceUri": "ui://results"}}
 
 
