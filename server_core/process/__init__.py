@@ -1,1 +1,1 @@
-"""One core as a process: its command line, its standard streams, its run and its end."""
+"""Running one core as a process: command line, standard streams, main loop and shutdown."""

@@ -1,7 +1,7 @@
-"""An app object as an ASGI application: to mount into Starlette, FastAPI or any other, or to run with any ASGI server.
+"""An app object as an ASGI application: to mount into Starlette, FastAPI or another, or to run with any ASGI server.
 
-It records and captures nothing on disk and opens no link: that is for the process that it is mounted in to decide.
-Traces are sent where the settings say so, by whatever that process has set up for that.
+It writes no capture to disk and opens no link: that is up to the process that it is mounted in. Traces are sent if the
+settings enable them, with the OpenTelemetry setup of that process.
 """
 
 import asyncio
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class MountedApp:
-    """An app over HTTP; its endpoint is `/mcp` under wherever it is mounted.
+    """An app over HTTP; its endpoint is `/mcp` below the path where it is mounted.
 
     Args:
-        app: what it serves.
-        hosts: names under which people reach it, besides the loopback ones.
+        app: the app to serve.
+        hosts: host names under which clients reach it, besides the loopback names.
 
     Raises:
-        ConfigurationError: when a setting makes no sense.
+        ConfigurationError: when a setting is invalid.
     """
 
     def __init__(self, app: "MCPApp", hosts: Collection[str] = ()) -> None:
@@ -37,23 +37,23 @@ class MountedApp:
         self._tracing = contextlib.AsyncExitStack()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one connection, as ASGI calls for it."""
+        """Serve one ASGI connection."""
         if scope["type"] == "lifespan":
             await run_lifespan(self.lifespan(), receive, send)
             return
-        # Few applications hand a lifespan on to what is mounted in them.
+        # Few applications forward lifespan events to mounted applications.
         await self._start()
         await self._http(scope, receive, send)
 
     @contextlib.asynccontextmanager
     async def lifespan(self, outer: Any = None) -> AsyncIterator[None]:
-        """Serve as long as this context is entered; then running calls get their grace, and every session ends.
+        """Serve while this context is entered; on exit, running calls get a grace period, and all sessions are closed.
 
-        For the application that this one is mounted in: `Starlette(routes=[Mount("/tools", mcp)],
+        For the application that this app is mounted in: `Starlette(routes=[Mount("/tools", mcp)],
         lifespan=mcp.lifespan)`, and the same for FastAPI.
 
         Args:
-            outer: that application; it is not needed.
+            outer: that application; it is not used.
         """
         await self._start()
         try:

@@ -1,7 +1,7 @@
-"""What the author of the tools is told, line by line, while clients are served: what is wrong, and where.
+"""Messages to the author of the tools while clients are served: failures and load errors, with their locations.
 
-A client is told of a failure only what concerns it, and nothing at all of a file that cannot be imported. Who serves it
-and reads along would otherwise not know why a tool is missing, or why it fails.
+A client receives only the part of a failure that concerns it, and nothing at all about a file that cannot be imported.
+Without these messages, the author would not know why a tool is missing, or why it fails.
 """
 
 import re
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from server_core.catalog.problems import Problem
     from server_core.core import Core
 
-Tell = Callable[[str], None]
+WriteLine = Callable[[str], None]
 
 NO_TOOLS = "No tools found. Create Python files with @tool decorated functions."
 
@@ -25,63 +25,63 @@ _LOADS = frozenset({"loaded", "reloaded", "reload_failed"})
 _FRAME = re.compile(r'^  File "(?P<file>[^"\n]+)", line (?P<line>\d+)', re.MULTILINE)
 
 
-def log_failures(core: "Core", tell: Tell) -> None:
-    """Tell of each tool, resource, prompt or middleware that fails from now on, what its client is not told.
+def log_failures(core: "Core", write: WriteLine) -> None:
+    """Write the details that clients do not receive, for each tool, resource, prompt or middleware that fails.
 
     Args:
-        core: serves it.
-        tell: called with each line, on the thread on which it happens; it must not wait or raise.
+        core: the core that serves them.
+        write: called with each line, on the thread of the event; it must not block or raise.
     """
 
     def on_event(event: Mapping[str, Any]) -> None:
         if note := _failure(event, _files(core)):
-            tell(core.tap.masker.mask_text(note))
+            write(core.tap.masker.mask_text(note))
 
     core.tap.watch_events(on_event)
 
 
-def log_load_errors(core: "Core", tell: Tell) -> None:
-    """Tell, after each load from now on, what keeps something from being served and has not been told.
+def log_load_errors(core: "Core", write: WriteLine) -> None:
+    """Write, after each load, the errors that keep something from being served, unless they were written before.
 
-    Where the first load finds nothing at all, that is told as well.
+    If the first load finds nothing at all, that is written as well.
 
     Args:
-        core: serves it.
-        tell: called with each line, on the thread on which it happens; it must not wait or raise.
+        core: the core that loads the tools.
+        write: called with each line, on the thread of the event; it must not block or raise.
     """
-    told: set[Problem] = set()
+    reported: set[Problem] = set()
     is_first = True
 
     def on_event(event: Mapping[str, Any]) -> None:
-        nonlocal told, is_first
+        nonlocal reported, is_first
         if event["event"] in _LOADS and core.generation is not None:
-            errors = [one for one in core.generation.problems if one.severity == "error"]
+            errors = [problem for problem in core.generation.problems if problem.severity == "error"]
             for problem in errors:
-                if problem not in told:
-                    tell(_line(problem.file, problem.line, f"{problem.message} {problem.fix}"))
+                if problem not in reported:
+                    write(_line(problem.file, problem.line, f"{problem.message} {problem.fix}"))
             if is_first and not core.generation.problems and _is_nothing(core.generation.catalog):
-                tell(_line("", 0, NO_TOOLS))
-            told, is_first = set(errors), False
+                write(_line("", 0, NO_TOOLS))
+            reported, is_first = set(errors), False
 
     core.tap.watch_events(on_event)
 
 
-def log_packages(core: "Core", tell: Tell) -> None:
-    """Tell, at each load from now on, which packages are served, and as what; where they are the same, only once.
+def log_packages(core: "Core", write: WriteLine) -> None:
+    """Write, after each load, the served packages with their toolkits; unchanged packages are not repeated.
 
     Args:
-        core: serves them.
-        tell: called with each line, on the thread on which it happens; it must not wait or raise.
+        core: the core that serves them.
+        write: called with each line, on the thread of the event; it must not block or raise.
     """
-    told: list[str] = []
+    reported: list[str] = []
 
     def on_event(event: Mapping[str, Any]) -> None:
         if event["event"] in _LOADS and core.generation is not None:
             lines = _packages(core.generation.catalog.tools.values())
             for line in lines:
-                if line not in told:
-                    tell(line)
-            told[:] = lines
+                if line not in reported:
+                    write(line)
+            reported[:] = lines
 
     core.tap.watch_events(on_event)
 
@@ -92,33 +92,33 @@ def _is_nothing(catalog: "Catalog") -> bool:
 
 def _packages(tools: "Iterable[Tool]") -> list[str]:
     names: dict[Toolkit, list[str]] = {}
-    for one in tools:
-        if one.toolkit is not None and one.toolkit.package_name:
-            names.setdefault(one.toolkit, []).append(one.name)
+    for tool in tools:
+        if tool.toolkit is not None and tool.toolkit.package_name:
+            names.setdefault(tool.toolkit, []).append(tool.name)
     return [
-        escaped(f"package {kit.package_name} {kit.version} is the toolkit {kit.pascal_name}: {', '.join(tools)}")
-        for kit, tools in names.items()
+        escaped(f"package {kit.package_name} {kit.version} is the toolkit {kit.pascal_name}: {', '.join(tool_names)}")
+        for kit, tool_names in names.items()
     ]
 
 
 def _failure(event: Mapping[str, Any], files: frozenset[str]) -> str:
-    """Return what an event says of a failure; empty when it is none, or the client has been told all of it."""
+    """Describe the failure in an event; empty when it is not a failure, or the client has received all details."""
     match event["event"]:
         case "tool_failed" if not _is_of_input(event):
-            what, why = f"Tool {event['tool']!r}", " ".join(_parts(event))
+            subject, reason = f"Tool {event['tool']!r}", " ".join(_parts(event))
         case "tool_retried":
             return _line("", 0, f"Tool {event['tool']!r}: {_retry(event)}", "warning")
         case "refusal_lost":
-            what, why = f"The account of tool {event['tool']!r}", event["message"]
+            subject, reason = f"The account of tool {event['tool']!r}", event["message"]
         case "request_failed":
-            what, why = str(event["method"]), event["message"]
+            subject, reason = str(event["method"]), event["message"]
         case "middleware_failed":
-            what, why = f"Middleware, {event['method']}", event["message"]
+            subject, reason = f"Middleware, {event['method']}", event["message"]
         case "lifespan_failed":
-            what, why = f"The lifespan of {event['app']!r}", event["message"]
+            subject, reason = f"The lifespan of {event['app']!r}", event["message"]
         case _:
             return ""
-    return _line(*_place(event.get("traceback") or "", files), f"{what}: {why}") if why else ""
+    return _line(*_place(event.get("traceback") or "", files), f"{subject}: {reason}") if reason else ""
 
 
 def _is_of_input(event: Mapping[str, Any]) -> bool:
@@ -137,7 +137,7 @@ def _parts(event: Mapping[str, Any]) -> list[str]:
 
 
 def _place(traceback: str, files: frozenset[str]) -> tuple[str, int]:
-    """Return where something was raised: the last place in the author's files, or else the last of all."""
+    """Return where an exception was raised: the last frame in the author's files, else the last frame."""
     frames = [(str(frame["file"]), int(frame["line"])) for frame in _FRAME.finditer(traceback)]
     own = [frame for frame in frames if frame[0] in files]
     return (own or frames or [("", 0)])[-1]

@@ -1,7 +1,7 @@
-"""Run one core in a process of its own: for a client on stdio, over HTTP, or for terminals alone.
+"""Run one core in a process of its own: for a client on stdio, over HTTP, or for terminals only.
 
-Exit codes: 0 done, 2 usage or configuration, 3 no collector for traces, or the server that is relayed has gone, 130
-interrupted. What goes wrong is told on standard error.
+Exit codes: 0 done, 2 usage or configuration, 3 no collector for traces, or lost connection to the relayed server, 130
+interrupted. Errors are written to standard error.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from server_core.runtime.forced_exit import before_force
 if TYPE_CHECKING:
     from server_core.authoring.app import MCPApp
 
-# Seconds that the first client on stdio gets before the tools, the capture and the link are started.
+# Seconds to serve the first client on stdio before the tools, the capture and the link are started.
 HEAD_START = 0.25
 
 
@@ -34,10 +34,10 @@ def serve(
     """Run one core on an event loop of its own until it is stopped.
 
     Args:
-        chosen: what the command line says.
-        app: an app object to serve, when no path and no other server is chosen.
-        early: what has passed the wire of stdio already.
-        is_all: the process is there for this alone, and is about to end.
+        chosen: the parsed command line.
+        app: an app object to serve, when the command line has no path and no other server.
+        early: the messages that have been exchanged on stdio already.
+        is_all: the process has no other purpose, and is about to end.
 
     Returns:
         The exit code.
@@ -71,7 +71,7 @@ async def _run(chosen: Arguments, app: "MCPApp | None", early: EarlyHandshake | 
     )
     stdio_guard = StdioGuard(core.tap)
     if reports_faults := faulthandler.is_enabled():
-        # What is in a pipe when the process is killed is lost, so this report goes past it.
+        # The contents of a pipe are lost when the process is killed, so this report bypasses it.
         faulthandler.enable(stdio_guard.stderr.fd)
     before_force.append(stdio_guard.drain)
     if chosen.stdio or chosen.http:
@@ -102,7 +102,7 @@ async def _run(chosen: Arguments, app: "MCPApp | None", early: EarlyHandshake | 
 
 @contextlib.asynccontextmanager
 async def _traced(core: Core, chosen: Arguments) -> AsyncIterator[None]:
-    """Send traces of what happens within, where that is wanted."""
+    """Send traces within this context, if that is enabled."""
     if not (chosen.otel or core.settings.otel_enable):
         yield
         return
@@ -124,7 +124,7 @@ async def _serve(core: Core, stdio_guard: StdioGuard, chosen: Arguments, early: 
 
 
 async def _until_stopped(core: Core, serving: Coroutine[Any, Any, None]) -> None:
-    """Serve until that ends by itself, or somebody wants the core to end."""
+    """Serve until serving ends by itself, or a stop of the core is requested."""
     serve = spawn(_refusal(serving), "serve")
     stop = spawn(core.stop_requested.wait(), "wait for the end")
     try:
@@ -138,7 +138,7 @@ async def _until_stopped(core: Core, serving: Coroutine[Any, Any, None]) -> None
 
 
 async def _refusal(serving: Coroutine[Any, Any, None]) -> ConfigurationError | ConnectionFailed | None:
-    # Returned, not raised: a task that fails is told as a bug, and this is none.
+    # Returned, not raised: a failed task is logged as a bug, which this is not.
     try:
         await serving
     except (ConfigurationError, ConnectionFailed) as error:

@@ -1,8 +1,8 @@
 """Answer `initialize` or `server/discover` on stdio before the event loop is imported, which takes longer.
 
-Only what lies ready when the process starts is looked at: the first message of a client that starts its server and
-speaks at once. The session, which is made later, gets the same bytes, comes to the same answer, and finds it sent.
-Nothing of the author's has run yet, so the wire is still where it was: on descriptors 0 and 1.
+Only a message that is available when the process starts is read: the first message of a client that starts its server
+and writes at once. The session, which is created later, gets the same bytes, builds the same response, and does not
+send it again. No code of the author has run yet, so the wire is still on descriptors 0 and 1.
 """
 
 import os
@@ -20,16 +20,16 @@ from server_core.settings import Settings
 from server_core.settings.identity import identity_with
 
 READ_SIZE = 64 * 1024
-# Seconds; a client that is slower than this loses nothing but the head start.
+# Seconds; a slower client only loses the head start.
 PATIENCE = 0.02
 
 
 class EarlyHandshake(NamedTuple):
-    """What has passed the wire before there was a session.
+    """The bytes that were exchanged before there was a session.
 
     Attributes:
         read: the bytes that the client sent.
-        answer: the message that went out; empty when none did.
+        answer: the message that was sent; empty when there was none.
     """
 
     read: bytes = b""
@@ -37,12 +37,12 @@ class EarlyHandshake(NamedTuple):
 
 
 def answer_early(path: Path, stdin_fd: int = 0, stdout_fd: int = 1) -> EarlyHandshake:
-    """Answer the client's first message, if it is there already and asks who we are.
+    """Answer the client's first message, if it is available already and is `initialize` or `server/discover`.
 
     Args:
         path: the folder or file of tools.
-        stdin_fd: where the client's messages come from.
-        stdout_fd: where the messages for the client go.
+        stdin_fd: the descriptor to read the client's messages from.
+        stdout_fd: the descriptor to write messages for the client to.
     """
     data = b""
     try:
@@ -53,7 +53,7 @@ def answer_early(path: Path, stdin_fd: int = 0, stdout_fd: int = 1) -> EarlyHand
                 _write(stdout_fd, answer + b"\n")
                 return EarlyHandshake(data, answer)
     except (OSError, ConfigurationError, ProtocolError):
-        # Whatever is wrong here is wrong for the session as well, and told there.
+        # The session will run into the same error, and reports it.
         pass
     return EarlyHandshake(data)
 
@@ -68,11 +68,11 @@ def _answer(data: bytes, path: Path) -> bytes:
         return b""
     settings = Settings.of_project(path)
     if settings.tool_package or settings.discover_installed:
-        # Who the server is takes longer to find out than there is time here.
+        # Finding the server's identity would take too long here.
         return b""
     identity = identity_with(settings, discover(path).identity)
     if identity.has_middleware:
-        # What it adds to the answer is only known once the author's code is loaded.
+        # What the middleware adds to the response is only known once the author's code is loaded.
         return b""
     if not is_discovery:
         return jsonrpc.response(message.id, handshake.shake_hands(identity, message.params).result)

@@ -1,6 +1,6 @@
-"""The end of a core that nobody needs: one that a terminal has started, and whose terminal has gone without a word.
+"""Stopping an idle core: one that was started by a terminal which has disappeared without stopping it.
 
-A terminal that is left by its dialog stops its core, or has it serve HTTP; one whose window is closed, or that is
+A terminal that is quit through its dialog stops its core, or has it serve HTTP; one whose window is closed, or that is
 killed, does neither.
 """
 
@@ -10,23 +10,23 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from server_core.core import Core
 
-# Seconds between two looks: what comes and goes between them was no use of the core.
-LOOK = 5.0
+# Seconds between two checks: use of the core that begins and ends between them does not count.
+CHECK_INTERVAL = 5.0
 
 
 async def until_idle(core: "Core", seconds: float) -> None:
-    """Return when the core was of no use to anybody for so long, which is recorded; never when it is 0 seconds.
+    """Return once the core has been idle for so long, which is recorded; never return if `seconds` is 0.
 
     Args:
         core: the core.
-        seconds: how long there must be no terminal, no open session and no HTTP.
+        seconds: how long there must have been no terminal, no open session and no HTTP.
     """
     if not seconds:
         await asyncio.Event().wait()
     loop = asyncio.get_running_loop()
     used = loop.time()
     while loop.time() - used < seconds:
-        await asyncio.sleep(min(LOOK, seconds / 4))
+        await asyncio.sleep(min(CHECK_INTERVAL, seconds / 4))
         if core.in_use:
             used = loop.time()
     core.tap.lifecycle("idle_stopped", id=core.id, seconds=seconds)

@@ -1,13 +1,13 @@
-"""How many files this process may have open, and whether that is enough to begin with."""
+"""The limit on open files of this process, and whether it is high enough to start."""
 
 import os
 
 FEWEST = 32
-"""What is needed to load the tools, to serve a client and to keep a capture."""
+"""The minimum to load the tools, serve a client and write a capture."""
 
 
 def shortage() -> str:
-    """Return what is wrong when this process may open too few files, and cannot change that; empty otherwise."""
+    """Return an error message if this process may open too few files and cannot raise its limit; empty otherwise."""
     most = os.sysconf("SC_OPEN_MAX")
     if not 0 <= most < FEWEST:
         return ""

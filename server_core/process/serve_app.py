@@ -1,4 +1,4 @@
-"""Serve an app object from its own file: what `app.run()` does."""
+"""Serve an app object from its own file: the implementation of `app.run()`."""
 
 import logging
 import sys
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from server_core.authoring.app import MCPApp
 
 NOTHING = 1
-"""The exit code of an app that has nothing to offer."""
+"""The exit code of an app without tools, resources and prompts."""
 
 
 def settings_of_app() -> Settings:
     """Return the settings of an app that is run from its own file.
 
     Raises:
-        SystemExit: when one makes no sense; what is wrong has been told.
+        SystemExit: when a setting is invalid; the error has been written.
     """
     from server_core.runtime.console import MISUSED, write
     from server_core.serving.backend import app_folder
@@ -36,9 +36,9 @@ def serve_app(app: "MCPApp", options: RunOptions, file: Path | None) -> int:
     """Serve until the client leaves or the process is stopped.
 
     Args:
-        app: what to serve.
-        options: how.
-        file: the file to load anew when it changes, instead of serving the object as it is.
+        app: the app to serve.
+        options: the run options.
+        file: the file to load, and to reload when it changes, instead of serving the object itself.
 
     Returns:
         The exit code of the server.

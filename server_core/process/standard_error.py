@@ -1,7 +1,7 @@
-"""The real standard error, while descriptor 2 leads elsewhere.
+"""The real standard error, while descriptor 2 is redirected.
 
-Its reader may stop reading, or go: a core outlives the terminal that has started it. What is written here is recorded
-elsewhere, so it is dropped where nobody reads it, and nobody waits for a reader.
+Its reader may stop reading, or disappear: a core outlives the terminal that started it. Whatever is written here is
+recorded as well, so it is dropped if nobody reads it, and writing never blocks for long.
 """
 
 import contextlib
@@ -15,12 +15,12 @@ _descriptor = 2
 
 
 def descriptor() -> int:
-    """Return the descriptor that leads to the real standard error: 2, unless somebody has moved it."""
+    """Return the descriptor of the real standard error: 2, unless it is redirected."""
     return _descriptor
 
 
 class StandardError:
-    """Keep the real standard error on a descriptor of its own, so that something else may take the place of 2."""
+    """Duplicate the real standard error to another descriptor, so that descriptor 2 can be redirected."""
 
     def __init__(self) -> None:
         global _descriptor
@@ -32,9 +32,9 @@ class StandardError:
         self._before, _descriptor = _descriptor, self.fd
 
     def write(self, data: bytes) -> None:
-        """Write what is recorded elsewhere: it is dropped where nobody reads."""
+        """Write data that is recorded elsewhere; it is dropped if nobody reads."""
         with self._writing:
-            # A pipe that is ready takes so many bytes without waiting.
+            # A pipe that is ready accepts this many bytes without blocking.
             for start in range(0, len(data), select.PIPE_BUF):
                 ready = self._room.poll(self._patience)
                 self._patience = PATIENCE_MS if ready else 0
@@ -43,12 +43,12 @@ class StandardError:
                 with contextlib.suppress(OSError):
                     os.write(self.fd, data[start : start + select.PIPE_BUF])
 
-    def put_back(self) -> None:
-        """Let descriptor 2 lead to the real standard error again; :meth:`write` still works."""
+    def restore(self) -> None:
+        """Point descriptor 2 to the real standard error again; :meth:`write` still works."""
         global _descriptor
         os.dup2(self.fd, 2)
         _descriptor = self._before
 
     def close(self) -> None:
-        """Close the descriptor of its own."""
+        """Close the duplicate descriptor."""
         os.close(self.fd)

@@ -1,15 +1,15 @@
-"""Keep everybody but the transport off the standard streams.
+"""Protect the standard streams from everything but the transport.
 
-A tool may print, call C code that does, or start programs that inherit its descriptors. So the wire moves to
-descriptors of its own, and what is left in the old places is harmless: descriptor 0 is at its end, and what is
-written to descriptor 1 becomes a record, with the call that wrote it, and goes on to standard error.
+A tool may print, call C code that prints, or start programs that inherit its descriptors. So the wire is moved to
+other descriptors, and the standard ones become harmless: descriptor 0 is at end of file, and output to descriptor 1
+becomes a record, attributed to the call that wrote it, and is forwarded to standard error.
 
-Whose output it is: what Python code prints, of the call that this task or thread works on; what comes through
-the descriptor, of the only call in flight. With several in flight nobody can tell, so nobody is named.
+Output of Python code is attributed to the call of the current task or thread; output through the descriptor, to the
+only call in flight. With several calls in flight the source is unknown, so it is attributed to none.
 
-What is written to descriptor 2 goes the same way, since it may hold secrets: it is masked before it goes on to the real
-standard error. Only this process reads it, so programs of tools live on when the reader of the real one has gone. What
-comes in the very instant before the process is killed is lost.
+Output to descriptor 2 is handled in the same way, since it may contain secrets: it is masked before it is forwarded to
+the real standard error. Only this process reads it, so programs started by tools survive when the reader of the real
+standard error disappears. Output in the last instant before the process is killed is lost.
 """
 
 import contextlib
@@ -34,19 +34,19 @@ if TYPE_CHECKING:
 
 PIPE_READS = 16
 PATIENCE = 0.2
-"""Seconds to wait for another thread that reads a pipe."""
+"""Seconds to wait for another thread that is reading a pipe."""
 
 
 class StdioGuard:
-    """Take the standard streams away from everything in this process, until :meth:`close`.
+    """Redirect the standard streams of this process, until :meth:`close`.
 
     Args:
-        tap: where stray output is recorded.
+        tap: records stray output.
 
     Attributes:
-        wire_in: what standard input was; the transport reads it.
-        wire_out: what standard output was; the transport writes it.
-        stderr: what standard error was.
+        wire_in: the original standard input; the transport reads it.
+        wire_out: the original standard output; the transport writes it.
+        stderr: the original standard error.
     """
 
     def __init__(self, tap: Tap) -> None:
@@ -73,9 +73,9 @@ class StdioGuard:
         self._forget_forks = in_forked(self._leave_to_the_parent)
 
     def _leave_to_the_parent(self) -> None:
-        """In a forked process: what it still writes to the wire is lost, and nothing comes.
+        """Detach a forked process: its output to the wire is discarded, and it receives nothing.
 
-        Nor does it keep the pipes open, which it does not read.
+        It does not keep the pipes open either, because it does not read them.
         """
         nothing = os.open(os.devnull, os.O_RDWR)
         for fd in (self.wire_in, self.wire_out, self.stderr.fd, *(stream.pipe for stream in self._streams)):
@@ -83,13 +83,13 @@ class StdioGuard:
         os.close(nothing)
 
     def drain(self) -> None:
-        """Record and pass on all that has been written so far."""
+        """Record and forward all output so far."""
         for stream in self._streams:
             stream.read()
             stream.lines.end_all()
 
     def close(self) -> None:
-        """Put everything back where it was; safe to call twice."""
+        """Restore the standard streams; safe to call twice."""
         if self._closed:
             return
         self._closed = True
@@ -99,7 +99,7 @@ class StdioGuard:
         sys.stdout, sys.stderr = self._stdout, self._stderr
         os.dup2(self.wire_in, 0)
         os.dup2(self.wire_out, 1)
-        self.stderr.put_back()
+        self.stderr.restore()
         self._flush_unfinished()
         self._thread.join()
         self.drain()
@@ -115,13 +115,13 @@ class StdioGuard:
                 os.write(self._wake, b".")
 
     def _watch_descriptors(self) -> None:
-        # On a thread: a tool that fills a pipe on the loop's own thread would wait for itself for ever.
+        # On a separate thread: a tool that fills a pipe on the loop's thread would otherwise wait for itself forever.
         watch = select.poll()
         streams = {stream.pipe: stream for stream in self._streams}
         for fd in (*streams, self._woken):
             watch.register(fd, select.POLLIN)
         while not self._closed:
-            # In this order: who begins a line behind the question finds the answer to be no, and wakes this thread.
+            # In this order: a line that begins after the check sees the flag unset, and wakes this thread.
             self._flush_pending = False
             self._flush_pending = any(stream.lines.has_unfinished for stream in self._streams)
             reported = dict(watch.poll(UNFINISHED_SECONDS * 1000 if self._flush_pending else None))
@@ -134,18 +134,18 @@ class StdioGuard:
                 stream.lines.pass_unfinished()
 
     def _call_ends(self, call: RunningCall) -> None:
-        # What the call has written shall be recorded as its own, and before its answer.
+        # The output of the call must be recorded as its own, and before its response.
         for stream in self._streams:
             stream.read()
             stream.lines.end(call)
 
 
 class _Stream:
-    """A pipe in the place of standard output or error.
+    """A pipe that replaces standard output or standard error.
 
     Args:
-        place: the descriptor whose place it takes.
-        lines: takes what comes out of it.
+        place: the descriptor that it replaces.
+        lines: receives the output.
     """
 
     def __init__(self, place: int, lines: StrayLines) -> None:
@@ -159,20 +159,20 @@ class _Stream:
         _move(write_end, place)
 
     def write(self, data: bytes, call: RunningCall) -> None:
-        """Take what Python code writes, behind what came through the descriptor before."""
+        """Process output of Python code, after any earlier output through the descriptor."""
         self.read()
         self.lines.write(data, call)
 
     def read(self) -> bool:
-        """Take what is in the pipe now; return whether more can come."""
-        # Whoever has read is still recording as long as it holds this; it may be held up by what this thread holds.
+        """Read the contents of the pipe; return whether more can follow."""
+        # A thread that has read holds this lock until it has recorded the data; it may wait for a lock of this thread.
         if not self._reading.acquire(timeout=PATIENCE):
             return True
         try:
             if not self._has_something.poll(0):
                 return True
             with contextlib.suppress(BlockingIOError):
-                # No more than a pipe holds: somebody may be writing without end.
+                # No more than the capacity of a pipe: a program may be writing without end.
                 for _ in range(PIPE_READS):
                     if not (data := os.read(self.pipe, 64 * 1024)):
                         return False
@@ -182,14 +182,14 @@ class _Stream:
             self._reading.release()
 
     def close(self) -> None:
-        """Close the pipe; programs that still write to it get another reader, or they would be killed for it."""
+        """Close the pipe; programs that still write to it get another reader, or SIGPIPE would kill them."""
         if not any(events & select.POLLHUP for _, events in self._has_something.poll(0)):
-            _read_for_nobody(self.pipe)
+            _start_drain(self.pipe)
         os.close(self.pipe)
 
 
-def _read_for_nobody(pipe: int) -> None:
-    """Start a program that reads a pipe until nobody writes to it any more."""
+def _start_drain(pipe: int) -> None:
+    """Start a program that reads and discards the contents of a pipe until all writers have closed it."""
     nowhere = [(os.POSIX_SPAWN_OPEN, place, os.devnull, os.O_WRONLY, 0) for place in (1, 2)]
     os.set_blocking(pipe, True)
     with contextlib.suppress(OSError, NotImplementedError):
@@ -199,11 +199,11 @@ def _read_for_nobody(pipe: int) -> None:
 
 
 class _StrayBytes(io.BufferedIOBase):
-    """What stands in the place of `sys.stdout.buffer`.
+    """The replacement of `sys.stdout.buffer`.
 
     Args:
-        write: takes what was written, and the call that wrote it.
-        fd: the descriptor that a child process gets when it is given this stream.
+        write: called with the data and the call that wrote it.
+        fd: the descriptor for child processes that are given this stream.
     """
 
     def __init__(self, write: Callable[[bytes, RunningCall], None], fd: int) -> None:
@@ -212,13 +212,13 @@ class _StrayBytes(io.BufferedIOBase):
         self._process = os.getpid()
 
     def write(self, data: "Buffer", /) -> int:
-        taken = bytes(data)
+        written = bytes(data)
         if os.getpid() != self._process:
-            # A forked child has a copy of this object and none of its threads; the descriptor leads to the parent.
-            return os.write(self._fd, taken)
+            # A forked child has a copy of this object but not its threads; the descriptor leads to the parent.
+            return os.write(self._fd, written)
         call = running_calls.current.get()
-        self._write(taken, running_calls.sole_call() if call is NO_CALL else call)
-        return len(taken)
+        self._write(written, running_calls.sole_call() if call is NO_CALL else call)
+        return len(written)
 
     def writable(self) -> bool:
         return True

@@ -1,7 +1,7 @@
-"""What calls write beside the wire, put together to lines; each line is recorded, masked, and passed on.
+"""Output of calls outside the wire, assembled into lines; each line is recorded, masked, and forwarded.
 
-Secrets are masked in whole lines, since half a line may end with half a secret. A line that stays unfinished for a
-while is passed on as far as no secret can have begun in it, so that prompts and progress bars can be seen.
+Secrets are masked in whole lines, since a partial line may end in the middle of a secret. A line that stays unfinished
+for a while is forwarded up to where a secret may have begun, so that prompts and progress bars are visible.
 """
 
 import threading
@@ -14,11 +14,11 @@ from server_core.execution.running_calls import RunningCall
 from server_core.records.tap import Kind, Tap
 
 LINE_LIMIT = 16 * 1024
-"""A longer line becomes several records of so many bytes."""
+"""A longer line becomes several records of at most so many bytes."""
 UNFINISHED_SECONDS = 0.1
-"""After so long, an unfinished line is passed on."""
+"""How long a line may stay unfinished before it is forwarded."""
 DESCRIPTOR = RunningCall("", "")
-"""Stands for whoever writes through the descriptor: nobody knows which call that is."""
+"""The writer of output through the descriptor, whose call is unknown."""
 
 
 @dataclass(slots=True)
@@ -27,8 +27,8 @@ class _Begun:
 
     Attributes:
         data: its bytes so far.
-        passed: how many of them have been passed on.
-        since: when the first came that were not looked at; None when there are none.
+        passed: how many of them have been forwarded.
+        since: when the first unchecked bytes arrived; None when there are none.
     """
 
     data: bytes = b""
@@ -37,12 +37,12 @@ class _Begun:
 
 
 class StrayLines:
-    """Record what is written to one of the standard streams, line by line.
+    """Record the output to one of the standard streams, line by line.
 
     Args:
-        tap: where the lines are recorded.
+        tap: records the lines.
         kind: STDOUT or STDERR.
-        pass_on: takes the masked bytes.
+        pass_on: called with the masked bytes.
         on_unfinished: called when :meth:`pass_unfinished` has something to do.
     """
 
@@ -58,15 +58,15 @@ class StrayLines:
 
     @property
     def has_unfinished(self) -> bool:
-        """Whether there are unfinished lines that :meth:`pass_unfinished` has not looked at."""
+        """Whether there are unfinished lines that :meth:`pass_unfinished` has not checked."""
         return any(begun.since is not None for begun in list(self._begun.values()))
 
     def write(self, data: bytes, writer: RunningCall) -> None:
-        """Take some bytes.
+        """Process output.
 
         Args:
-            data: what was written.
-            writer: the call that wrote it, or :data:`DESCRIPTOR`.
+            data: the bytes that were written.
+            writer: the call that wrote them, or :data:`DESCRIPTOR`.
         """
         with self._lock:
             begun = self._begun.pop(writer, None) or _Begun()
@@ -83,7 +83,7 @@ class StrayLines:
             self._on_unfinished()
 
     def pass_unfinished(self) -> None:
-        """Pass on what has been unfinished for a while."""
+        """Forward lines that have been unfinished for a while."""
         with self._lock:
             for begun in self._begun.values():
                 if begun.since is None or time.monotonic() - begun.since < UNFINISHED_SECONDS:
@@ -91,12 +91,12 @@ class StrayLines:
                 begun.since = None
                 presentable = self._tap.masker.presentable(begun.data)
                 if presentable > begun.passed:
-                    # With the lock, so that nothing of this line that comes later is passed on before.
+                    # While holding the lock, so that later bytes of this line cannot be forwarded first.
                     self._pass_on(self._tap.masker.mask_behind(begun.data[:presentable], begun.passed))
                     begun.passed = presentable
 
     def end(self, call: RunningCall) -> None:
-        """Record what a call began and did not end with a newline."""
+        """Record the unfinished line of a call."""
         if not self._begun:
             return
         self._end(call)
@@ -104,7 +104,7 @@ class StrayLines:
             self._end(DESCRIPTOR)
 
     def end_all(self) -> None:
-        """Record what any call began and did not end."""
+        """Record the unfinished lines of all calls."""
         for writer in list(self._begun):
             self._end(writer)
 
@@ -115,11 +115,11 @@ class StrayLines:
             self._record(self._cut(begun.data), writer, begun.passed)
 
     def _cut(self, line: bytes, reach: int = 0) -> list[bytes]:
-        """Return the pieces that a long line is recorded in, none of which ends within a secret.
+        """Split a long line into the pieces to record, none of which ends within a secret.
 
         Args:
             line: its bytes.
-            reach: how many bytes are wanted behind a cut, of a line that has not ended.
+            reach: how many bytes are required after a cut, for a line that has not ended.
         """
         pieces = []
         while len(line) > LINE_LIMIT + reach:
@@ -129,12 +129,12 @@ class StrayLines:
         return [*pieces, line]
 
     def _record(self, lines: list[bytes], writer: RunningCall, passed: int) -> None:
-        """Record lines and pass them on.
+        """Record lines and forward them.
 
         Args:
             lines: their bytes.
-            writer: who has written them.
-            passed: how much of the first has been passed on.
+            writer: the call that wrote them.
+            passed: how many bytes of the first line have been forwarded.
         """
         call = running_calls.sole_call() if writer is DESCRIPTOR else writer
         masked = []

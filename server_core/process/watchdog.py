@@ -1,7 +1,7 @@
-"""A thread that ends the process where it stands, when its time is over or nobody else can.
+"""A thread that terminates the process when its deadline has passed or the event loop is blocked.
 
-It is started at the beginning: when memory or threads have run out, no new one can be started for the end. It needs
-neither the event loop, which a tool may hold, nor a signal.
+It is started with the process, because no thread can be started once memory or threads have run out. It needs neither
+the event loop, which a tool may block, nor a signal.
 """
 
 import asyncio
@@ -12,15 +12,15 @@ import threading
 import time
 from collections.abc import Callable
 
-LOOK_EVERY = 0.25
-"""Seconds between two looks at the event loop, once the process has to end."""
+CHECK_INTERVAL = 0.25
+"""Seconds between two checks of the event loop, once the process has to end."""
 # Linux reports the half-closed end of a socket separately; a pipe and a terminal always report POLLHUP.
 _HANGUP = getattr(select, "POLLRDHUP", 0)
 _HUNG_UP = _HANGUP | select.POLLHUP | select.POLLERR
 
 
 class Watchdog:
-    """Watch over the end of a process, on a thread of its own.
+    """Supervise the end of the process, on a thread of its own.
 
     Args:
         force: ends the process; called on that thread.
@@ -41,23 +41,23 @@ class Watchdog:
         self._thread.start()
 
     def set_deadline(self, seconds: float) -> None:
-        """End the process in so many seconds; this replaces an earlier deadline. Safe in a signal handler."""
+        """End the process after so many seconds; this replaces an earlier deadline. Safe in a signal handler."""
         self._deadline = time.monotonic() + seconds
         self._notify()
 
     def watch_loop(self, loop: asyncio.AbstractEventLoop, limit: float) -> None:
-        """End the process when it has to end and its event loop does not run for a time.
+        """End the process if its end has begun and its event loop is blocked for too long.
 
         Args:
             loop: the event loop.
-            limit: seconds that one callback may hold it then.
+            limit: how many seconds a callback may block it then.
         """
         self._loop_limit = limit
         self._loop = loop
         self._notify()
 
     def watch_client(self, fd: int) -> None:
-        """Take it that the process has to end when the other end of a descriptor is closed.
+        """Begin the end of the process when the other end of a descriptor is closed.
 
         Args:
             fd: a pipe, a socket or a terminal; it must stay open until :meth:`end_begins` or :meth:`close`.
@@ -66,7 +66,7 @@ class Watchdog:
         self._notify()
 
     def end_begins(self) -> None:
-        """Take it that the process has to end. Safe in a signal handler."""
+        """Note that the process has to end. Safe in a signal handler."""
         self._is_ending = True
         self._client = None
         self._notify()
@@ -85,7 +85,7 @@ class Watchdog:
         os.close(self._wake)
 
     def _notify(self) -> None:
-        with contextlib.suppress(BlockingIOError):  # It is full: the thread wakes up anyway.
+        with contextlib.suppress(BlockingIOError):  # The pipe is full: the thread wakes up anyway.
             os.write(self._wake, b".")
 
     def _run(self) -> None:
@@ -96,7 +96,7 @@ class Watchdog:
                 return
 
     def _wait(self) -> None:
-        """Wait until there is something to look at."""
+        """Wait until there is something to check."""
         poll, client = select.poll(), self._client
         poll.register(self._woken, select.POLLIN)
         if client is not None:
@@ -104,20 +104,20 @@ class Watchdog:
         events: dict[int | None, int] = dict(poll.poll(self._patience()))
         if self._woken in events:
             os.read(self._woken, 4096)
-        # A descriptor that is no longer watched may be another file by now.
+        # A descriptor that is no longer watched may have been reused.
         if client in events and client == self._client:
             if events[client] & _HUNG_UP:
                 self.end_begins()
             self._client = None
 
     def _patience(self) -> float | None:
-        """Return for how many milliseconds nothing has to be looked at; None for ever."""
+        """Return for how many milliseconds nothing has to be checked; None for an unlimited time."""
         limits = []
         if self._deadline is not None:
             limits.append(max(0.0, self._deadline - time.monotonic()))
         if self._is_ending and self._loop is not None:
-            limits.append(LOOK_EVERY)
-        # Rounded up: a wait that ends too early would be repeated without a pause.
+            limits.append(CHECK_INTERVAL)
+        # Rounded up: after a wait that ends too early, this would be called in a busy loop.
         return min(limits) * 1000 + 1 if limits else None
 
     def _is_over(self, now: float) -> bool:
@@ -130,7 +130,7 @@ class Watchdog:
             try:
                 self._loop.call_soon_threadsafe(self._loop_runs)
             except RuntimeError:
-                self._loop = None  # It is closed: from here on, there is only the deadline.
+                self._loop = None  # It is closed: from now on, only the deadline counts.
             return False
         return now - self._unanswered_since >= self._loop_limit
 

@@ -19,7 +19,7 @@ def in_place_of_2(fd: int) -> Iterator[StandardError]:
     try:
         yield standard_error
     finally:
-        standard_error.put_back()
+        standard_error.restore()
         standard_error.close()
         os.dup2(kept, 2)
         os.close(kept)
