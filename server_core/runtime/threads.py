@@ -18,6 +18,9 @@ from server_core.runtime.forks import end_if_forked
 
 T = TypeVar("T")
 
+DEFAULT_LIMIT = 32
+"""How many functions may run at the same time on the threads of this process, until the settings are read."""
+
 
 @dataclass(slots=True)
 class _Job:
@@ -96,7 +99,7 @@ def _settle(
         done.set_result(outcome)
 
 
-_shared = Threads(1)  # Until the settings are read: see `limit_shared`.
+_shared = Threads(DEFAULT_LIMIT)
 
 
 def shared() -> Threads:
