@@ -1,1 +1,1 @@
-"""What crosses a wire, and what happens in a core, as records: numbered, masked, and kept."""
+"""Records of wire traffic and core events: numbered, masked, and stored in captures."""

@@ -1,7 +1,7 @@
-"""The one bus: every byte that crosses a wire, and every event of the core, as a numbered record.
+"""The record bus: every byte that crosses a wire, and every event of the core, as a numbered record.
 
-`seq` is the only order. Emitting never waits and never raises into the traffic: a reader or a watcher that fails is
-reported, once, as an event and in the log. Secrets are masked here, once, before anyone sees or stores a record.
+`seq` defines the order. Emitting never blocks and never raises into the traffic: a reader or a watcher that fails is
+reported once, as an event and in the log. Secrets are masked here, once, before a record is seen or stored.
 """
 
 import base64
@@ -31,11 +31,11 @@ from server_core.runtime.safe_text import readable
 _log = logging.getLogger(__name__)
 
 Watcher = Callable[[Mapping[str, Any]], None]
-"""Takes an event of the core as a JSON value: its name as `event`, and its facts, with nothing masked in them."""
+"""Called with an event of the core as a JSON value: its name as `event`, and its facts, not masked."""
 
 
 class Kind(StrEnum):
-    """What a record holds."""
+    """The kind of a record."""
 
     REQUEST = "request"
     RESPONSE = "response"
@@ -55,11 +55,11 @@ KINDS: dict[type, Kind] = {
     ErrorResponse: Kind.ERROR,
     Malformed: Kind.MALFORMED,
 }
-"""What a message that crossed a wire is recorded as."""
+"""The kind of record for each type of message."""
 
 
 class Direction(StrEnum):
-    """Which way the bytes went, as seen from the server."""
+    """The direction of the bytes, from the server's point of view."""
 
     IN = "in"
     OUT = "out"
@@ -67,17 +67,17 @@ class Direction(StrEnum):
 
 
 class Record(NamedTuple):
-    """One thing that happened.
+    """One message or event.
 
     Attributes:
         seq: its number, from 1, without gaps within one run of a core.
-        time: when, in seconds since the epoch.
+        time: its time, in seconds since the epoch.
         session: the session it belongs to; empty for the core itself.
-        direction: which way it went.
-        kind: what it is.
-        call: names the client's request that it belongs to, for what carries no id of its own (stray output, requests
+        direction: its direction.
+        kind: its kind.
+        call: identifies the client's request that it belongs to, for records without that id (stray output, requests
             and notifications of the server during a call); empty when unknown. It is the JSON text of that request's
-            id; where clients that share a session may use one id at the same time, :func:`call_name` of it.
+            id; where clients that share a session may use the same id at the same time, its :func:`call_name`.
         data: the bytes as they crossed the wire, with secrets masked; JSON text for HTTP and lifecycle records.
     """
 
@@ -90,7 +90,7 @@ class Record(NamedTuple):
     data: bytes
 
     def to_wire(self) -> dict[str, Any]:
-        """Return the record as a JSON value; bytes that are no UTF-8 travel as base64 in `data64`."""
+        """Return the record as a JSON value; data that is not UTF-8 is base64 in `data64`."""
         wire: dict[str, Any] = {
             "seq": self.seq,
             "time": self.time,
@@ -107,10 +107,10 @@ class Record(NamedTuple):
 
     @classmethod
     def from_wire(cls, wire: dict[str, Any]) -> "Record":
-        """Return the record that :meth:`to_wire` wrote.
+        """Return the record of a JSON value from :meth:`to_wire`.
 
         Raises:
-            KeyError, ValueError: when the value is no record.
+            KeyError, ValueError: when the value is not a record.
         """
         data = wire["data"].encode() if "data" in wire else base64.b64decode(wire["data64"], validate=True)
         return cls(
@@ -125,41 +125,42 @@ class Record(NamedTuple):
 
 
 def call_name(id: RequestId, seq: int) -> str:
-    """Return what names a request in records, and no other one that has the same id.
+    """Return a name for a request in records, which distinguishes it from other requests with the same id.
 
     Args:
-        id: the request's.
+        id: the id of the request.
         seq: the number of its record.
     """
     return f"{id_text(id)}@{seq}"
 
 
 def named_seq(call: str) -> int:
-    """Return the number of the record that :func:`call_name` named; 0 where the text is an id alone."""
-    # The JSON text of an id ends with a digit that no `@` comes before, or with a quotation mark.
+    """Return the record number in a name from :func:`call_name`; 0 if the text is only an id."""
+    # The JSON text of an id is digits, or ends with a quotation mark, so it cannot end with `@` and digits.
     _, at, seq = call.rpartition("@")
     return int(seq) if at and seq.isdecimal() and len(seq) < 20 else 0
 
 
-# The constructor of a named tuple is a Python function; this is what it calls.
+# The constructor of a named tuple is a Python function; calling `tuple.__new__` directly is faster.
 _record: Callable[[tuple[int, float, str, Direction, Kind, str, bytes]], Record] = partial(tuple.__new__, Record)
 
 
 class Reader(Protocol):
-    """Takes every record of a tap."""
+    """Receives every record of a tap."""
 
     def put(self, record: Record) -> None:
-        """Take a record, under the lock of the tap, on the thread that emits; must not wait."""
+        """Receive a record, with the lock of the tap held, on the emitting thread; must not block."""
 
 
 class Subscription:
-    """One reader's place on the bus: a bounded buffer that counts what it had to drop.
+    """A reader with a bounded buffer that counts the records it had to drop.
 
     Args:
-        lock: whoever puts a record holds it.
-        limit: how many records may wait; None for no bound.
-        bytes_limit: how many bytes of records may wait, or one record that is larger; None for no bound.
-        on_ready: called, on the thread that emits, when the first record comes into an empty buffer.
+        lock: the lock that is held while a record is put.
+        limit: how many records are buffered at most; None for no limit.
+        bytes_limit: how many bytes of records are buffered at most, except for a single larger record; None for no
+            limit.
+        on_ready: called, on the emitting thread, when the first record is added to an empty buffer.
     """
 
     def __init__(
@@ -172,10 +173,10 @@ class Subscription:
         self._on_ready = on_ready
         self._lock = lock
         self.dropped = 0
-        """How many records this reader missed because it was too slow."""
+        """How many records were dropped because they were not drained in time."""
 
     def put(self, record: Record) -> None:
-        """Take a record; when the buffer is full the oldest ones go."""
+        """Add a record; when the buffer is full the oldest records are dropped."""
         waiting = self._waiting
         waiting.append(record)
         self._bytes += len(record.data)
@@ -186,18 +187,18 @@ class Subscription:
             self.dropped += 1
 
     def drain(self) -> list[Record]:
-        """Return all that waits, oldest first."""
+        """Return and remove all buffered records, oldest first."""
         with self._lock:
             drained, self._waiting, self._bytes = self._waiting, deque(), 0
         return list(drained)
 
 
 class Tap:
-    """Number, mask and hand out the records of one core.
+    """Number, mask and distribute the records of one core.
 
     Args:
-        masker: knows the secrets.
-        clock: seconds since the epoch.
+        masker: masks the secrets.
+        clock: returns seconds since the epoch.
     """
 
     def __init__(self, masker: Masker | None = None, clock: Callable[[], float] = time.time) -> None:
@@ -205,7 +206,7 @@ class Tap:
         self._clock = clock
         self._seq = 0
         self.lock = threading.Lock()
-        """Held while a record is numbered and put; a reader holds it to take records out."""
+        """Held while a record is numbered and put; a reader holds it to remove records."""
         self._readers: tuple[Reader, ...] = ()
         self._watchers: tuple[Watcher, ...] = ()
         self._failed: set[object] = set()
@@ -225,14 +226,14 @@ class Tap:
         direction: Direction = Direction.NONE,
         call: str = "",
     ) -> Record:
-        """Make the next record and hand it to every subscription; safe from any thread.
+        """Create the next record and pass it to every reader; thread-safe.
 
         Args:
-            kind: what it is.
+            kind: its kind.
             data: the bytes as they crossed the wire.
             session: the session it belongs to.
-            direction: which way it went.
-            call: names the client's request that it belongs to.
+            direction: its direction.
+            call: identifies the client's request that it belongs to.
 
         Returns:
             The record.
@@ -260,8 +261,8 @@ class Tap:
         Args:
             event: its name, in the past tense.
             session: the session it belongs to, if any.
-            call: names the client's request that it belongs to, where its id in the facts may name several.
-            facts: JSON values that tell more.
+            call: identifies the client's request that it belongs to, where the id in the facts may be ambiguous.
+            facts: JSON values with the details.
         """
         text = json.dumps({"event": event, **facts}, ensure_ascii=False, default=readable)
         record = self.emit(Kind.LIFECYCLE, text.encode("utf-8", "replace"), session=session, call=call)
@@ -273,53 +274,53 @@ class Tap:
         return record
 
     def watch_events(self, watcher: Watcher) -> None:
-        """Hand every event of the core from now on to a function.
+        """Call a function with every event of the core from now on.
 
         Args:
-            watcher: called on the thread on which it happens; it must not wait. What it raises is reported.
+            watcher: called on the thread of the event; it must not block. Its exceptions are reported.
         """
         self._watchers += (watcher,)
 
     def subscribe(
         self, limit: int | None, on_ready: Callable[[], None], bytes_limit: int | None = None
     ) -> Subscription:
-        """Hand every record from now on to a new subscription.
+        """Return a new subscription to every record from now on.
 
         Args:
-            limit: how many records may wait for this reader; None for no bound.
-            on_ready: called, on the thread that emits, when there is something to drain; it must not wait. What it
-                raises is reported.
-            bytes_limit: how many bytes of records may wait for this reader; None for no bound.
+            limit: how many records are buffered at most; None for no limit.
+            on_ready: called, on the emitting thread, when there is something to drain; it must not block. Its
+                exceptions are reported.
+            bytes_limit: how many bytes of records are buffered at most; None for no limit.
         """
         subscription = Subscription(self.lock, limit, on_ready, bytes_limit)
         self.attach(subscription)
         return subscription
 
     def on_received(self, callback: Callable[[], None] | None) -> None:
-        """Set what is called with each message that came in, when it is recorded and nothing was done about it yet.
+        """Set a function that is called after each incoming message is recorded, before it is processed.
 
         Args:
-            callback: called on the thread that emits; it must not raise. None for nothing any more.
+            callback: called on the emitting thread; it must not raise. None to remove it.
         """
         self._on_received = callback
 
     def attach(self, reader: Reader) -> None:
-        """Hand every record from now on to this reader."""
+        """Pass every record from now on to this reader."""
         with self.lock:
             self._readers += (reader,)
 
     def unsubscribe(self, reader: Reader) -> None:
-        """Hand no more records to this reader."""
+        """Pass no more records to this reader."""
         with self.lock:
-            self._readers = tuple(one for one in self._readers if one is not reader)
+            self._readers = tuple(other for other in self._readers if other is not reader)
 
     def _report(self, reader: object, error: Exception) -> None:
-        """Make the failure of a subscription or a watcher known, the first time; the traffic goes on."""
+        """Report the first failure of a reader or a watcher; the traffic continues."""
         if reader in self._failed:
             return
         self._failed.add(reader)
         text = self.masker.mask_text(f"{type(error).__name__}: {readable(error)}")
-        # Not by `lifecycle`: what watches events would be called by the failure of what watches events.
+        # Not with `lifecycle`: the failure of a watcher would call the watchers again.
         event = {
             "event": "subscriber_failed",
             "subscriber": getattr(reader, "__qualname__", repr(reader)),

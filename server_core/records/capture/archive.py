@@ -1,4 +1,4 @@
-"""Reading the capture that this core is writing, without waiting on the event loop."""
+"""Reading the capture that this core is writing, without blocking the event loop."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -13,24 +13,24 @@ if TYPE_CHECKING:
 
 
 class LiveArchive:
-    """The records of a running core that memory does not hold any more.
+    """The records of a running core that are no longer in memory.
 
     Args:
-        store: writes them.
+        store: the store that writes them.
     """
 
     def __init__(self, store: CaptureStore) -> None:
         self._store = store
-        # One thread, so that readers take turns with the one connection.
+        # A single thread, so that reads are serialised.
         self._thread = Threads(1)
 
     async def after(self, seq: int, most: int, most_bytes: int) -> list[Record]:
-        """Return the records that follow a number, in order, as far as the capture has them.
+        """Return the records after a number, in order, as far as the capture has them.
 
         Args:
-            seq: begin behind the record with this number.
-            most: at most so many.
-            most_bytes: at most so many bytes, but one record at least.
+            seq: start after the record with this number.
+            most: the maximum number of records.
+            most_bytes: the maximum size of the records, in bytes; at least one record is returned.
         """
         return await self._thread.run(lambda: self._read(lambda capture: _bounded(capture, seq, most, most_bytes)))
 
@@ -47,11 +47,11 @@ class LiveArchive:
         if self._store.path is None:
             return []
         try:
-            # Opening costs a tenth of a millisecond, and a file that is not kept open can be checkpointed and moved.
+            # Opening takes a tenth of a millisecond, and a file that does not stay open can be checkpointed and moved.
             with open_capture(self._store.path) as capture:
                 return query(capture)
         except (sqlite3.Error, ConfigurationError):
-            # The store has told of the disk already; the viewer sees which records are missing.
+            # The store has reported the failing disk already; the viewer shows which records are missing.
             return []
 
 

@@ -1,4 +1,4 @@
-"""Which captures there are."""
+"""Listing the captures."""
 
 import sqlite3
 from dataclasses import asdict, dataclass
@@ -11,8 +11,8 @@ from server_core.records.capture.schema import SUFFIX
 from server_core.runtime.paths import captures_folder
 
 SECONDS = 2.0
-"""How long reading one capture for the list may take."""
-# The year 10,000, which no calendar here can show.
+"""The time limit for reading one capture for the list."""
+# The start of the year 10,000, which `datetime` does not support.
 END_OF_TIME = 253_402_300_800.0
 
 
@@ -21,14 +21,14 @@ class CaptureInfo:
     """One capture file.
 
     Attributes:
-        path: where it lies.
-        project: the name of what was served.
-        started: when the run started, in seconds since the epoch; 0 where the file cannot be read.
-        records: how many records it holds.
-        bytes: how large it is on disk.
-        ended: when the run ended; None while it runs, and when it was cut short.
-        lost: how many records were not kept, since the disk was slower.
-        problem: why it cannot be read; empty when it can.
+        path: the file.
+        project: the name of the served project or server.
+        started: when the run started, in seconds since the epoch; 0 if the file cannot be read.
+        records: the number of its records.
+        bytes: its size on disk.
+        ended: when the run ended; None while it is running, and when it was killed.
+        lost: how many records were not written because the disk was too slow.
+        problem: why it cannot be read; empty if it can.
     """
 
     path: Path
@@ -41,7 +41,7 @@ class CaptureInfo:
     problem: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Return the facts as a JSON value."""
+        """Return the attributes as a JSON value."""
         return asdict(self) | {"path": str(self.path)}
 
 
@@ -49,7 +49,7 @@ def list_captures(project: str | None = None) -> list[CaptureInfo]:
     """Return the captures in the captures folder, newest first.
 
     Args:
-        project: only those of this project; those that cannot be read are listed only without it.
+        project: list only the captures of this project; unreadable captures are listed only without it.
     """
     captures = [_info(path) for path in captures_folder().glob(f"*{SUFFIX}")]
     chosen = [capture for capture in captures if project is None or capture.project == project]

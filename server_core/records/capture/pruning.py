@@ -1,9 +1,9 @@
 """Deleting captures, so that they do not fill the disk.
 
-Rule 1: only captures that go by the name which their core gave them are pruned, as they say themselves: one that was
-renamed stays, and so does what cannot be read as a capture.
-Rule 2: none is deleted that is in use, by the core that writes it or by somebody who reads it.
-Rule 3: the oldest go first.
+Rule 1: only captures that still have their original name, according to their metadata, are pruned: renamed captures
+stay, and so do files that cannot be read as a capture.
+Rule 2: captures in use, by the core that writes them or by a reader, are not deleted.
+Rule 3: the oldest are deleted first.
 """
 
 import os
@@ -25,24 +25,24 @@ if TYPE_CHECKING:
     import sqlite3
 
 RECENT_SECONDS = 60.0
-"""A file that was written to so lately stays: its core may be about to open it."""
+"""Files that were modified so recently stay: their core may be about to open them."""
 
 SECONDS = 1.0
-"""How long reading the name of one capture in its file may take."""
+"""The time limit for reading the metadata of one capture."""
 
-# What is worth a look into the file; see `file_name`.
+# Only files with such a name are opened; see `file_name`.
 _NAME = re.compile(rf".+-\d{{8}}T\d{{6}}Z-\w+{re.escape(SUFFIX)}")
 _BESIDE = ("-wal", "-shm")
 
 
 @dataclass
 class Pruned:
-    """What became of it.
+    """The result of :func:`prune`.
 
     Attributes:
         paths: the captures that were deleted.
-        bytes: how large they were.
-        problem: why one that is too many could not be deleted; empty where none was in the way.
+        bytes: their total size.
+        problem: why a capture could not be deleted; empty if there was no error.
     """
 
     paths: list[Path] = field(default_factory=list)
@@ -61,14 +61,14 @@ class _File(NamedTuple):
 
 
 def prune(most: int, most_bytes: int) -> Pruned:
-    """Delete the oldest captures, until there are no more and they are no larger than they may be.
+    """Delete the oldest captures until the rest are within the limits.
 
     Args:
-        most: how many there may be.
-        most_bytes: how large they may be together.
+        most: the maximum number of captures.
+        most_bytes: their maximum total size.
 
     Raises:
-        ConfigurationError: when the folder of the captures cannot be made.
+        ConfigurationError: when the folder of the captures cannot be created.
         OSError: when it cannot be read.
     """
     pruned = Pruned()
@@ -100,7 +100,7 @@ def delete(path: Path) -> None:
         path: the file.
 
     Raises:
-        ConfigurationError: when it is in use, is no capture by its name, or cannot be deleted.
+        ConfigurationError: when it is in use, does not have the name of a capture, or cannot be deleted.
     """
     if path.suffix != SUFFIX or not path.is_file():
         raise ConfigurationError(f"There is no capture {path}; `workbench captures` lists those that there are.")
@@ -113,7 +113,7 @@ def delete(path: Path) -> None:
 
 
 def is_in_use(path: Path) -> bool:
-    """Return whether somebody has the file open, in this process or another.
+    """Return whether the file is open, in this process or another.
 
     Raises:
         ConfigurationError: when it is not a regular file.
@@ -121,18 +121,18 @@ def is_in_use(path: Path) -> bool:
     import sqlite3
 
     try:
-        with _opened_alone(path):
+        with _exclusive(path):
             return False
     except sqlite3.Error as error:
         return error.sqlite_errorcode == sqlite3.SQLITE_BUSY
 
 
 def _has_expected_name(path: Path) -> bool:
-    """Whether a capture has the name that its core gave it, or is in use, which nobody but its core can look into."""
+    """Return whether a capture has its original name, or is in use, when its metadata cannot be read."""
     import sqlite3
 
     try:
-        with _opened_alone(path) as connection:
+        with _exclusive(path) as connection:
             meta = read_meta(path, connection)
             return path.name == file_name(meta["project"], float(meta["started"]), meta["core"])
     except sqlite3.Error as error:
@@ -142,19 +142,19 @@ def _has_expected_name(path: Path) -> bool:
 
 
 @contextmanager
-def _opened_alone(path: Path) -> Iterator["sqlite3.Connection"]:
-    """Open a capture that nobody else has open.
+def _exclusive(path: Path) -> Iterator["sqlite3.Connection"]:
+    """Open a capture exclusively.
 
     Raises:
         ConfigurationError: when it is not a regular file.
-        sqlite3.Error: when somebody has it open (SQLITE_BUSY), or it cannot be opened.
+        sqlite3.Error: when it is open elsewhere (SQLITE_BUSY), or cannot be opened.
     """
     import sqlite3
 
     check_files(path)
-    address = f"file:{quote(str(path.absolute()))}?mode=rw"
-    with closing(sqlite3.connect(address, uri=True, timeout=0, isolation_level=None)) as connection:
-        # Every connection to a file with a log holds a lock on it as long as it is open (sqlite.org/wal.html).
+    uri = f"file:{quote(str(path.absolute()))}?mode=rw"
+    with closing(sqlite3.connect(uri, uri=True, timeout=0, isolation_level=None)) as connection:
+        # Every open connection to a file in WAL mode holds a lock on it (sqlite.org/wal.html).
         connection.execute("PRAGMA locking_mode=EXCLUSIVE")
         connection.execute("BEGIN EXCLUSIVE")
         restrict(connection, SECONDS)
@@ -168,7 +168,7 @@ def _files() -> Iterator[_File]:
                 continue
             main, log, index = (_facts(entry.path + name) for name in ("", *_BESIDE))
             parts = [facts for facts in (main, log, index) if facts is not None]
-            # Who only reads a capture leaves an empty log beside it.
+            # Readers of a capture leave an empty log beside it, whose time is not that of a write.
             written = [
                 facts.st_mtime for facts in (main, log) if facts is not None and (facts is main or facts.st_size)
             ]

@@ -1,4 +1,4 @@
-"""Reading a capture: while it is written, after its core was killed, and as far as a damaged file goes."""
+"""Reading a capture: even while it is written, after its core was killed, or up to where the file is damaged."""
 
 import contextlib
 import os
@@ -15,14 +15,14 @@ from server_core.errors import ConfigurationError
 from server_core.records.capture.schema import COLUMNS, FORMAT, from_row
 from server_core.records.tap import Record
 
-# What every SQLite file begins with (sqlite.org/fileformat2.html, sections 1.2 and 1.3).
+# The start of every SQLite file (sqlite.org/fileformat2.html, sections 1.2 and 1.3).
 MAGIC = b"SQLite format 3\x00"
 HEAD = 100
 MOST_VARIABLES = 500
-# Instructions of SQLite between two looks at the clock.
+# SQLite instructions between two checks of the time limit.
 STEPS = 10_000
 MOST_DIGITS = 9
-# What SQLite may open along with a database.
+# The files that SQLite may open along with a database.
 _BESIDE = ("-wal", "-shm", "-journal")
 
 
@@ -32,16 +32,16 @@ class Capture:
     Args:
         path: the file.
         connection: the opened file.
-        meta: what the file says of itself: `format`, `version`, `core`, `project`, `server`, `started`, and `ended`
-            where the run was not cut short.
-        is_cut: the file is shorter than it once was.
+        meta: its metadata: `format`, `version`, `core`, `project`, `server`, `started`, and `ended` unless the run was
+            killed.
+        is_cut: the file is truncated.
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection, meta: dict[str, str], is_cut: bool) -> None:
         self.path = path
         self.meta = meta
         self.damage = ""
-        """What could not be read, once reading has met it; empty while everything was whole."""
+        """A description of the damage, once reading has detected it; empty otherwise."""
         self._connection = connection
         self._is_cut = is_cut
 
@@ -50,10 +50,10 @@ class Capture:
         """How many records can be read.
 
         Raises:
-            ConfigurationError: when counting them takes longer than it may.
+            ConfigurationError: when counting them exceeds the time limit.
         """
         try:
-            # Counting by `*` would look at no deadline.
+            # `count(*)` would not check the time limit.
             with closing(self._connection.execute("SELECT count(seq) FROM records")) as rows:
                 return int(rows.fetchone()[0])
         except sqlite3.DatabaseError as error:
@@ -62,11 +62,11 @@ class Capture:
             return sum(1 for _ in self.records())
 
     def records(self, after: int = 0, limit: int | None = None) -> Iterator[Record]:
-        """Yield the records in their order, up to where the file is damaged; then :attr:`damage` says so.
+        """Yield the records in order, up to where the file is damaged; then :attr:`damage` is set.
 
         Args:
-            after: begin behind the record with this number.
-            limit: at most so many.
+            after: start after the record with this number.
+            limit: the maximum number of records.
         """
         query = f"SELECT {COLUMNS} FROM records WHERE seq > ? ORDER BY seq LIMIT ?"
         last = after
@@ -75,7 +75,7 @@ class Capture:
                 for row in rows:
                     record = from_row(row)
                     if self._is_cut and record.data.endswith(b"\0"):
-                        # SQLite fills the page that was cut with zeros, and no message ends with one.
+                        # SQLite fills a truncated page with zero bytes, and no message ends with one.
                         raise ValueError("the end of a record is missing")
                     last = record.seq
                     yield record
@@ -84,18 +84,18 @@ class Capture:
             self.damage = f"{self.path} is cut off or damaged ({error}); {whole}."
 
     def get(self, seqs: Sequence[int]) -> list[Record]:
-        """Return the records with these numbers, in their order; those that are not there are left out."""
-        found: list[Record] = []
+        """Return the records with these numbers, in order; missing records are left out."""
+        records: list[Record] = []
         for start in range(0, len(seqs), MOST_VARIABLES):
-            some = seqs[start : start + MOST_VARIABLES]
-            marks = ", ".join("?" * len(some))
+            batch = seqs[start : start + MOST_VARIABLES]
+            marks = ", ".join("?" * len(batch))
             query = f"SELECT {COLUMNS} FROM records WHERE seq IN ({marks}) ORDER BY seq"
-            with closing(self._connection.execute(query, tuple(some))) as rows:
-                found.extend(map(from_row, rows))
-        return found
+            with closing(self._connection.execute(query, tuple(batch))) as rows:
+                records.extend(map(from_row, rows))
+        return records
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._connection.close()
 
     def __enter__(self) -> "Capture":
@@ -110,11 +110,11 @@ def open_capture(path: Path, seconds: float | None = None) -> Capture:
 
     Args:
         path: the file.
-        seconds: how long all that is read from it may take; as long as it takes when not given.
+        seconds: the time limit for all reads together; None for no limit.
 
     Raises:
-        ConfigurationError: when there is no such file, it is no capture, it was cut off before its first record, or
-            a newer version wrote it.
+        ConfigurationError: when there is no such file, it is not a capture, it is truncated before its first record,
+            or a newer version wrote it.
     """
     check_files(path)
     is_cut = _is_cut(path)
@@ -131,15 +131,15 @@ def open_capture(path: Path, seconds: float | None = None) -> Capture:
 
 
 def read_meta(path: Path, connection: sqlite3.Connection, is_cut: bool = False) -> dict[str, str]:
-    """Return what an opened capture file says of itself.
+    """Return the metadata of an opened capture file.
 
     Args:
         path: the file, for messages.
         connection: the opened file, restricted by :func:`restrict`.
-        is_cut: the file is shorter than it once was.
+        is_cut: the file is truncated.
 
     Raises:
-        ConfigurationError: when it is no capture, or a newer version wrote it.
+        ConfigurationError: when it is not a capture, or a newer version wrote it.
     """
     _check_tables(path, connection)
     meta = _meta(path, connection, is_cut)
@@ -148,10 +148,10 @@ def read_meta(path: Path, connection: sqlite3.Connection, is_cut: bool = False) 
 
 
 def check_files(path: Path) -> None:
-    """Refuse what is no file: reading a pipe, which anybody may put there, would wait for ever.
+    """Refuse anything but regular files: reading a pipe, for example, would block forever.
 
     Raises:
-        ConfigurationError: when the capture, or what SQLite may open along with it, is not a regular file.
+        ConfigurationError: when the capture, or a file that SQLite may open along with it, is not a regular file.
     """
     for file in (path, *(Path(f"{path}{suffix}") for suffix in _BESIDE)):
         with contextlib.suppress(OSError):
@@ -160,47 +160,51 @@ def check_files(path: Path) -> None:
 
 
 def restrict(connection: sqlite3.Connection, seconds: float | None = None) -> None:
-    """Run no code that a file may bring along, and interrupt what takes too long.
+    """Disable code in the schema of an untrusted file, and set a time limit.
 
     Args:
         connection: the opened file.
-        seconds: how long all that is read from it may take; as long as it takes when not given.
+        seconds: the time limit for all reads together; None for no limit.
     """
     if seconds is not None:
         deadline = time.monotonic() + seconds
         connection.set_progress_handler(lambda: time.monotonic() > deadline, STEPS)
-    # Whoever made the file may have put code of SQLite into its schema (sqlite.org/security.html).
+    # The schema of an untrusted file may contain SQL functions and triggers (sqlite.org/security.html).
     connection.execute("PRAGMA trusted_schema=OFF")
-    # SQLite refuses a file that is shorter than its head says, unless it is told that it may be repaired.
+    # Without this, SQLite refuses a file that is shorter than its header states.
     connection.execute("PRAGMA writable_schema=ON")
 
 
 def advice(path: Path) -> str:
-    """Return what may be missing beside a capture that was never ended, as a sentence behind another; or nothing.
+    """Return a sentence with advice about a missing log of an incomplete capture; empty if the log is there.
 
     Args:
-        path: the file, of which less can be read than there should be.
+        path: the capture, which has fewer records than expected.
     """
     log = Path(f"{path}-wal")
-    # What is newest lies in SQLite's log until the end of the run (sqlite.org/wal.html); readers make an empty one.
-    found = log.exists() and log.stat().st_size
-    return "" if found else f" If it was copied while its core ran, copy {log.name} along with it."
+    # The newest records are in SQLite's log until the end of the run (sqlite.org/wal.html); readers create an empty one.
+    has_log = log.exists() and log.stat().st_size
+    return "" if has_log else f" If it was copied while its core ran, copy {log.name} along with it."
 
 
 def _check_tables(path: Path, connection: sqlite3.Connection) -> None:
-    """Refuse what is named like our tables and is none: a view may have rows without end."""
+    """Refuse views with the names of our tables: a view may have an endless number of rows."""
     query = "SELECT count(*) FROM sqlite_master WHERE name IN ('meta', 'records') AND (type <> 'table' OR rootpage < 1)"
     try:
         with closing(connection.execute(query)) as rows:
             others = int(rows.fetchone()[0])
     except sqlite3.DatabaseError:
-        return  # It is damaged; what reads it says how.
+        return  # It is damaged, which reading reports in more detail.
     if others:
         raise ConfigurationError(f"{path} is no capture (its records are not in a table).")
 
 
 def _is_cut(path: Path) -> bool:
-    """Whether the file is shorter than its head says; it is an error when it has no head of a database."""
+    """Return whether the file is shorter than its header states.
+
+    Raises:
+        ConfigurationError: when it does not have the header of a database.
+    """
     try:
         with path.open("rb") as file:
             head = file.read(HEAD)
@@ -214,11 +218,11 @@ def _is_cut(path: Path) -> bool:
 
 
 def _connect(path: Path, seconds: float | None) -> sqlite3.Connection:
-    address = f"file:{quote(str(path.absolute()))}?mode=ro"
+    uri = f"file:{quote(str(path.absolute()))}?mode=ro"
     if not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists():
-        # SQLite would want to make files for its readers beside it.
-        address += "&immutable=1"
-    connection = sqlite3.connect(address, uri=True, check_same_thread=False)
+        # SQLite would try to create files for its readers beside it.
+        uri += "&immutable=1"
+    connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
     restrict(connection, seconds)
     return connection
 
@@ -241,7 +245,7 @@ def _meta(path: Path, connection: sqlite3.Connection, is_cut: bool) -> dict[str,
 
 
 def _is_blank(connection: sqlite3.Connection) -> bool:
-    """Whether it is a database, with nothing in it."""
+    """Return whether it is an empty database."""
     try:
         with closing(connection.execute("SELECT count(*) FROM sqlite_master")) as rows:
             return int(rows.fetchone()[0]) == 0

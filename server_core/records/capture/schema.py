@@ -1,4 +1,4 @@
-"""The name and the tables of a capture file, and a record as a row of them."""
+"""The name and the tables of a capture file, and the conversion between records and rows."""
 
 import re
 import time
@@ -13,7 +13,7 @@ from server_core.records.tap import Direction, Kind, Record
 if TYPE_CHECKING:
     import sqlite3
 
-# What the reader of a file must know; it counts up when older readers would misread what is written.
+# The version of the file format; it is incremented when older readers would misread newer files.
 FORMAT = 1
 SUFFIX = ".capture"
 
@@ -30,8 +30,8 @@ CREATE TABLE IF NOT EXISTS records (
 );
 """
 COLUMNS = "seq, time, session, direction, kind, call, data"
-# How many records one statement takes: each statement takes the interpreter from those who serve, and gives it back.
-# They are few, since SQLite compiles a statement for each.
+# How many records one statement inserts: few statements, because each of them acquires the interpreter lock from the
+# threads that serve; and few sizes, because SQLite compiles a statement for each.
 SIZES = (128, 32, 8, 1)
 SET_META = "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)"
 
@@ -45,7 +45,7 @@ def file_name(project: str, started: float, core_id: str) -> str:
         core_id: the id of the core.
 
     Raises:
-        ValueError, OverflowError, OSError: when `started` is no time that a calendar can show.
+        ValueError, OverflowError, OSError: when `started` is out of range.
     """
     name = re.sub(r"[^\w.-]+", "-", project).strip("-.")[:40] or "server"
     moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(started))
@@ -53,9 +53,9 @@ def file_name(project: str, started: float, core_id: str) -> str:
 
 
 def insert(connection: "sqlite3.Connection", records: Iterable[Record]) -> None:
-    """Write records, in one transaction of the caller's; those that are there already are left as they are.
+    """Insert records, in a transaction of the caller; existing records are not changed.
 
-    A batch is written again when it is not known whether the disk took it.
+    A batch is inserted again when it is unknown whether it was committed.
     """
     rows = list(map(to_row, records))
     start = 0
@@ -66,7 +66,7 @@ def insert(connection: "sqlite3.Connection", records: Iterable[Record]) -> None:
 
 
 def to_row(record: Record) -> tuple[Any, ...]:
-    """Return a record as a row of the table `records`."""
+    """Return the row of the table `records` for a record."""
     return (
         record.seq,
         record.time,
@@ -79,13 +79,13 @@ def to_row(record: Record) -> tuple[Any, ...]:
 
 
 def from_row(row: tuple[Any, ...]) -> Record:
-    """Return the record that :func:`to_row` wrote.
+    """Return the record of a row from :func:`to_row`.
 
     Raises:
-        ValueError: when the row is no record.
+        ValueError: when the row is not a record.
     """
     seq, time, session, direction, kind, call, data = row
-    # Any column of SQLite may hold a value of any type, whatever its own is.
+    # In SQLite, a column may contain a value of any type, whatever its declared type.
     if tuple(map(type, row)) != (int, float, str, str, str, str, bytes) or not isfinite(time):
         raise ValueError("a value of a record is of another type")
     return Record(seq, time, session, Direction(direction), Kind(kind), call, data)

@@ -1,11 +1,11 @@
 """The capture store: every record of one run of a core, written to a capture file.
 
-A thread of its own writes, and commits what has come every :data:`INTERVAL` seconds: killing the process at any moment
-loses less than a second. That thread does not run while a tool holds the interpreter, in C code say; so a message that
-comes in is committed before it is handled, as long as that takes a small part of the time
-(:meth:`CaptureStore.write_received`). Subscribed before anything is emitted, the store misses no record, however late
-the file is opened. What waits for the disk is bounded, and so is the file. A disk that fails is told once, costs no
-traffic, and is tried again.
+A writer thread commits the queued records every :data:`INTERVAL` seconds: killing the process at any moment loses less
+than a second. That thread cannot run while a tool holds the interpreter lock, in C code for example; so an incoming
+message is committed before it is handled, as long as that takes a small fraction of the time
+(:meth:`CaptureStore.write_received`). The store subscribes before anything is emitted, so it misses no record, however
+late the file is opened. The queue is bounded, and so is the file. A disk failure is reported once, does not affect the
+traffic, and writing is retried.
 """
 
 import contextlib
@@ -30,20 +30,20 @@ if TYPE_CHECKING:
 
 INTERVAL = 0.2
 RETRY_INTERVAL = 1.0
-"""Seconds between two tries to write to a disk that fails."""
+"""Seconds between two attempts to write to a failing disk."""
 PATIENCE = 5.0
 QUEUE_BYTES = 64 * 1024 * 1024
 MOST_BYTES = 512 * 1024 * 1024
 ROW_COST = 64
-"""About how many bytes a record takes in the file besides its data."""
+"""The approximate size of a record in the file besides its data, in bytes."""
 RECEIVED_BYTES = 256 * 1024
-"""Up to how many bytes are written at once when a message comes in."""
+"""The maximum size of the queue that is written when a message comes in."""
 RECEIVED_PAUSE = 100
-"""For how many times as long as such a write took the next one is left to the thread: it costs about 1 % at most."""
+"""The pause after such a write, as a multiple of its duration: these writes take about 1 % of the time at most."""
 CHECKPOINT_BYTES = 4 * 1024 * 1024
-"""After how many written bytes what is in SQLite's log is put into the file, which waits for the disk."""
+"""How many bytes are written between two checkpoints of SQLite's log, which wait for the disk."""
 BATCH_BYTES = 8 * 1024 * 1024
-"""About how many bytes are written in one transaction: they are in memory besides those in the queue."""
+"""The approximate size of a transaction, which is in memory in addition to the queue."""
 
 _log = logging.getLogger(__name__)
 
@@ -52,13 +52,13 @@ class CaptureStore:
     """Write the records of one core to a capture file.
 
     Args:
-        tap: where the records come from.
+        tap: the source of the records.
         core_id: the id of the core.
-        project: the name of what it serves.
-        server: the version that its server gives itself.
-        started: when it started, in seconds since the epoch.
-        queue_bytes: how many bytes of records may wait for the disk.
-        most_bytes: about how large the file may become; then a last record says so.
+        project: the name of the served project or server.
+        server: the version of the served server.
+        started: when the core started, in seconds since the epoch.
+        queue_bytes: the maximum size of the queue.
+        most_bytes: the approximate maximum size of the file; the last record of a full file says that it is full.
     """
 
     def __init__(
@@ -73,9 +73,9 @@ class CaptureStore:
         most_bytes: int = MOST_BYTES,
     ) -> None:
         self.path: Path | None = None
-        """The file, once it is opened."""
+        """The file, once it has been opened."""
         self.is_full = False
-        """Whether it has become as large as it may; then nothing more is recorded."""
+        """Whether the file has reached its maximum size; then nothing more is written."""
         self._tap = tap
         self._core_id = core_id
         self._project = project
@@ -87,13 +87,13 @@ class CaptureStore:
         self._failure = ""
         self._is_lagging = False
         self._dropped_before = 0
-        """How many records had been dropped when the disk last had taken everything."""
+        """How many records had been dropped when the queue was last empty."""
         self._state = threading.Condition()
         self._pending = False
         self._closing = False
         self._wanted_seq = self._dequeued_seq = self._handled_seq = tap.last_seq
         self._writing = threading.Lock()
-        """Held by the thread that takes records out of the queue and writes them."""
+        """Held while records are removed from the queue and written."""
         self._unchecked_bytes = 0
         self._next_received = 0.0
         self._writer = threading.Thread(target=self._run, name="capture", daemon=True)
@@ -102,11 +102,11 @@ class CaptureStore:
         tap.on_received(self.write_received)
 
     def start(self) -> None:
-        """Open the file and begin to write, on a thread of its own."""
+        """Start the writer thread, which opens the file."""
         self._writer.start()
 
     def flush(self) -> None:
-        """Wait until every record that was emitted before this call is on disk, or the disk has refused it."""
+        """Wait until every record that was emitted before this call is on disk, or writing it has failed."""
         if not self._writer.is_alive() or self.is_full:
             return
         seq = self._tap.last_seq
@@ -116,9 +116,10 @@ class CaptureStore:
             self._state.wait_for(lambda: self._handled_seq >= seq or self.is_full, PATIENCE)
 
     def write_received(self) -> None:
-        """Write what waits, at once and on this thread, unless that would hold up the traffic.
+        """Write the queued records now, on this thread, unless that would delay the traffic.
 
-        A tool that the received message calls may hold the interpreter for long, and no thread of ours runs then.
+        The tool that the received message calls may hold the interpreter lock for a long time, which would stop the
+        writer thread.
         """
         began = monotonic()
         if began < self._next_received or self._queue.bytes > RECEIVED_BYTES:
@@ -135,11 +136,11 @@ class CaptureStore:
         self._next_received = ended + RECEIVED_PAUSE * (ended - began)
 
     def close(self) -> None:
-        """Write the rest, say in the file that the run has ended, and close it; safe to call twice."""
+        """Write the queued records, store the end of the run in the file, and close it; safe to call twice."""
         self._tap.on_received(None)
         self._tap.unsubscribe(self._queue)
         if self._writer.ident is None:
-            # It ends before it got going; what was recorded so far is kept all the same.
+            # The core ends before the writer was started; the records so far are written all the same.
             self._writer.start()
         with self._state:
             self._closing = True
@@ -166,20 +167,20 @@ class CaptureStore:
             self._end()
 
     def _interval(self) -> float:
-        """How long records wait, so that many are written at once."""
+        """Return how long records wait, so that many are written at once."""
         if self._failure:
             return RETRY_INTERVAL
-        # The first records are not held back, so that the capture is there from the start.
+        # The first records are not delayed, so that the capture exists from the start.
         return 0.0 if self.path is None else INTERVAL
 
     def _in_a_hurry(self) -> bool:
         return self._closing or (self._wanted_seq > self._handled_seq and not self.is_full)
 
     def _write_all(self, *, may_wait: bool) -> None:
-        """Write what waits, in as many transactions as that takes, until the disk fails.
+        """Write the queued records, in several transactions if necessary, until writing fails.
 
         Args:
-            may_wait: for the disk, and for others who lock the file.
+            may_wait: whether this may wait for the disk, and for locks on the file.
         """
         import sqlite3
 
@@ -197,20 +198,20 @@ class CaptureStore:
             self._handled(self._dequeued_seq)
         except (sqlite3.Error, OSError, WorkbenchError) as error:
             if not may_wait and getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_BUSY:
-                return  # The thread waits for whoever has locked the file.
+                return  # The file is locked; the writer thread waits for it.
             self._failed(error)
             self._pending = True
-            # The disk has refused all of it, as far as anybody waits for that.
+            # Callers of `flush` must not wait any longer for records that cannot be written.
             self._handled(self._queue.last_seq)
 
     def _checkpoint(self) -> None:
-        """Put what is in SQLite's log into the file, now and then."""
+        """Checkpoint SQLite's log, after enough bytes."""
         if self._connection is not None and self._unchecked_bytes >= CHECKPOINT_BYTES:
             self._unchecked_bytes = 0
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def _take(self) -> bool:
-        """Take the next batch; one that the disk has refused comes again."""
+        """Dequeue the next batch; a batch that could not be written is retried."""
         if not self._unwritten:
             self._unwritten, self._dequeued_seq = self._queue.take(BATCH_BYTES)
             if self._queue.dropped > self._dropped_before and not (self._is_lagging or self._failure):
@@ -239,12 +240,12 @@ class CaptureStore:
             self._fill(connection)
 
     def _fitting(self, records: list[Record]) -> list[Record]:
-        """Return the records that the file still has room for."""
+        """Return the records that still fit into the file."""
         fitting = sum(end <= self._bytes_left for end in accumulate(map(_size, records)))
         return records[:fitting]
 
     def _fill(self, connection: "sqlite3.Connection") -> None:
-        """Say in the file that it has become as large as it may, and take no more records."""
+        """Write a last record, which says that the file is full, and unsubscribe."""
         self._tap.unsubscribe(self._queue)
         self.is_full = True
         _log.warning("%s has become as large as it may; what follows is not recorded.", self.path)
@@ -255,7 +256,7 @@ class CaptureStore:
             with connection:
                 insert(connection, records)
         except ValueError:
-            # Some text has no form that a database can hold; that costs one record, and not those beside it.
+            # A text cannot be stored in a database; only that record is lost, not the rest of the batch.
             for record in records:
                 with contextlib.suppress(ValueError), connection:
                     insert(connection, [record])
@@ -265,14 +266,14 @@ class CaptureStore:
 
         if self.path is None:
             self.path = captures_folder() / file_name(self._project, self._started, self._core_id)
-        # Made here, because SQLite would make it readable to others.
+        # Created here, because SQLite would make it readable for other users.
         os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
         connection = sqlite3.connect(self.path, timeout=PATIENCE, check_same_thread=False)
         self._connection = connection
         connection.execute("PRAGMA journal_mode=WAL")
-        # A killed process loses nothing that was committed; only a power cut may cost the last moments.
+        # A killed process loses nothing that was committed; only a power failure may lose the last transactions.
         connection.execute("PRAGMA synchronous=NORMAL")
-        # That waits for the disk, so the writer's thread does it.
+        # Checkpoints wait for the disk, so the writer thread runs them itself.
         connection.execute("PRAGMA wal_autocheckpoint=0")
         with connection:
             connection.executescript(TABLES)
@@ -288,7 +289,7 @@ class CaptureStore:
         return connection
 
     def _end(self) -> None:
-        """Say in the file that the run has ended, and close it."""
+        """Store the end of the run in the file, and close it."""
         import sqlite3
 
         if self._connection is None:

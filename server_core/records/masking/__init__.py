@@ -1,12 +1,12 @@
-"""Secrets in bytes -> the names of the secrets: applied once, where records are made.
+"""Replacing secrets in bytes with their names: applied once, where records are created.
 
 * :mod:`~server_core.records.masking.masker` - which values are masked, and for how long
-* :mod:`~server_core.records.masking.known` - those values, looked for together; how free text is masked
-* :mod:`~server_core.records.masking.json_text` - how JSON is masked, so that it stays JSON
-* :mod:`~server_core.records.masking.regions` - which values of a message are the protocol's own
+* :mod:`~server_core.records.masking.known` - searches for all values together; masks free text
+* :mod:`~server_core.records.masking.json_text` - masks JSON, so that it stays JSON
+* :mod:`~server_core.records.masking.regions` - which values of a message belong to the protocol
 * :mod:`~server_core.records.masking.secret` - one value: how much of it is masked, and where
-* :mod:`~server_core.records.masking.forms` - the forms in which a value travels, as patterns
-* :mod:`~server_core.records.masking.readings` - a text without the escapes of its characters, layer by layer
+* :mod:`~server_core.records.masking.forms` - the encoded forms of a value, as patterns
+* :mod:`~server_core.records.masking.readings` - a text without escapes, layer by layer
 """
 
 from server_core.records.masking.masker import Masker as Masker

@@ -1,8 +1,8 @@
-"""The forms in which the value of a secret travels, as regular expressions over bytes.
+"""The encoded forms of the value of a secret, as regular expressions over bytes.
 
-One pattern covers every way in which programs escape a text: each character stands in it in all of its spellings, as
-JSON within JSON, percent-encoded once or several times, or as Python writes it. Base64 has one pattern for each of its
-three alignments, without the characters that the neighbours of the value have a share in.
+One pattern covers all ways in which programs escape a text: it contains every spelling of each character, as JSON
+within JSON, percent-encoded once or several times, or as a Python literal. Base64 has one pattern for each of its three
+alignments, without the characters that also depend on the bytes around the value.
 """
 
 import base64
@@ -14,7 +14,7 @@ LITERAL = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456
 """Characters that no encoding of text changes (RFC 3986, section 2.3)."""
 LONGEST_ANCHOR = 32
 SHORTEST_ANCHOR = 3
-# Shorter pieces of base64 stand in other base64 by chance.
+# Shorter pieces of base64 occur in other base64 by chance.
 SHORTEST_BASE64 = 6
 
 # As many backslashes as JSON within JSON puts before a quote, five deep.
@@ -22,7 +22,7 @@ _SLASHES = rb"\\{1,31}"
 _MAYBE_SLASHES = rb"\\{0,31}"
 # A percent sign that was itself encoded, up to four times.
 _PERCENT = rb"%(?:25){0,4}"
-# An escape, or a character of UTF-8, that the end of the text has cut off.
+# An escape, or a UTF-8 character, that is truncated at the end of the text.
 _CUT_OFF = rb"(?:[\\%][\\%0-9A-Za-z]{0,24}|[\xc2-\xdf]|[\xe0-\xef][\x80-\xbf]?|[\xf0-\xf4][\x80-\xbf]{0,2})\Z"
 _BEGINNING = 3
 _SHORT_ESCAPES = {"\n": b"n", "\r": b"r", "\t": b"t", "\b": b"b", "\f": b"f"}
@@ -32,9 +32,9 @@ class Form(NamedTuple):
     """One form of a value.
 
     Attributes:
-        pattern: the regular expression that finds it.
-        anchor: bytes that stand in whatever the pattern finds, to look for first; empty when there are none.
-        beginning: the regular expression that finds where the form begins, also where the text ends before it does.
+        pattern: the regular expression of the form.
+        anchor: bytes that every match of the pattern contains, to search for first; empty when there are none.
+        beginning: the regular expression of the beginning of the form, including one truncated by the end of the text.
     """
 
     pattern: bytes
@@ -43,13 +43,13 @@ class Form(NamedTuple):
 
 
 def as_text(value: str) -> Form:
-    """Return the form of a value in text: plain, and with any of its characters escaped."""
+    """Return the text form of a value: plain, or with any of its characters escaped."""
     spelled = list(map(_spelled, value))
     return Form(b"".join(spelled), _longest_run(value), _beginning(spelled))
 
 
 def as_bytes(text: str) -> bytes:
-    """Return the bytes of a text that may have come from an environment, or hold half a character."""
+    """Return the bytes of a text that may come from the environment, or contain lone surrogates."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -57,31 +57,31 @@ def as_bytes(text: str) -> bytes:
 
 
 def encoded(value: str) -> list[Form]:
-    """Return the forms in which the value cannot be read any more: base64 and hexadecimal."""
+    """Return the encoded forms of the value: base64 and hexadecimal."""
     plain = as_bytes(value)
     return [form for form in (*_base64(plain), *_hexadecimal(plain)) if form.pattern]
 
 
 def quoted(value: str) -> set[bytes]:
-    """Return a value as a whole string of JSON, also of JSON within JSON."""
-    found: set[bytes] = set()
+    """Return the JSON strings of a value, including those of JSON within JSON."""
+    strings: set[bytes] = set()
     for is_ascii in (False, True):
         text = _json(value, is_ascii)
         for _ in range(4):
-            found.add(as_bytes(text))
+            strings.add(as_bytes(text))
             text = _json(text, is_ascii)[1:-1]
-    return found
+    return strings
 
 
 def _json(text: str, is_ascii: bool) -> str:
-    # Imported here: a server without secrets must not wait for it before its first answer.
+    # Imported late: without secrets, it must not delay the first response.
     import json
 
     return json.dumps(text, ensure_ascii=is_ascii)
 
 
 def _spelled(char: str) -> bytes:
-    """The pattern of one character in all of its spellings."""
+    """Return the pattern of all spellings of a character."""
     if char in LITERAL:
         return re.escape(char.encode())
     raw = as_bytes(char)
@@ -100,15 +100,15 @@ def _spelled(char: str) -> bytes:
 
 
 def _beginning(spelled: list[bytes]) -> bytes:
-    """The pattern of the first few characters, or of as many of them as stand at the end of a text."""
+    """Return the pattern of the first few characters, or of as many of them as fit at the end of a text."""
     pattern = b""
-    for one in reversed(spelled[:_BEGINNING]):
-        pattern = b"(?:" + one + (b"(?:" + pattern + rb"|\Z)" if pattern else b"") + b"|" + _CUT_OFF + b")"
+    for character in reversed(spelled[:_BEGINNING]):
+        pattern = b"(?:" + character + (b"(?:" + pattern + rb"|\Z)" if pattern else b"") + b"|" + _CUT_OFF + b")"
     return pattern
 
 
 def _escapes(char: str) -> Iterable[bytes]:
-    """How JSON and Python number a character, behind the backslash."""
+    """Yield the numeric escapes of a character in JSON and Python, without the backslash."""
     units = char.encode("utf-16-be", "surrogatepass")
     pairs = [units[start : start + 2] for start in range(0, len(units), 2)]
     yield _SLASHES.join(b"u" + _hex(high) + _hex(low) for high, low in pairs)
@@ -119,12 +119,12 @@ def _escapes(char: str) -> Iterable[bytes]:
 
 
 def _hex(byte: int) -> bytes:
-    """The pattern of a byte's two digits, in upper or lower case."""
+    """Return the pattern of a byte's two hexadecimal digits, in upper or lower case."""
     return b"".join(b"[%s%s]" % (c.encode(), c.upper().encode()) if c.isalpha() else c.encode() for c in f"{byte:02x}")
 
 
 def _base64(plain: bytes) -> Iterable[Form]:
-    """RFC 4648, sections 4 and 5: three bytes are four characters, so what comes before shifts the value by 0 to 2."""
+    """Yield the base64 forms (RFC 4648, sections 4 and 5): the bytes before a value shift it by 0 to 2 of 3 bytes."""
     for shift, shared in ((0, 0), (1, 2), (2, 3)):
         text = base64.b64encode(bytes(shift) + plain).decode()
         whole = (shift + len(plain)) * 8 // 6
@@ -145,11 +145,11 @@ def _base64_character(char: str) -> bytes:
 def _hexadecimal(plain: bytes) -> Iterable[Form]:
     text = plain.hex()
     for digits in {text, text.upper()}:
-        yield Form(digits.encode(), digits[:LONGEST_ANCHOR].encode(), _beginning([one.encode() for one in digits]))
+        yield Form(digits.encode(), digits[:LONGEST_ANCHOR].encode(), _beginning([digit.encode() for digit in digits]))
 
 
 def _longest_run(text: str) -> bytes:
-    """The longest piece of a text that stands in all of its spellings; empty when it is too short to look for."""
+    """Return the longest piece of a text that all of its spellings contain; empty when it is too short."""
     runs = "".join(char if char in LITERAL else " " for char in text).split(" ")
     run = max(runs, key=len)
     return run[:LONGEST_ANCHOR].encode() if len(run) >= SHORTEST_ANCHOR else b""

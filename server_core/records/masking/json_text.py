@@ -1,7 +1,7 @@
-"""Mask JSON so that it stays JSON: only strings and numbers change, each of them as a whole token.
+"""Mask JSON so that it stays JSON: only strings and numbers change, each as a whole token.
 
-The text is read token by token, and what is not masked stays as it was, byte for byte. Strings are masked as what they
-say and not as they are written, and one that holds JSON itself is masked as JSON.
+The text is scanned token by token, and tokens that are not masked stay unchanged, byte for byte. Strings are decoded
+before they are masked, and a string that itself contains JSON is masked as JSON.
 """
 
 import json
@@ -12,15 +12,15 @@ from server_core.records.masking.regions import DATA, Region
 from server_core.records.masking.secret import Place
 
 DEEPEST = 8
-"""JSON that lies deeper within strings of JSON is masked as text."""
+"""JSON in strings that is nested more deeply is masked as text."""
 
-# A string, and whether it is a key; brackets; numbers; words; and whatever else does not belong between them.
+# A string, and whether it is a key; brackets; numbers; words; and any other character, which is invalid.
 _TOKEN = re.compile(rb'("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}\[\]]|-?[0-9][0-9.eE+-]*|[A-Za-z]+|[^\s,:]', re.DOTALL)
 _WORDS = frozenset((b"true", b"false", b"null", b"NaN", b"Infinity"))
 
 
 class Span(NamedTuple):
-    """Where a value lies in a text, and what stands in place of it."""
+    """The position of a value in a text, and the label that replaces it."""
 
     start: int
     end: int
@@ -28,31 +28,31 @@ class Span(NamedTuple):
 
 
 class Masking(Protocol):
-    """What is masked."""
+    """Masks text in the strings and numbers of JSON."""
 
     def text(self, data: bytes, place: Place) -> bytes:
-        """Return a piece of text with every value masked that is masked at such a place."""
+        """Return a text with the values masked that are masked at such a place."""
 
     def whole(self, data: bytes) -> bytes | None:
-        """Return what stands in place of a text that is a value and nothing else; None when it is none."""
+        """Return the label for a text that equals a value; None when it does not."""
 
     def spans(self, data: bytes, place: Place) -> list[Span]:
-        """Return where the values lie that are masked at such a place, in their order."""
+        """Return the spans of the values that are masked at such a place, in order."""
 
 
-def looks_like_json(data: bytes) -> bool:
-    """Return whether a text begins as a JSON object, array or string does."""
+def starts_json(data: bytes) -> bool:
+    """Return whether a text begins like a JSON object, array or string."""
     return data.lstrip(b" \t\r\n")[:1] in (b"{", b"[", b'"')
 
 
 def mask_json(data: bytes, masking: Masking, region: Region, depth: int = 0) -> bytes | None:
-    """Return JSON with everything masked; None when it is no JSON.
+    """Return masked JSON; None when the text is not JSON.
 
     Args:
         data: the text.
-        masking: what is masked.
-        region: what part of a message it is.
-        depth: how many strings of JSON it lies in.
+        masking: masks the strings and numbers.
+        region: the part of a message that the text is.
+        depth: how many JSON strings the text is nested in.
     """
     reader = _Reader(data, masking, region, depth)
     pieces: list[bytes] = []
@@ -68,29 +68,29 @@ def mask_json(data: bytes, masking: Masking, region: Region, depth: int = 0) -> 
 
 
 class _Reader:
-    """Reads one JSON text, and knows where in it each token stands.
+    """Processes the tokens of a JSON text, and keeps track of the region and key of each.
 
     Args:
         data: the text.
-        masking: what is masked.
-        region: what part of a message it is.
-        depth: how many strings of JSON it lies in.
+        masking: masks the strings and numbers.
+        region: the part of a message that the text is.
+        depth: how many JSON strings the text is nested in.
     """
 
     def __init__(self, data: bytes, masking: Masking, region: Region, depth: int) -> None:
         self._masking = masking
         self._depth = depth
-        # A value may hold quotes and braces itself, and then reaches across several tokens.
+        # A value may contain quotes and braces itself, and then spans several tokens.
         self._spans = iter(masking.spans(data, Place.KEY))
         self._span = next(self._spans, None)
         self._outer: list[tuple[Region, bytes]] = []
         self._region, self._key = region, b""
 
     def take(self, match: re.Match[bytes]) -> bytes | None:
-        """Return what stands in place of a token; None when it stays.
+        """Return the replacement of a token; None when it stays.
 
         Raises:
-            ValueError: when it is no token of JSON.
+            ValueError: when it is not a JSON token.
         """
         text, colon = match.groups()
         if text is not None:
@@ -119,12 +119,12 @@ class _Reader:
         return None if place is None else self._masked(string, place, self._label_across(match))
 
     def _masked(self, string: bytes, place: Place, label: bytes | None) -> bytes | None:
-        """Return what stands in place of a string; None when it stays.
+        """Return the replacement of a string; None when it stays.
 
         Args:
-            string: as it is written.
-            place: where it stands.
-            label: what it becomes at least, since a value reaches across it.
+            string: the string, as it is encoded.
+            place: its place.
+            label: the replacement if the string itself is not masked, because a value spans it.
         """
         text = _decoded(string)
         masked = self._hidden(text, place)
@@ -137,17 +137,17 @@ class _Reader:
         if place is None:
             return None
         text = self._masking.text(token, Place.TEXT if place is Place.STRING else place)
-        # A name would be no number.
+        # The label would not be a number.
         return b"0" if text != token or self._label_across(match) is not None else None
 
     def _place(self, value: bytes) -> Place | None:
-        """Return how a value is masked that stands here; None when it is not."""
+        """Return the place of a value here, which decides how it is masked; None when it is not masked."""
         if self._region.is_structure(self._key, value):
             return Place.KEY if self._region.masks_structure else None
         return Place.STRING if self._region.inner.get(self._key, self._region).is_masked else None
 
     def _label_across(self, match: re.Match[bytes]) -> bytes | None:
-        """Return what stands in place of a value that begins before a token, or ends behind it."""
+        """Return the label of a value that begins before a token, or ends after it."""
         while self._span is not None and self._span.end <= match.start():
             self._span = next(self._spans, None)
         span = self._span
@@ -159,7 +159,7 @@ class _Reader:
         if place is Place.STRING:
             if (label := self._masking.whole(text)) is not None:
                 return label
-            if self._depth < DEEPEST and looks_like_json(text):
+            if self._depth < DEEPEST and starts_json(text):
                 nested = mask_json(text, self._masking, DATA, self._depth + 1)
                 if nested is not None:
                     return nested
@@ -167,15 +167,15 @@ class _Reader:
 
 
 def _decoded(token: bytes) -> bytes:
-    """Return what a string of JSON says."""
+    """Return the decoded value of a JSON string."""
     text = token[1:-1].decode() if b"\\" not in token else json.loads(token.decode(), strict=False)
     return str(text).encode("utf-8", "surrogatepass")
 
 
 def _quoted(text: bytes) -> bytes:
-    """Return a text as a string of JSON."""
-    said = text.decode("utf-8", "surrogatepass")
+    """Return a text as a JSON string."""
+    value = text.decode("utf-8", "surrogatepass")
     try:
-        return json.dumps(said, ensure_ascii=False).encode()
-    except UnicodeEncodeError:  # Half a character has no other form.
-        return json.dumps(said).encode()
+        return json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:  # A lone surrogate can only be escaped.
+        return json.dumps(value).encode()

@@ -1,7 +1,7 @@
-"""All values that are masked at one time, looked for together.
+"""Searching for all masked values together.
 
-What holds no secret is passed at the cost of one search, for the anchors of all of them; only where one is found, the
-patterns of the secrets that it belongs to are tried.
+A text without secrets costs a single search, for the anchors of all secrets; only when an anchor matches, the patterns
+of its secrets are tried.
 """
 
 import re
@@ -9,18 +9,18 @@ from collections.abc import Collection, Iterable
 from functools import cached_property
 from itertools import count
 
-from server_core.records.masking.json_text import Span, looks_like_json, mask_json
+from server_core.records.masking.json_text import Span, mask_json, starts_json
 from server_core.records.masking.readings import MOST_LAYERS, has_needless_escapes, readings
 from server_core.records.masking.regions import RECORD, Region
 from server_core.records.masking.secret import Place, Secret
 
-# Up to so many anchors are quicker found one by one than by one pattern of them all, in texts that are not short.
+# In texts that are not short, searching for up to so many anchors separately is faster than a combined pattern.
 FEW_ANCHORS = 128
 SHORT_TEXT = 1024
-# A pattern tries so many one after the other; of more, only those that begin as the bytes at hand do.
+# Up to so many alternatives are tried in sequence; more are grouped by their common beginnings.
 FEW = 8
 _NOTHING = rb"(?!)"
-# Bytes that an escape of one byte needs, as in `%25255Cu0074`: each of the layers that are read adds two.
+# How many bytes an escape of one byte may take, as in `%25255Cu0074`: each layer adds two.
 ESCAPED = 6 + 2 * MOST_LAYERS
 MOST_REACH = 64 * 1024
 
@@ -39,57 +39,57 @@ class Known:
         for secret in ordered:
             for anchor in secret.anchors:
                 self._by_anchor.setdefault(anchor, set()).add(secret)
-        # Their values give nothing to look for.
+        # Secrets without an anchor are always searched for.
         self._everywhere = frozenset(self._by_anchor.pop(b"", ()))
-        for anchor, found in self._by_anchor.items():
-            # A search finds the longest of the anchors that begin at one place.
-            found.update(*(self._by_anchor.get(anchor[:length], ()) for length in range(1, len(anchor))))
+        for anchor, candidates in self._by_anchor.items():
+            # A search only returns the longest of the anchors that begin at a position.
+            candidates.update(*(self._by_anchor.get(anchor[:length], ()) for length in range(1, len(anchor))))
         self._anchors = re.compile(_any_of(self._by_anchor) if self._by_anchor else _NOTHING)
         self._few = tuple(self._by_anchor) if len(self._by_anchor) <= FEW_ANCHORS else None
         self._wholes = {whole: secret.label for secret in reversed(ordered) for whole in secret.wholes}
         self._longest_whole = max(map(len, self._wholes))
         self.reach = min(MOST_REACH, ESCAPED * self._longest_whole)
-        """How many bytes of a text behind a place say whether a value lies across it."""
+        """How many bytes after a position are needed to decide whether a value spans it."""
 
     def mask(self, data: bytes, region: Region | None = None) -> bytes:
         """Return a text or a message with every value masked.
 
         Args:
             data: its bytes.
-            region: what part of a message it is, if it is JSON; a record when not given.
+            region: the part of a message that it is, if it is JSON; a record when not given.
         """
-        found = self._candidates(data)
-        if found:
-            masking = _Found(found, self._wholes)
-            if looks_like_json(data) and (masked := mask_json(data, masking, region or RECORD)) is not None:
+        candidates = self._candidates(data)
+        if candidates:
+            masking = _CandidateMasking(candidates, self._wholes)
+            if starts_json(data) and (masked := mask_json(data, masking, region or RECORD)) is not None:
                 return masked
             data = masking.text(data, Place.TEXT)
-        if len(data) <= self._longest_whole + 2:  # A line may come with its end.
+        if len(data) <= self._longest_whole + 2:  # A line may include its newline.
             return self._wholes.get(data.strip(), data)
         return data
 
     def cut(self, data: bytes, limit: int) -> int:
-        """Return where a text may be cut so that no value lies across the cut: at a limit, or before it.
+        """Return where to cut a text so that no value spans the cut: at the limit, or before it.
 
         Args:
             data: its bytes, more than the limit.
-            limit: how long the first piece should be; it is longer only where a single value is.
+            limit: the maximum length of the first piece; it is only exceeded by a single longer value.
         """
         near = data[: limit + self.reach]
-        if found := self._candidates(near):
-            for span in _Found(found, self._wholes).spans(near, Place.TEXT):
+        if candidates := self._candidates(near):
+            for span in _CandidateMasking(candidates, self._wholes).spans(near, Place.TEXT):
                 if span.start < limit < span.end:
                     return span.start or span.end
         return limit
 
     def settled(self, data: bytes, is_cut_off: bool = False) -> int:
-        """Return how many bytes of an unfinished text are masked alike, whatever comes behind it.
+        """Return how many bytes of an unfinished text can be masked whatever follows.
 
         Args:
             data: its bytes.
-            is_cut_off: it remains unfinished.
+            is_cut_off: the rest of the text will not follow.
         """
-        if not is_cut_off and looks_like_json(data):
+        if not is_cut_off and starts_json(data):
             return 0  # It is masked as a whole.
         start = max(0, len(data) - self.reach)
         begun = (
@@ -100,25 +100,25 @@ class Known:
         return min(begun, default=len(data))
 
     def presentable(self, data: bytes) -> int:
-        """Return how many bytes of an unfinished text can be shown: what is settled, and an escape's beginning.
+        """Return how many bytes of an unfinished text can be shown: the settled part, and the beginning of an escape.
 
         Args:
             data: its bytes.
         """
         settled = self.settled(data)
         begun = data[settled:]
-        # All of a value's characters may be escaped, so these say nothing of it, unless they are its own.
+        # Any character may be escaped, so these reveal nothing about a value, unless the value begins with them.
         is_escape = begun[:1] in (b"%", b"\\") and begun.count(begun[:1]) == len(begun)
         return len(data) if is_escape and begun[:1] not in self._first_bytes else settled
 
     def mask_behind(self, data: bytes, shown: int) -> bytes:
-        """Return the masked rest of a text; a value that begins in what was shown is masked as a whole.
+        """Return the masked rest of a text; a value that begins in the shown part is masked as a whole.
 
         Args:
             data: its bytes.
             shown: how many of them were shown.
         """
-        for span in _Found(self._candidates(data), self._wholes).spans(data, Place.TEXT) if shown else ():
+        for span in _CandidateMasking(self._candidates(data), self._wholes).spans(data, Place.TEXT) if shown else ():
             if span.start < shown < span.end:
                 return span.label + self.mask(data[span.end :])
         return self.mask(data[shown:])
@@ -129,13 +129,13 @@ class Known:
 
     @cached_property
     def _beginning(self) -> re.Pattern[bytes]:
-        return re.compile(b"|".join(sorted({one for secret in self._all for one in secret.beginnings})))
+        return re.compile(b"|".join(sorted({pattern for secret in self._all for pattern in secret.beginnings})))
 
     def _candidates(self, data: bytes) -> Collection[Secret]:
         """Return the secrets that may be in a text."""
         if has_needless_escapes(data):
             return self._everywhere.union(*(self._anchored(reading.text) for reading in readings(data)))
-        # Escapes that are needed leave the anchors as they are.
+        # Necessary escapes do not change the anchors.
         return self._everywhere | self._anchored(data) if self._has_anchor(data) else self._everywhere
 
     def _has_anchor(self, text: bytes) -> bool:
@@ -145,20 +145,20 @@ class Known:
 
     def _anchored(self, text: bytes) -> set[Secret]:
         """Return the secrets that have an anchor in a text."""
-        found: set[Secret] = set()
+        secrets: set[Secret] = set()
         match = self._anchors.search(text) if self._has_anchor(text) else None
-        while match is not None and len(found) < len(self._all):
-            found |= self._by_anchor[match.group()]
+        while match is not None and len(secrets) < len(self._all):
+            secrets |= self._by_anchor[match.group()]
             match = self._anchors.search(text, match.start() + 1)
-        return found
+        return secrets
 
 
-class _Found:
+class _CandidateMasking:
     """Mask the secrets that may be in a text.
 
     Args:
-        secrets: those.
-        wholes: what stands in place of texts that are a value and nothing else.
+        secrets: the secrets.
+        wholes: the labels of texts that equal a value.
     """
 
     def __init__(self, secrets: Collection[Secret], wholes: dict[bytes, bytes]) -> None:
@@ -166,7 +166,7 @@ class _Found:
         self._wholes = wholes
 
     def text(self, data: bytes, place: Place) -> bytes:
-        """Return a piece of text with every value masked that is masked at such a place."""
+        """Return a text with the values masked that are masked at such a place."""
         pieces: list[bytes] = []
         done = 0
         for span in self.spans(data, place):
@@ -175,22 +175,24 @@ class _Found:
         return b"".join((*pieces, data[done:])) if pieces else data
 
     def whole(self, data: bytes) -> bytes | None:
-        """Return what stands in place of a text that is a value and nothing else; None when it is none."""
+        """Return the label for a text that equals a value; None when it does not."""
         return self._wholes.get(data)
 
     def spans(self, data: bytes, place: Place) -> list[Span]:
-        """Return where the values lie that are masked at such a place; of those that overlap, the first and longest."""
-        found: list[Span] = []
-        patterns = [(one, secret.label) for secret in self._secrets if (one := secret.pattern(place)) is not None]
+        """Return the spans of the values that are masked at such a place; overlapping spans are merged."""
+        matches: list[Span] = []
+        patterns = [
+            (pattern, secret.label) for secret in self._secrets if (pattern := secret.pattern(place)) is not None
+        ]
         for reading in readings(data):
             for pattern, label in patterns:
-                found += [
+                matches += [
                     Span(reading.origin(match.start()), reading.origin(match.end()), label)
                     for match in pattern.finditer(reading.text)
                 ]
-        found.sort(key=lambda span: (span.start, -span.end, span.label))
+        matches.sort(key=lambda span: (span.start, -span.end, span.label))
         apart: list[Span] = []
-        for span in found:
+        for span in matches:
             if apart and span.start < apart[-1].end:
                 apart[-1] = apart[-1]._replace(end=max(span.end, apart[-1].end))
             else:
@@ -199,18 +201,18 @@ class _Found:
 
 
 def _any_of(anchors: Iterable[bytes]) -> bytes:
-    """The pattern of the longest of the anchors that stands somewhere."""
+    """Return the pattern that matches the longest anchor at a position."""
     return _alternatives(sorted(anchors, key=len, reverse=True))
 
 
 def _alternatives(forms: list[bytes]) -> bytes:
-    """The pattern of forms that are in the order in which they count, grouped by how they begin."""
+    """Return the pattern of forms in order of precedence, grouped by their common beginnings."""
     if len(forms) <= FEW:
         return b"|".join(map(re.escape, forms))
     groups: dict[bytes, list[bytes]] = {}
     for form in forms:
         groups.setdefault(form[:1], []).append(form)
-    # What is empty here ends a form that is the beginning of others, which count first.
+    # An empty rest belongs to a form that is the beginning of others, which take precedence.
     ended = groups.pop(b"", None)
     return b"|".join([*map(_beginning_alike, groups.values()), *([b""] if ended else [])])
 

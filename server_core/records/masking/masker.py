@@ -1,4 +1,4 @@
-"""Which values are masked: those that are known, and for a while those that they replaced."""
+"""Which values are masked: the current values of secrets, and for a while those that they replaced."""
 
 import json
 import threading
@@ -6,23 +6,23 @@ import time
 from collections.abc import Callable, Hashable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-# What masks is imported with the first secret: a server without any must not wait for it before its first answer.
+# Imported with the first secret: without secrets, it must not delay the first response.
 if TYPE_CHECKING:
     from server_core.records.masking.known import Known
     from server_core.records.masking.regions import Region
     from server_core.records.masking.secret import Secret
 
-# What was renewed may still be in flight, or in the hands of a call that runs on.
+# A replaced value may still be in flight, or in use by a running call.
 RENEWED_SECONDS = 24 * 3600.0
 MOST_RENEWED = 50
 
 
 class Masker:
-    """Replace the values of secrets, in every form in which they travel, by their names.
+    """Replace the values of secrets, in all of their encoded forms, with their names.
 
     Args:
         secrets: name -> value of each secret that is set.
-        clock: seconds that only grow.
+        clock: a monotonic clock, in seconds.
     """
 
     def __init__(self, secrets: Mapping[str, str] | None = None, clock: Callable[[], float] = time.monotonic) -> None:
@@ -37,10 +37,10 @@ class Masker:
         self.set(secrets or {})
 
     def set(self, secrets: Mapping[str, str]) -> None:
-        """Mask these values from now on, in addition to those given before.
+        """Mask these values from now on, in addition to earlier values.
 
-        A value that was replaced or removed stays masked: it may still be in flight. What is masked already costs
-        next to nothing, so callers need not remember what they gave. Safe on any thread.
+        A value that was replaced or removed stays masked: it may still be in flight. Setting the same values again is
+        cheap, so callers need not remember them. Thread-safe.
 
         Args:
             secrets: name -> value.
@@ -53,13 +53,12 @@ class Masker:
             self._apply()
 
     def renew(self, which: Hashable, secrets: Mapping[str, str]) -> None:
-        """Mask these values from now on, in place of those that were given before for the same thing.
+        """Mask these values from now on, replacing the earlier values of the same owner.
 
-        What they replace stays masked for a day, and of what is replaced more often than that, the latest
-        `MOST_RENEWED`. Safe on any thread.
+        Replaced values stay masked for a day, but only the latest `MOST_RENEWED` of them. Thread-safe.
 
         Args:
-            which: what the values belong to: the account of somebody, say.
+            which: the owner of the values, such as a user's account.
             secrets: name -> value.
         """
         wanted = _worth_masking(secrets)
@@ -68,47 +67,51 @@ class Masker:
             if not wanted or (given and given[-1][0] == wanted):
                 return
             now = self._clock()
-            # The time of what was given last counts from when it is replaced: now.
+            # The retention of the last values starts when they are replaced: now.
             before = [*given[:-1], *((values, now) for values, _ in given[-1:])]
-            recent = [one for one in before if now - one[1] < RENEWED_SECONDS and one[0] != wanted]
+            recent = [
+                (values, replaced)
+                for values, replaced in before
+                if now - replaced < RENEWED_SECONDS and values != wanted
+            ]
             self._renewed[which] = [*recent[-MOST_RENEWED:], (wanted, now)]
             self._apply()
 
     def mask(self, data: bytes, region: "Region | None" = None) -> bytes:
-        """Return a text, or a message as JSON, with every secret's value replaced by `<secret NAME>`.
+        """Return a text, or a message as JSON, with the values of secrets replaced by `<secret NAME>`.
 
-        What is JSON stays JSON, with the same keys; a number is replaced by 0.
+        JSON stays JSON, with the same keys; a number is replaced by 0.
 
         Args:
             data: its bytes.
-            region: what part of a message it is, if it is JSON; a record when not given.
+            region: the part of a message that it is, if it is JSON; a record when not given.
         """
         return data if self._known is None else self._known.mask(data, region)
 
     def cut(self, data: bytes, limit: int) -> int:
-        """Return where a text may be cut so that no value lies across the cut: at a limit, or as near as can be.
+        """Return where to cut a text so that no value spans the cut: at the limit, or as near to it as possible.
 
         Args:
             data: its bytes.
-            limit: how long the first piece should be; it is longer only where a single value is.
+            limit: the maximum length of the first piece; it is only exceeded by a single longer value.
         """
         if self._known is None or len(data) <= limit:
             return min(limit, len(data))
         return self._known.cut(data, limit)
 
     def settled(self, data: bytes, is_cut_off: bool = False) -> int:
-        """Return how many bytes of an unfinished text can be masked now: behind them, a value may have begun.
+        """Return how many bytes of an unfinished text can be masked now: after them, a value may have begun.
 
         Args:
             data: its bytes.
-            is_cut_off: it remains unfinished.
+            is_cut_off: the rest of the text will not follow.
         """
         return len(data) if self._known is None else self._known.settled(data, is_cut_off)
 
     def presentable(self, data: bytes) -> int:
-        """Return how many bytes of an unfinished text can be shown: what is settled, and an escape's beginning.
+        """Return how many bytes of an unfinished text can be shown: the settled part, and the beginning of an escape.
 
-        They say nothing of a value, but one may begin with them: mask what follows with :meth:`mask_behind`.
+        They reveal nothing of a value, but a value may begin with them: mask the rest with :meth:`mask_behind`.
 
         Args:
             data: its bytes.
@@ -116,40 +119,40 @@ class Masker:
         return len(data) if self._known is None else self._known.presentable(data)
 
     def mask_behind(self, data: bytes, shown: int) -> bytes:
-        """Return the masked rest of a text, of which so much has been shown; a value that began there is masked whole.
+        """Return the masked rest of a text; a value that begins in the shown part is masked as a whole.
 
         Args:
             data: its bytes.
-            shown: as many as :meth:`presentable` has returned.
+            shown: how many of them were shown: a result of :meth:`presentable`.
         """
         return data[shown:] if self._known is None else self._known.mask_behind(data, shown)
 
     @property
     def reach(self) -> int:
-        """How many bytes behind a cut have to be known for :meth:`cut` to find it: those of the longest form."""
+        """How many bytes :meth:`cut` needs after a cut: the length of the longest form."""
         return 0 if self._known is None else self._known.reach
 
     def mask_text(self, text: str) -> str:
-        """Return the text with every secret's value replaced by `<secret NAME>`."""
+        """Return a text with the values of secrets replaced by `<secret NAME>`."""
         if self._known is None:
             return text
         try:
             data = text.encode("utf-8", "surrogateescape")
-        except UnicodeEncodeError:  # Halves of characters, which no text on a wire can have.
+        except UnicodeEncodeError:  # Lone surrogates, which cannot occur on a wire.
             data = text.encode("utf-8", "replace")
         return self.mask(data).decode("utf-8", "surrogateescape")
 
     def mask_value(self, value: Any) -> Any:
-        """Return a JSON value, which is somebody's data, with every secret's value replaced by `<secret NAME>`."""
+        """Return a JSON value, which is data, not a message, with the values of secrets replaced by `<secret NAME>`."""
         if self._known is None:
             return value
         from server_core.records.masking.regions import DATA
 
-        # In a list, because a number by itself would be masked as a text is.
+        # In a list, because a bare number would be masked as text.
         return json.loads(self.mask(json.dumps([value]).encode(), DATA))[0]
 
     def _apply(self) -> None:
-        """Look for what is known from now on, and for nothing else."""
+        """Search for the current values, and for nothing else, from now on."""
         wanted = self._given.union(*(values for given in self._renewed.values() for values, _ in given))
         if not wanted:
             return

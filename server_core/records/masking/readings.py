@@ -1,8 +1,8 @@
-"""A text with the escapes of its characters taken off, layer by layer, and where in the text each piece of it stood.
+"""A text with its escapes decoded, layer by layer, and a mapping from positions in each layer to the original text.
 
-Encodings leave letters and digits as they are, but whatever reads a text takes them escaped as well: `\\u0074` and
-`%74` are a "t". The patterns of values know only the escapes that programs need, in layers of one kind. What is escaped
-without need, or percent-encoded around the escapes of JSON, stands plain in one of the readings.
+Encoders do not escape letters and digits, but decoders accept their escapes as well: `\\u0074` and `%74` are a "t". The
+patterns of values only contain necessary escapes, in layers of one kind. Values with needless escapes, or percent
+encoding around the escapes of JSON, are plain in one of the readings.
 """
 
 import re
@@ -12,23 +12,23 @@ from collections.abc import Iterator
 from functools import cached_property
 
 MOST_LAYERS = 8
-"""Layers beyond these are not taken off."""
+"""Further layers are not decoded."""
 
-# Printable characters of ASCII; the patterns of values know how all others are numbered. A row of backslashes is taken
-# from its beginning alone, so that it is read once however long it is.
+# Printable ASCII characters; the patterns of values contain the numeric escapes of all others. A run of backslashes is
+# matched only from its start, so that it is scanned once however long it is.
 _ESCAPE = re.compile(rb"\\(?<!\\\\)\\*(?:u00|x)[2-7][0-9A-Fa-f]|%[2-7][0-9A-Fa-f]")
-# Letters, digits and what else no encoding changes, and the two characters that begin another layer of escapes.
+# Letters, digits and other characters that no encoding changes, and the two characters that start another escape.
 _UNCHANGED = rb"(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|2[5DdEe]|5[CcFf]|7[Ee])"
-# One pattern each: what begins with bytes that are known is found far quicker than one of several beginnings.
+# A pattern for each: a search for a fixed prefix is much faster than a search for alternatives.
 _NEEDLESS = [(start, re.compile(re.escape(start) + _UNCHANGED)) for start in (b"%", b"\\u00", b"\\x")]
 
 
 class Reading:
-    """A text as it is, or with one layer of escapes less than another.
+    """The original text, or a text with one layer of escapes decoded.
 
     Args:
         text: the text.
-        outer: the reading that has the layer; none for the text as it is.
+        outer: the reading before that layer was decoded; None for the original text.
     """
 
     def __init__(self, text: bytes, outer: "Reading | None" = None) -> None:
@@ -36,7 +36,7 @@ class Reading:
         self._outer = outer
 
     def origin(self, position: int) -> int:
-        """Return where a position lies in the text as it is."""
+        """Return the position in the original text for a position in this reading."""
         if self._outer is None:
             return position
         places, removed = self._escapes
@@ -45,7 +45,7 @@ class Reading:
 
     @cached_property
     def _escapes(self) -> tuple["array[int]", "array[int]"]:
-        """Where the characters stand that were escaped, and how many bytes were removed up to each of them."""
+        """The positions of the decoded characters, and how many bytes were removed up to each of them."""
         places, removed = array("q"), array("q")
         total = 0
         for match in _ESCAPE.finditer(self._outer.text if self._outer else b""):
@@ -57,7 +57,7 @@ class Reading:
 
 
 def readings(data: bytes) -> Iterator[Reading]:
-    """Yield a text as it is, and then with one layer of escapes less each time, as long as there are any."""
+    """Yield the original text, then with one more layer of escapes decoded each time, while there are any."""
     reading = Reading(data)
     yield reading
     for _ in range(MOST_LAYERS):
@@ -68,15 +68,15 @@ def readings(data: bytes) -> Iterator[Reading]:
 
 
 def has_needless_escapes(data: bytes) -> bool:
-    """Return whether anything is escaped that no encoding has to escape, so that it stands plain in a reading alone."""
-    # Bytes are found far quicker than patterns, and mostly there are none of these.
+    """Return whether any character is escaped needlessly, so that a value may be plain only in a decoded reading."""
+    # Searching for bytes is much faster than for patterns, and most texts have none of these.
     if b"%" not in data and b"\\" not in data:
         return False
     return any(start in data and pattern.search(data) is not None for start, pattern in _NEEDLESS)
 
 
 def _plain(match: re.Match[bytes]) -> bytes:
-    """Return what an escape stands for, behind the backslashes that are not its own."""
+    """Return the character of an escape, after the backslashes that do not belong to it."""
     escape = match.group()
     char = bytes((int(escape[-2:], 16),))
     if escape[:1] == b"%":

@@ -1,7 +1,7 @@
-"""Which values of a message are the protocol's own, and which are somebody's data.
+"""Which values of a message belong to the protocol, and which are data.
 
-What is the protocol's own is what clients, the Inspector and a replay match messages by. It is masked only where a long
-value stands in it. The rule is by key, and holds for all that lies below it until another rule begins.
+Clients, the Inspector and replays match messages by the protocol's values, so those are masked only if they contain a
+long value. The rule is determined by the key, and applies to everything below it, up to a key with another rule.
 """
 
 from collections.abc import Mapping
@@ -14,10 +14,10 @@ class Region(NamedTuple):
     """A part of a message.
 
     Attributes:
-        structure: the keys whose values are the protocol's own: those that are listed, or all where None stands.
+        structure: the keys whose values belong to the protocol: only the listed values, or all values for None.
         inner: the keys below which another region begins.
         is_masked: whether anything in it is masked at all.
-        masks_structure: whether a long value is masked in what is the protocol's own.
+        masks_structure: whether a long value is masked in the values of the protocol.
     """
 
     structure: Structure = {}
@@ -26,10 +26,10 @@ class Region(NamedTuple):
     masks_structure: bool = True
 
     def is_structure(self, key: bytes, value: bytes) -> bool:
-        """Return whether a value is the protocol's own.
+        """Return whether a value belongs to the protocol.
 
         Args:
-            key: its key, as it is written.
+            key: its key, as it is encoded.
             value: the string without its quotes, or the number.
         """
         if key not in self.structure:
@@ -42,7 +42,7 @@ _BLOCKS = frozenset((b"text", b"image", b"audio", b"resource", b"resource_link",
 _SCHEMAS = frozenset((b"object", b"string", b"number", b"integer", b"boolean", b"array", b"null"))
 
 DATA = Region()
-"""Arguments, results and whatever else is no part of the protocol."""
+"""Arguments, results and other data that is not part of the protocol."""
 
 _IDENTITY = Region({b"name": None, b"version": None})
 _META = Region(
@@ -85,4 +85,4 @@ _PARTS = Region(
     is_masked=False,
 )
 SHOWN = Region(inner={b"result": _PARTS, b"params": _PARTS, b"error": _PARTS}, is_masked=False)
-"""A message to a terminal: masked in what people are shown. Names, addresses and schemas stay for the client."""
+"""A message to a terminal: masked in the parts that are displayed. Names, URIs and schemas stay, for the client."""

@@ -1,7 +1,7 @@
-"""One value of a secret: where it is masked, and the patterns that find it there.
+"""One value of a secret: where it is masked, and the patterns that match it there.
 
-A short value, or one that is a word of JSON or of the protocol, stands in many places that have nothing to do with it.
-The weaker a value is, the more of its surroundings must say that it is meant.
+A short value, or one that is a word of JSON or of the protocol, also occurs in places that have nothing to do with the
+secret. The weaker a value is, the stricter the conditions on its surroundings.
 """
 
 import re
@@ -13,15 +13,15 @@ from server_core.protocol.vocabulary import WORDS
 from server_core.records.masking.forms import Form, as_bytes, as_text, encoded, quoted
 
 SHORTEST = 4
-"""A shorter value is masked only where it is a whole text."""
+"""A shorter value is masked only if it is the whole text."""
 LONG = 8
-"""A value of so many characters is masked wherever it stands."""
+"""A value of at least so many characters is masked everywhere."""
 SHORTEST_ENCODED = 5
-"""A shorter value is not looked for in base64 and hexadecimal."""
+"""A shorter value is not searched for in base64 and hexadecimal."""
 
 
 class Place(Enum):
-    """Where a piece of text stands."""
+    """The place of a piece of text."""
 
     KEY = "a key of JSON"
     STRING = "a string of JSON"
@@ -38,7 +38,7 @@ class Secret:
 
     def __init__(self, name: str, value: str) -> None:
         self.label = f"<secret {name}>".encode("ascii", "replace")
-        """What stands in place of the value."""
+        """The replacement of the value."""
         self.length = len(value)
         self._value = value
         self._is_whole_only = len(value) < SHORTEST or value in WORDS
@@ -49,29 +49,29 @@ class Secret:
 
     @property
     def wholes(self) -> set[bytes]:
-        """The texts that are masked where nothing else stands beside them."""
+        """The texts that are masked if there is nothing else around them."""
         return {as_bytes(text) for text in (self._value, self._value.strip()) if text}
 
     @property
     def texts(self) -> set[bytes]:
-        """The value, without what surrounds it, and its longer lines."""
+        """The value, also without surrounding whitespace, and its longer lines."""
         return self.wholes.union(map(as_bytes, _texts(self._value)))
 
     @property
     def anchors(self) -> set[bytes]:
-        """Bytes, some of which stand wherever the value does; with an empty one among them it is always looked for."""
+        """Byte strings, one of which occurs wherever the value does; if one is empty, the value is always searched."""
         if self._is_whole_only:
             return quoted(self._value)
         return {form.anchor for form in (*self._texts, *self._encoded)}
 
     @property
     def beginnings(self) -> set[bytes]:
-        """Patterns of what the value begins with in any of its forms, also where a text ends before the value does."""
+        """Patterns of the beginning of the value in any of its forms, even if truncated by the end of a text."""
         wholes = [as_text(text) for text in {self._value, self._value.strip()} if text]
         return {form.beginning for form in (*wholes, *self._texts, *self._encoded)}
 
     def pattern(self, place: Place) -> re.Pattern[bytes] | None:
-        """Return what finds the value in a text; None when it is not masked there."""
+        """Return the pattern of the value at a place; None when it is not masked there."""
         match place:
             case Place.TEXT:
                 return self._everywhere
@@ -89,7 +89,7 @@ class Secret:
         return _compiled([form.pattern for form in self._encoded])
 
     def _bounded(self, form: Form) -> bytes:
-        """A number is none within a longer number, and a short value none within a longer word."""
+        """Return a pattern that matches no number within a longer number, and no short value within a longer word."""
         if self._value.isdigit():
             return rb"(?<!\d)" + form.pattern + rb"(?!\d)"
         if self._is_long:
@@ -106,7 +106,7 @@ def _is_word(char: str) -> bool:
 
 
 def _texts(value: str) -> list[str]:
-    """A value and its longer lines, since what is printed becomes a record a line; the longest first."""
+    """Return a value and its longer lines, since printed output is recorded line by line; the longest first."""
     lines = {line.strip() for line in value.splitlines()}
     return sorted({value, *(line for line in lines if len(line) >= LONG)}, key=len, reverse=True)
 
