@@ -12,7 +12,7 @@ from server_core.runtime.background import spawn
 from workbench.client.multi_round_request import Rounds
 from workbench.client.tasks import OnState
 
-# A tool may report progress for hours; older reports tell nothing that newer ones do not.
+# A tool may report progress for hours; older reports contain nothing that newer reports lack.
 MOST_PROGRESS = 1000
 
 
@@ -22,12 +22,12 @@ class CallCancelled(WorkbenchError):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a call has come.
+    """The progress of a call.
 
     Attributes:
-        progress: a number that grows.
-        total: where it will end, if the tool knows.
-        message: what the tool is doing, if it says.
+        progress: a number that increases.
+        total: the final number, if the tool knows it.
+        message: a description of the current step, if the tool provides it.
     """
 
     progress: float
@@ -36,7 +36,7 @@ class Progress:
 
     @classmethod
     def from_params(cls, params: Params) -> "Progress | None":
-        """Return what `notifications/progress` says; None when it says nothing that fits its schema."""
+        """Return the params of a `notifications/progress`; None when they do not fit the schema."""
         progress, message = _number(params.get("progress")), params.get("message")
         if progress is None:
             return None
@@ -48,10 +48,11 @@ class Call:
 
     Args:
         name: the tool.
-        arguments: what it was called with.
-        rounds: the request, sent.
-        on_progress: called with each progress report; it must not wait or raise.
-        on_task: called with each state of the task that the server makes of the call, if it does; the same holds.
+        arguments: its arguments.
+        rounds: the request, already sent.
+        on_progress: called with each progress report; must not block or raise.
+        on_task: called with each state of the task that the server creates for the call, if any; must not block or
+            raise.
     """
 
     def __init__(
@@ -65,23 +66,23 @@ class Call:
         self.name = name
         self.arguments = arguments
         self.progress: list[Progress] = []
-        """What the tool reported so far, oldest first; only the latest reports of a long call."""
+        """The progress reports so far, oldest first; a long call stores only the latest."""
         self._rounds = rounds
         rounds.on_task = on_task
         self._on_progress = on_progress
         self._answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        # A call that nobody awaits may fail without a complaint of the event loop.
+        # Retrieve the exception, so that the event loop does not log it when nobody awaits the call.
         self._answer.add_done_callback(lambda answer: answer.cancelled() or answer.exception())
         self._running = spawn(self._run(), f"call {name}")
 
     @property
     def id(self) -> RequestId:
-        """The id on the wire, of the round that is in flight or was last."""
+        """The id on the wire of the current or last round."""
         return self._rounds.id
 
     @property
     def first_id(self) -> RequestId:
-        """The id with which the call began; what the server asks on the way is asked for it."""
+        """The id of the first round; server requests during the call refer to it."""
         return self._rounds.first_id
 
     @property
@@ -90,38 +91,38 @@ class Call:
         return self._answer.done()
 
     async def result(self) -> dict[str, Any]:
-        """Return the CallToolResult; may be awaited by many, and again.
+        """Return the CallToolResult; may be awaited by several tasks, and repeatedly.
 
-        A result with `isError` is a result: only what is wrong with the call itself is raised.
+        A result with `isError` is returned; only errors of the request itself are raised.
 
         Raises:
             RemoteError: when the server answered with a JSON-RPC error.
-            ProtocolError: when the server answered with what is no result.
-            ConnectionFailed: when the server went away before it answered.
-            Refused: when something that the tool asked for was refused.
+            ProtocolError: when the server's result is invalid.
+            ConnectionFailed: when the connection was lost before the answer.
+            Refused: when a request for input was refused.
             TimedOut: when it took too long.
             CallCancelled: when the call was cancelled here.
         """
-        # Shielded: one reader that gives up must not take the answer from the others.
+        # Shielded: one awaiter that is cancelled must not cancel the future for the others.
         return await asyncio.shield(self._answer)
 
     def cancel(self, reason: str = "cancelled by the user") -> None:
-        """Stop waiting and tell the server so; no effect on a call that is done."""
+        """Stop waiting and notify the server; no effect on a call that is done."""
         if not self._answer.done():
             self._answer.set_exception(CallCancelled(f"The call of {self.name} was cancelled: {reason}."))
             self._rounds.cancel(reason)
             self._running.cancel()
 
     def paused(self) -> AbstractContextManager[None]:
-        """Let the patience stand still meanwhile: somebody is asked something, perhaps for this call."""
+        """Suspend the idle timeout meanwhile: the user is asked for input, perhaps for this call."""
         return self._rounds.deadline.paused()
 
     def on_done(self, then: Callable[[], object]) -> None:
-        """Call this once the call is answered, failed or cancelled."""
+        """Register a function that is called once the call is answered, failed or cancelled."""
         self._answer.add_done_callback(lambda _: then())
 
     def report(self, progress: Progress) -> None:
-        """Take one progress report of the tool."""
+        """Handle a progress report of the tool."""
         self._rounds.deadline.extend()
         self.progress.append(progress)
         del self.progress[:-MOST_PROGRESS]

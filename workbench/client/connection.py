@@ -1,7 +1,8 @@
-"""A peer at work on a channel: requests find their answers, and what the other side starts finds its handler.
+"""A `Peer` on a channel: responses are matched with their requests, and server messages dispatched to a handler.
 
-One task reads; every message that is sent is a task of its own, so that a slow channel never holds up the reader
-or a cancellation. All of them end with the connection. Handlers run on the reader's turn: they must not wait or raise.
+One task reads; every sent message has a task of its own, so that a slow channel never delays the reader or a
+cancellation. All of these tasks end with the connection. Handlers run in the reader's task: they must not block or
+raise.
 """
 
 import asyncio
@@ -24,36 +25,36 @@ from workbench.model.short_text import shortened
 
 Answer = asyncio.Future[dict[str, Any]]
 
-# What was just said goes out before the line is cut, unless the channel is stuck.
+# Seconds to send the last messages before the channel is closed, unless it is stuck.
 LAST_WORDS_SECONDS = 1.0
 
 MOST_IN_BATCH = 10_000
 MOST_REPLIES = 1000
-"""How many messages that nobody awaits may be on their way, before the server is read no further."""
+"""How many replies may be waiting to be sent before reading from the server pauses."""
 
 
 class Handler(Protocol):
-    """What a connection calls when the other side starts something."""
+    """The callbacks of a connection for messages that the server initiates."""
 
     def requested(self, request: Request) -> None:
-        """The server asks; answer with :meth:`Connection.respond` or :meth:`Connection.fail`."""
+        """Handle a request; answer with :meth:`Connection.respond` or :meth:`Connection.fail`."""
 
     def notified(self, notification: Notification) -> None:
-        """The server tells something."""
+        """Handle a notification."""
 
-    def request_cancelled(self, id: RequestId) -> None:
-        """The server wants no answer any more."""
+    def request_cancelled(self, request_id: RequestId) -> None:
+        """Handle the cancellation of a request of the server."""
 
     def ended(self) -> None:
-        """The connection is gone."""
+        """Handle the end of the connection."""
 
 
 class Connection:
     """The client's end of one connection.
 
     Args:
-        channel: the way to the server; owned by the connection from now on.
-        handler: called when the server starts something.
+        channel: the channel to the server; owned by the connection from now on.
+        handler: called for messages that the server initiates.
     """
 
     def __init__(self, channel: Channel, handler: Handler) -> None:
@@ -70,68 +71,68 @@ class Connection:
         self._reader = spawn(self._read(), "client: read")
 
     def agreed(self, revision: Revision) -> None:
-        """Take note of the revision that is spoken from now on."""
+        """Set the negotiated protocol revision."""
         self._revision = revision
 
     def ask(self, method: str, params: Params | None) -> tuple[RequestId, Answer]:
-        """Send a request; return its id and what resolves to its result.
+        """Send a request; return its id and a future for its result.
 
         Raises:
             ConnectionFailed: when the connection is closed.
-            TypeError, ValueError: when the params have no JSON form.
+            TypeError, ValueError: when the params cannot be converted to JSON.
         """
         if self.closed.is_set():
             raise ConnectionFailed("The connection to the server is closed.")
-        id, message = self._peer.request(method, params)
+        request_id, message = self._peer.request(method, params)
         answer: Answer = asyncio.get_running_loop().create_future()
-        # A request that nobody awaits may fail without a complaint of the event loop.
+        # Retrieve the exception, so that the event loop does not log it when nobody awaits the request.
         answer.add_done_callback(lambda future: future.cancelled() or future.exception())
-        self._answers[id] = answer
-        self._start(self._send_request(id, message))
-        return id, answer
+        self._answers[request_id] = answer
+        self._start(self._send_request(request_id, message))
+        return request_id, answer
 
     async def request(self, method: str, params: Params | None = None) -> dict[str, Any]:
-        """Send a request and return its result; when the awaiting task is cancelled, so is the request.
+        """Send a request and return its result; cancelling the awaiting task cancels the request.
 
         Raises:
             RemoteError: when the server answered with a JSON-RPC error.
-            ConnectionFailed: when the server is gone, or went away before it answered.
+            ConnectionFailed: when the connection is closed, or is lost before the response.
         """
-        id, answer = self.ask(method, params)
+        request_id, answer = self.ask(method, params)
         try:
             return await answer
         except asyncio.CancelledError:
-            self.abandon(id, "the client gave up")
+            self.abandon(request_id, "the client gave up")
             raise
 
-    def abandon(self, id: RequestId, reason: str) -> None:
-        """Stop waiting for an answer, and tell the server so."""
-        self._answers.pop(id, None)
-        self._send_soon(self._peer.abandon(id, reason))
+    def abandon(self, request_id: RequestId, reason: str) -> None:
+        """Stop waiting for a response, and send a cancellation."""
+        self._answers.pop(request_id, None)
+        self._send_soon(self._peer.abandon(request_id, reason))
 
-    def forget(self, id: RequestId) -> None:
-        """Stop waiting for an answer, without a word; when it comes after all, it is ignored."""
-        self._answers.pop(id, None)
-        self._peer.abandon(id, "")
+    def forget(self, request_id: RequestId) -> None:
+        """Stop waiting for a response without a cancellation; a late response is ignored."""
+        self._answers.pop(request_id, None)
+        self._peer.abandon(request_id, "")
 
     async def notify(self, method: str, params: Params | None = None) -> None:
-        """Send a notification, and return when it is on its way.
+        """Send a notification, and return once the channel has accepted it.
 
         Raises:
-            ConnectionFailed: when the server is gone or does not take it.
+            ConnectionFailed: when the server has ended or does not accept it.
         """
         await self._channel.send(jsonrpc.notification(method, params))
 
-    def respond(self, id: RequestId, result: dict[str, Any]) -> None:
+    def respond(self, request_id: RequestId, result: dict[str, Any]) -> None:
         """Answer a request of the server with a result."""
-        self._send_soon(self._peer.respond(id, result))
+        self._send_soon(self._peer.respond(request_id, result))
 
-    def fail(self, id: RequestId, code: int, message: str) -> None:
+    def fail(self, request_id: RequestId, code: int, message: str) -> None:
         """Answer a request of the server with an error."""
-        self._send_soon(self._peer.fail(id, code, message))
+        self._send_soon(self._peer.fail(request_id, code, message))
 
     async def close(self) -> None:
-        """End the connection; what is still in flight fails with ConnectionFailed. Safe to call twice."""
+        """Close the connection; pending requests fail with ConnectionFailed. Safe to call twice."""
         self._end("The session was closed.")
         if self._sending:
             await asyncio.wait(self._sending, timeout=LAST_WORDS_SECONDS)
@@ -153,27 +154,27 @@ class Connection:
         task.add_done_callback(self._sending.discard)
         return task
 
-    async def _send_request(self, id: RequestId, message: bytes) -> None:
+    async def _send_request(self, request_id: RequestId, message: bytes) -> None:
         try:
             await self._channel.send(message)
         except WorkbenchError as error:
-            self._peer.abandon(id, "")
-            self._settle(id, error)
+            self._peer.abandon(request_id, "")
+            self._settle(request_id, error)
 
     async def _send(self, message: bytes) -> None:
         try:
             await self._channel.send(message)
         except WorkbenchError as error:
-            # Nobody waits for the fate of this message; a channel that is gone for good ends the reader as well.
+            # Nobody awaits this message; if the channel is closed for good, the reader ends as well.
             self._on_noise(str(error))
 
     async def _read(self) -> None:
         reason = "The server closed the connection."
         try:
             while (data := await self._channel.receive()) is not None:
-                self._take(data)
+                self._receive(data)
                 while len(self._replying) >= MOST_REPLIES:
-                    # It asks and does not listen: what it asks must not pile up here.
+                    # The server sends requests without reading the replies: they must not pile up here.
                     await asyncio.wait(self._replying, return_when=asyncio.FIRST_COMPLETED)
             if isinstance(self._channel, DescribesEnd):
                 reason = (await self._channel.post_mortem()).partition("\n")[0]
@@ -182,17 +183,17 @@ class Connection:
         finally:
             self._end(reason)
 
-    def _take(self, data: bytes) -> None:
+    def _receive(self, data: bytes) -> None:
         pieces = parse_batch(data, MOST_IN_BATCH) if self._revision.batches and is_batch(data) else None
         if not isinstance(pieces, list):
-            self._take_message(data, jsonrpc.parse(data) if pieces is None else pieces)
+            self._handle_message(data, jsonrpc.parse(data) if pieces is None else pieces)
             return
         for piece in pieces:
-            self._take_message(piece.data, piece.message)
+            self._handle_message(piece.data, piece.message)
 
-    def _take_message(self, data: bytes, message: jsonrpc.Message) -> None:
+    def _handle_message(self, data: bytes, message: jsonrpc.Message) -> None:
         if isinstance(message, Request) and self._revision.stateless:
-            # basic/patterns/mrtr: servers ask in results; a request of theirs gets no answer.
+            # basic/patterns/mrtr: servers ask in results; their requests get no response.
             self._on_noise(f"a request, which has no place in revision {self._revision.date}", data)
             return
         event = self._peer.receive(message)
@@ -207,19 +208,20 @@ class Connection:
         elif not _is_late_answer(message):
             reason = "it is longer than a message may be" if isinstance(data, Truncated) else event.reason
             self._on_noise(reason, data)
-            if (id := answered_id(data, self._answers)) is not None:
-                self._peer.abandon(id, "")
+            if (request_id := answered_id(data, self._answers)) is not None:
+                self._peer.abandon(request_id, "")
                 self._settle(
-                    id, ProtocolError(INVALID_REQUEST, f"The server sent an answer that cannot be read: {reason}.")
+                    request_id,
+                    ProtocolError(INVALID_REQUEST, f"The server sent an answer that cannot be read: {reason}."),
                 )
             else:
                 self._send_soon(event.reply)
 
-    def _answered(self, id: RequestId, answer: Response | ErrorResponse) -> None:
+    def _answered(self, request_id: RequestId, answer: Response | ErrorResponse) -> None:
         if isinstance(answer, Response):
-            self._settle(id, answer.result)
+            self._settle(request_id, answer.result)
         else:
-            self._settle(id, RemoteError(answer.code, answer.message, answer.data))
+            self._settle(request_id, RemoteError(answer.code, answer.message, answer.data))
 
     def _requested(self, request: Request) -> None:
         if request.method == "ping":
@@ -227,8 +229,8 @@ class Connection:
         else:
             self._handler.requested(request)
 
-    def _settle(self, id: RequestId, outcome: dict[str, Any] | WorkbenchError) -> None:
-        answer = self._answers.pop(id, None)
+    def _settle(self, request_id: RequestId, outcome: dict[str, Any] | WorkbenchError) -> None:
+        answer = self._answers.pop(request_id, None)
         if answer is None or answer.done():
             return
         if isinstance(outcome, WorkbenchError):
@@ -245,11 +247,11 @@ class Connection:
         if self.closed.is_set():
             return
         self.closed.set()
-        for id in self._peer.close():
-            self._settle(id, ConnectionFailed(reason))
+        for request_id in self._peer.close():
+            self._settle(request_id, ConnectionFailed(reason))
         self._handler.ended()
 
 
 def _is_late_answer(message: jsonrpc.Message) -> bool:
-    # A request may be answered although it was cancelled (basic/utilities/cancellation): that is no noise.
+    # A request may be answered although it was cancelled (basic/utilities/cancellation): that is not noise.
     return isinstance(message, Response | ErrorResponse) and message.id is not None

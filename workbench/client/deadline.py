@@ -1,6 +1,6 @@
-"""How long an answer may take: a patience that every sign of life begins anew, under a maximum that nothing moves.
+"""Timeouts of a request: an idle timeout that every sign of life restarts, and a maximum that nothing extends.
 
-While a person is asked something, the patience stands still; the maximum does not.
+While the user is asked for input, the idle timeout is suspended; the maximum is not.
 
 Source: basic/lifecycle, timeouts.
 """
@@ -14,16 +14,16 @@ from server_core.errors import WorkbenchError
 
 
 class TimedOut(WorkbenchError):
-    """The server did not answer in the time that it had."""
+    """The server did not answer in time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How long an answer may take.
+    """The timeouts of a request.
 
     Attributes:
-        patience: seconds without an answer and without progress; None for as long as it takes.
-        most: seconds in all; None for no maximum.
+        patience: seconds without a response or progress; None for no limit.
+        most: seconds in total; None for no limit.
     """
 
     patience: float | None = None
@@ -31,17 +31,17 @@ class Limits:
 
 
 AS_LONG_AS_IT_TAKES = Limits()
-"""For calls of tools, unless somebody says otherwise: a person can cancel them."""
+"""The default for calls of tools: no limit, since the user can cancel them."""
 
 USUAL = Limits(patience=60.0, most=600.0)
 """For every other request."""
 
 
 class Deadline:
-    """The time that one request has; a context manager around waiting for it.
+    """The timeouts of one request, as a context manager around waiting for it.
 
     Args:
-        limits: how long it may take.
+        limits: the timeouts.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -66,13 +66,13 @@ class Deadline:
             raise TimedOut(self._reason()) from None
 
     def extend(self) -> None:
-        """Begin the patience anew: there was a sign of life."""
+        """Restart the idle timeout after a sign of life."""
         if self._timeout is not None and not self._timeout.expired():
             self._timeout.reschedule(self._next())
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Let the patience stand still meanwhile."""
+        """Suspend the idle timeout meanwhile."""
         self._pauses += 1
         self.extend()
         try:

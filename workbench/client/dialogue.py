@@ -1,7 +1,7 @@
-"""What a client and a server say to each other, below the requests that people know: whatever its revision wants.
+"""The conversation of a client with a server, below the typed requests of a session: everything its revision requires.
 
-A request goes out with all that it has to carry; what keeps it from being served is mended where that can be done; what
-the server asks becomes a question, and what it tells reaches the call that it is about.
+Requests are sent with the required `_meta`; where an error can be resolved, the request is sent again. Requests of the
+server become questions, and its progress notifications are passed to their calls.
 """
 
 import asyncio
@@ -33,15 +33,15 @@ Fail = Callable[[int, str], None]
 
 
 class Dialogue:
-    """A client's side of one conversation.
+    """The client's side of one conversation.
 
     Args:
-        channel: the way to the server; owned by the dialogue from now on.
-        ourselves: who we say we are.
-        questions: takes what the server asks.
-        roots: what `roots/list` is answered with: objects with `uri` and perhaps `name`.
-        on_notification: called with what the server tells; it must not wait or raise.
-        most_waits: how often a request that takes a visit by a person is sent again until it is served.
+        channel: the channel to the server; owned by the dialogue from now on.
+        ourselves: the client's info and capabilities.
+        questions: receives the requests of the server.
+        roots: the result of `roots/list`: objects with `uri` and optionally `name`.
+        on_notification: called with each notification of the server; must not block or raise.
+        most_waits: how often a request that requires the user to open a URL is retried.
     """
 
     def __init__(
@@ -54,11 +54,11 @@ class Dialogue:
         most_waits: int = MOST_WAITS,
     ) -> None:
         self.greeting = Greeting(LATEST)
-        """What the server said of itself when the session began."""
+        """The server's description of itself when the session started."""
         self.log_level: str | None = None
-        """The least severe log message that is wanted; None when nobody said."""
+        """The minimum severity of log messages; None for the server's default."""
         self.subscribed: set[str] = set()
-        """The resources whose changes are wanted."""
+        """The subscribed resources."""
         self.questions = questions
         self.roots = list(roots)
         self.on_notification = on_notification
@@ -76,16 +76,16 @@ class Dialogue:
     async def begin_session(
         self, revision: Revision | None, probe_timeout: float = PROBE_SECONDS, discovers: bool = True
     ) -> None:
-        """Begin, with a handshake or without.
+        """Start a session, with a handshake or without.
 
         Args:
-            revision: the one that we ask for; None for the newest that the server speaks.
-            probe_timeout: seconds for the question what it speaks, where it is asked.
-            discovers: whether a server without a handshake is asked what it is.
+            revision: the revision to request; None for the newest that the server supports.
+            probe_timeout: seconds for the probe of the era, where it is needed.
+            discovers: whether to send `server/discover` to a server without a handshake.
 
         Raises:
-            ConnectionFailed: when the server goes away, or speaks none of our revisions.
-            ProbeEndedServer: when it goes away while it is found out what it speaks.
+            ConnectionFailed: when the server ends, or supports none of our revisions.
+            ProbeEndedServer: when it ends during the probe of its era.
             RemoteError: when the server answers with an error.
         """
         if revision is None:
@@ -99,34 +99,34 @@ class Dialogue:
         self.connection.agreed(self.greeting.revision)
 
     def follow(self, token: str, call: Call) -> None:
-        """Hand the progress with this token to a call, until the call is done."""
+        """Pass progress with this token to a call, until the call is done."""
         self._calls[token] = call
         call.on_done(lambda: self._calls.pop(token))
 
     async def close(self) -> None:
-        """End it; what is still in flight fails with ConnectionFailed. Safe to call twice."""
+        """Close the session; pending requests fail with ConnectionFailed. Safe to call twice."""
         await self.listenings.close()
         await self.connection.close()
 
-    # What requests take of their dialogue.
+    # The methods of `Requester`.
 
     def begin(self, method: str, params: Params | None) -> tuple[RequestId, Answer]:
-        """Send a request; return its id and what resolves to its result."""
+        """Send a request; return its id and a future for its result."""
         return self.connection.ask(method, self._with_envelope(params))
 
     async def once(self, method: str, params: Params | None) -> dict[str, Any]:
-        """Send a request and return the first answer to it."""
+        """Send a request and return the first response to it."""
         return await self.connection.request(method, self._with_envelope(params))
 
-    def abandon(self, id: RequestId, reason: str) -> None:
-        """Stop waiting for an answer, and tell the server so."""
-        self.connection.abandon(id, reason)
+    def abandon(self, request_id: RequestId, reason: str) -> None:
+        """Stop waiting for a response, and send a cancellation."""
+        self.connection.abandon(request_id, reason)
 
     async def pause(self, seconds: float) -> None:
-        """Wait a while.
+        """Wait for a while.
 
         Raises:
-            ConnectionFailed: when the server goes away meanwhile.
+            ConnectionFailed: when the connection is closed meanwhile.
         """
         try:
             async with asyncio.timeout(seconds):
@@ -136,15 +136,15 @@ class Dialogue:
         raise ConnectionFailed("The connection to the server is closed.")
 
     async def inquire(self, requests: Mapping[str, Any], call: RequestId) -> dict[str, Any]:
-        """Ask all that the server wants to know for a call, and return the answers by their keys."""
+        """Ask all input requests of a call, and return the responses by their keys."""
 
-        def ask(id: str, kind: str, params: Params, respond: Respond, fail: Fail) -> Question:
-            return self._question(id, kind, params, json.dumps(call), respond, fail)
+        def ask(request_id: str, kind: str, params: Params, respond: Respond, fail: Fail) -> Question:
+            return self._question(request_id, kind, params, json.dumps(call), respond, fail)
 
         return await self._inquiries.inquire(requests, ask)
 
     async def mend(self, method: str, error: Trouble, before: int, greeting: Greeting, call: RequestId) -> bool:
-        """Do what makes it worth sending a request again; False when there is nothing to do."""
+        """Resolve an error so that the request can be sent again; False when that is not possible."""
         if isinstance(error, RemoteError) and error.code == URL_ELICITATION_REQUIRED:
             if not self.greeting.revision.elicitation_ids or before >= self._most_waits:
                 return False
@@ -156,17 +156,17 @@ class Dialogue:
             await self._begin_again(greeting)
             return True
         if error.code == HEADER_MISMATCH and method == "tools/call":
-            # Which arguments headers repeat may have changed since the tools were listed.
+            # The arguments that headers repeat may have changed since the tools were listed.
             await self.offers.tools(fresh=True)
             return True
         return False
 
-    # What the server starts.
+    # The methods of `Handler`.
 
     def requested(self, request: Request) -> None:
-        """Make a question of a request of the server."""
+        """Turn a request of the server into a question."""
         if request.method not in KINDS:
-            # 2025-11-25 lets clients run tasks as well; we declare none.
+            # 2025-11-25 lets clients run tasks as well; this client declares no support.
             self.connection.fail(request.id, METHOD_NOT_FOUND, f"Method not found: {request.method}")
             return
         question = self._question_of(request)
@@ -182,8 +182,8 @@ class Dialogue:
         self.questions.ask(question)
 
     def notified(self, notification: Notification) -> None:
-        """Hand progress to its call, and everything that is no matter of our own to `on_notification`."""
-        if self.listenings.take(notification):
+        """Pass progress to its call, and all other notifications to `on_notification`."""
+        if self.listenings.handle(notification):
             return
         if notification.method == "notifications/progress":
             call = self._calls.get(str(notification.params.get("progressToken")))
@@ -192,25 +192,25 @@ class Dialogue:
                 call.report(progress)
         self._on_notification(notification)
 
-    def request_cancelled(self, id: RequestId) -> None:
-        """Withdraw the question whose answer the server no longer wants."""
-        if (question := self._settled(id)) is not None:
+    def request_cancelled(self, request_id: RequestId) -> None:
+        """Withdraw the question of a request that the server has cancelled."""
+        if (question := self._settled(request_id)) is not None:
             question.withdraw()
 
     def ended(self) -> None:
         """Withdraw every question: nobody waits for the answers."""
         self._inquiries.fail(ConnectionFailed("The session ended while the server's questions were open."))
-        for id in list(self._asked):
-            self.request_cancelled(id)
+        for request_id in list(self._asked):
+            self.request_cancelled(request_id)
 
-    def _settled(self, id: RequestId) -> Question | None:
-        question, pauses = self._asked.pop(id, (None, ExitStack()))
+    def _settled(self, request_id: RequestId) -> Question | None:
+        question, pauses = self._asked.pop(request_id, (None, ExitStack()))
         pauses.close()
         return question
 
     def _on_notification(self, notification: Notification) -> None:
         self.offers.outdate(notification)
-        self._url_elicitations.take(notification)
+        self._url_elicitations.handle(notification)
         if self.on_notification is not None:
             self.on_notification(notification)
 
@@ -219,7 +219,7 @@ class Dialogue:
         return with_envelope(params, self._ourselves.meta(revision, self.log_level)) if revision.stateless else params
 
     async def _begin_again(self, lost: Greeting) -> None:
-        """Begin another session on the same channel, unless another request has done so already."""
+        """Start another session on the same channel, unless another request has already done so."""
         async with self._beginning:
             if self.greeting is not lost:
                 return
@@ -230,24 +230,26 @@ class Dialogue:
                 await self.once("resources/subscribe", {"uri": uri})
 
     def _question_of(self, request: Request) -> Question:
-        id = request.id
+        request_id = request.id
 
         def respond(result: dict[str, Any]) -> None:
-            self._settled(id)
-            self.connection.respond(id, result)
+            self._settled(request_id)
+            self.connection.respond(request_id, result)
 
         def fail(code: int, message: str) -> None:
-            self._settled(id)
-            self.connection.fail(id, code, message)
+            self._settled(request_id)
+            self.connection.fail(request_id, code, message)
 
-        # The wire does not say which call a question belongs to: it is certain only when there is one.
+        # The wire does not link a request to a call: that is certain only if a single call is running.
         calls = list(self._calls.values())
         call = json.dumps(calls[0].first_id) if len(calls) == 1 else ""
-        return self._question(id, KINDS[request.method], request.params, call, respond, fail)
+        return self._question(request_id, KINDS[request.method], request.params, call, respond, fail)
 
-    def _question(self, id: RequestId, kind: str, params: Params, call: str, respond: Respond, fail: Fail) -> Question:
+    def _question(
+        self, request_id: RequestId, kind: str, params: Params, call: str, respond: Respond, fail: Fail
+    ) -> Question:
         return Question(
-            id,
+            request_id,
             kind,
             params,
             session=str(self.greeting.server_info.get("name", "")),

@@ -1,8 +1,8 @@
-"""Which era a server speaks, found out by asking in the newest way first.
+"""Detect the era of a server, by trying the newest way first.
 
-Rule 1: only an answer of `server/discover`, or an error that exists in no older revision, shows a stateless server.
-Everything else, silence too, leads to `initialize`.
-Rule 2: a probe that is given up is forgotten, not cancelled: an older server would not know what is meant.
+Rule 1: only a response to `server/discover`, or an error that exists in no older revision, identifies a stateless
+server. Everything else, including no response, leads to `initialize`.
+Rule 2: a probe that times out is not cancelled on the wire: an older server would not understand the cancellation.
 
 Source: 2026-07-28, basic/transports/stdio and basic/transports/streamable-http, backward compatibility.
 """
@@ -29,33 +29,33 @@ from workbench.client.handshake import (
 from workbench.model.traffic.marks import PROBE
 
 PROBE_SECONDS = 10.0
-"""How long a server may take to answer the probe: one that is just starting has much to import."""
+"""How long a server may take to answer the probe: a server that is starting may have to import a lot."""
 
-# 401 and 403 say nothing of the era: the same is answered to whatever comes next.
-SAYS_NOTHING = frozenset({401, 403})
+# 401 and 403 do not identify the era: the next request would get the same response.
+INCONCLUSIVE = frozenset({401, 403})
 _STATELESS_ERRORS = frozenset({HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION})
 
 
 class ProbeEndedServer(ConnectionFailed):
-    """The server went away when it got the probe; started again, it may be fine with `initialize`."""
+    """The server ended when it received the probe; after a restart, `initialize` may work."""
 
 
 async def find_out(connection: Connection, ourselves: Ourselves, timeout: float = PROBE_SECONDS) -> Greeting:
-    """Begin a session in the newest way that a server understands.
+    """Start a session in the newest way that a server supports.
 
     Args:
-        connection: to the server.
-        ourselves: who we are.
+        connection: the connection to the server.
+        ourselves: the client's info and capabilities.
         timeout: seconds that the server has to answer the probe.
 
     Raises:
-        ConnectionFailed: when the server cannot be reached, or speaks none of our revisions.
-        ProbeEndedServer: when it went away because of the probe, as far as can be told.
+        ConnectionFailed: when the server cannot be reached, or supports none of our revisions.
+        ProbeEndedServer: when it ended, probably because of the probe.
         RemoteError: when the server answers with an error.
     """
     try:
-        found, silence = await _probe(connection, ourselves, timeout)
-        return found or replace(await _shake_hands(connection, ourselves), after_silence=silence)
+        greeting, silence = await _probe(connection, ourselves, timeout)
+        return greeting or replace(await _shake_hands(connection, ourselves), after_silence=silence)
     except ConnectionFailed as error:
         if connection.closed.is_set():
             raise ProbeEndedServer(str(error)) from error
@@ -63,7 +63,7 @@ async def find_out(connection: Connection, ourselves: Ourselves, timeout: float 
 
 
 async def _probe(connection: Connection, ourselves: Ourselves, timeout: float) -> tuple[Greeting | None, bool]:
-    """Return what a stateless server says of itself, None when it is none; and whether it did not say anything."""
+    """Return the greeting of a stateless server, None for other servers; and whether the probe timed out."""
     try:
         async with asyncio.timeout(timeout):
             return await discover(_Probe(connection), LATEST_STATELESS, ourselves, {PROBE: True}), False
@@ -76,9 +76,9 @@ async def _probe(connection: Connection, ourselves: Ourselves, timeout: float) -
             raise
         return None, False
     except ProtocolError:
-        return None, False  # What it answered cannot be read.
+        return None, False  # The response cannot be read.
     except HttpRefused as refusal:
-        if refusal.status in SAYS_NOTHING:
+        if refusal.status in INCONCLUSIVE:
             raise
         return None, False
 
@@ -89,21 +89,21 @@ async def _shake_hands(connection: Connection, ourselves: Ourselves) -> Greeting
     except RemoteError as error:
         if error.code != UNSUPPORTED_VERSION:
             raise
-        # It was only slow: the probe has made it stateless meanwhile.
+        # It was only slow: it has selected the stateless era because of the probe meanwhile.
         return await discover(connection, LATEST_STATELESS, ourselves)
 
 
 class _Probe:
-    """A connection on which a request that is given up is forgotten."""
+    """A connection on which a timed-out request is dropped without a cancellation."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self.notify = connection.notify
 
     async def request(self, method: str, params: Params | None = None) -> dict[str, Any]:
-        id, answer = self._connection.ask(method, params)
+        request_id, answer = self._connection.ask(method, params)
         try:
             return await answer
         except asyncio.CancelledError:
-            self._connection.forget(id)
+            self._connection.forget(request_id)
             raise

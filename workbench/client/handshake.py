@@ -1,6 +1,6 @@
-"""How a session begins: `initialize` up to 2025-11-25, `server/discover` from 2026-07-28 on.
+"""Start a session: `initialize` up to 2025-11-25, `server/discover` from 2026-07-28 on.
 
-Either way the same is known afterwards: the revision that is spoken, who the server is and what it can.
+Both return the same information: the negotiated revision, the server's info and its capabilities.
 """
 
 from dataclasses import dataclass, field
@@ -13,45 +13,45 @@ from server_core.protocol.jsonrpc import Params
 from server_core.protocol.revisions import HANDSHAKE, REVISIONS, STATELESS, Revision
 
 MOST_OFFERS = 2
-"""How many revisions are tried: ours, and one of those that the server names when it refuses that."""
+"""How many revisions are tried: ours, and if the server refuses it, one from the server's list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ourselves:
-    """Who a client says it is, and what it says it can.
+    """The client's info and capabilities.
 
     Attributes:
-        client_info: the name, the version and the like.
-        capabilities: instead of all that :func:`capabilities_in` tells of the revision.
+        client_info: name, version and so on.
+        capabilities: overrides the default, which is everything that :func:`capabilities_in` lists for the revision.
     """
 
     client_info: dict[str, Any]
     capabilities: dict[str, Any] | None = None
 
     def capabilities_in(self, revision: Revision) -> dict[str, Any]:
-        """Return what the client can do in a revision."""
+        """Return the client's capabilities in a revision."""
         return _all_capabilities(revision) if self.capabilities is None else self.capabilities
 
     def info_in(self, revision: Revision) -> dict[str, Any]:
-        """Return who the client is, in the words of a revision."""
+        """Return the client's info with the members that exist in a revision."""
         return self.client_info if revision.titles else {k: v for k, v in self.client_info.items() if k != "title"}
 
     def meta(self, revision: Revision, log_level: str | None = None) -> dict[str, Any]:
-        """Return what each stateless request says of the client, for its `_meta`."""
+        """Return the client's part of `_meta`, which each stateless request carries."""
         return client_meta(revision, self.capabilities_in(revision), self.info_in(revision), log_level)
 
 
 @dataclass(frozen=True, slots=True)
 class Greeting:
-    """What a server said of itself.
+    """A server's description of itself.
 
     Attributes:
-        revision: the one that is spoken from now on.
-        result: the answer to `initialize` or to `server/discover`, whole.
-        server_info: its name, its version and the like; empty when it does not say.
-        capabilities: what it can.
-        instructions: how it wants to be used.
-        after_silence: it did not answer what was asked first, and there was a wait.
+        revision: the negotiated revision.
+        result: the complete result of `initialize` or `server/discover`.
+        server_info: its name, version and so on; empty if missing.
+        capabilities: its capabilities.
+        instructions: its instructions for use.
+        after_silence: whether it did not answer the probe, which caused a delay.
     """
 
     revision: Revision
@@ -63,31 +63,31 @@ class Greeting:
 
 
 class NothingInCommon(ConnectionFailed):
-    """The server speaks no revision that this client speaks without a handshake."""
+    """The server supports none of this client's stateless revisions."""
 
 
 class Line(Protocol):
-    """What a greeting takes: a way to ask and to tell."""
+    """What a handshake needs: a way to send requests and notifications."""
 
     async def request(self, method: str, params: Params | None = None) -> dict[str, Any]:
         """Send a request and return its result."""
         ...
 
     async def notify(self, method: str, params: Params | None = None) -> None:
-        """Send a notification, and return when it is on its way."""
+        """Send a notification, and return once the channel has accepted it."""
         ...
 
 
 async def initialize(line: Line, revision: Revision, ourselves: Ourselves) -> Greeting:
-    """Shake hands.
+    """Perform the `initialize` handshake.
 
     Args:
         line: to the server.
-        revision: the one that we ask for.
-        ourselves: who we are.
+        revision: the revision to request.
+        ourselves: the client's info and capabilities.
 
     Raises:
-        ConnectionFailed: when the server is gone, or speaks none of our revisions.
+        ConnectionFailed: when the server has ended, or supports none of our revisions.
         RemoteError: when the server answers with an error.
 
     Source: 2025-11-25, basic/lifecycle, initialization.
@@ -103,7 +103,7 @@ async def initialize(line: Line, revision: Revision, ourselves: Ourselves) -> Gr
         known = ", ".join(reversed(HANDSHAKE))
         date = result.get("protocolVersion")
         raise ConnectionFailed(f"The server speaks revision {date!r} of the protocol; this client speaks {known}.")
-    # On its way before any request: some servers refuse what comes earlier.
+    # Sent before any request: some servers refuse requests that arrive earlier.
     await line.notify("notifications/initialized")
     return _greeting(agreed, result, result.get("serverInfo"))
 
@@ -111,18 +111,18 @@ async def initialize(line: Line, revision: Revision, ourselves: Ourselves) -> Gr
 async def discover(
     line: Line, revision: Revision, ourselves: Ourselves, marks: dict[str, Any] | None = None
 ) -> Greeting:
-    """Ask a server what it is, without a handshake.
+    """Send `server/discover`, the start of a session without a handshake.
 
     Args:
         line: to the server.
-        revision: the one that we prefer.
-        ourselves: who we are.
-        marks: more members for the `_meta` of the request.
+        revision: the preferred revision.
+        ourselves: the client's info and capabilities.
+        marks: additional members for the `_meta` of the request.
 
     Raises:
-        ConnectionFailed: when the server is gone.
-        NothingInCommon: when the server speaks no stateless revision of ours, or its answer does not say which.
-        RemoteError: when the server answers with an error that no other revision would mend.
+        ConnectionFailed: when the server has ended.
+        NothingInCommon: when the server supports no stateless revision of ours, or lists none.
+        RemoteError: when the server answers with an error that another revision would not resolve.
 
     Source: 2026-07-28, server/discover; basic/versioning, protocol version negotiation.
     """
@@ -142,13 +142,13 @@ async def discover(
 
 
 def versions_in(refusal: RemoteError) -> list[Any]:
-    """Return the revisions that a server names when it refuses one."""
+    """Return the supported revisions in the server's refusal of a revision."""
     named = refusal.data.get("supported") if isinstance(refusal.data, dict) else None
     return named if isinstance(named, list) else []
 
 
 def newest_common(dates: list[Any], ours: dict[str, Revision]) -> Revision | None:
-    """Return the newest of our revisions that is among these; None when none is."""
+    """Return the newest of our revisions that is in the list; None if none is."""
     return next((ours[date] for date in sorted(ours, reverse=True) if date in dates), None)
 
 
@@ -162,7 +162,7 @@ def _discovered(result: dict[str, Any]) -> Greeting:
         )
     meta = result.get("_meta")
     named = meta.get(SERVER_INFO) if isinstance(meta, dict) else None
-    # Its place is the `_meta`; servers written before that was settled name themselves beside it.
+    # The `_meta` is its place; servers written before that was decided put it beside the `_meta`.
     return _greeting(revision, result, named or result.get("serverInfo"))
 
 

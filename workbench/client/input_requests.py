@@ -1,7 +1,7 @@
-"""All that a server wants to know for one request, asked at once: the requests for input in a result.
+"""The requests for input in one result of a server, asked all at once.
 
-Rule 1: they are asked in parallel, and answered together.
-Rule 2: when one is refused, nobody waits for the others any more: they are withdrawn.
+Rule 1: they are asked in parallel, and their responses are sent together.
+Rule 2: when one is refused, the others are withdrawn.
 
 Source: 2026-07-28, basic/patterns/mrtr, client requirements; schema, InputRequests and InputResponses.
 """
@@ -20,25 +20,25 @@ Answers = asyncio.Future[dict[str, Any]]
 
 
 class Ask(Protocol):
-    """Makes a question."""
+    """Creates a question."""
 
     def __call__(
         self,
-        id: str,
+        request_id: str,
         kind: str,
         params: Params,
         respond: Callable[[dict[str, Any]], None],
         fail: Callable[[int, str], None],
     ) -> Question:
-        """Return the question, not yet asked."""
+        """Return the question, without asking it yet."""
         ...
 
 
 class Inquiries:
-    """Those of one session.
+    """The input requests of one session.
 
     Args:
-        questions: where they are asked.
+        questions: receives the questions.
     """
 
     def __init__(self, questions: Questions) -> None:
@@ -46,16 +46,16 @@ class Inquiries:
         self._open: set[Answers] = set()
 
     async def inquire(self, requests: Mapping[str, Any], ask: Ask) -> dict[str, Any]:
-        """Ask all that a server wants to know, and return the answers by their keys.
+        """Ask all input requests, and return the responses by their keys.
 
         Args:
-            requests: what it wants to know, by keys of its own, as sent.
-            ask: makes a question of one.
+            requests: the input requests, by the server's keys, as received.
+            ask: creates the question for an input request.
 
         Raises:
-            ProtocolError: when one is no request for input.
+            ProtocolError: when an entry is no valid input request.
             Refused: when one was refused.
-            WorkbenchError: what :meth:`fail` was called with.
+            WorkbenchError: the error that was passed to :meth:`fail`.
         """
         kinds = {key: _kind(key, request) for key, request in requests.items()}
         asked = [self._ask(key, kind, requests[key], ask) for key, kind in kinds.items()]
@@ -69,14 +69,14 @@ class Inquiries:
                 self._open.discard(answer)
 
     def fail(self, error: WorkbenchError) -> None:
-        """End every inquiry: the session is over."""
+        """Fail all pending input requests: the session has ended."""
         for answer in self._open:
             if not answer.done():
                 answer.set_exception(error)
 
     def _ask(self, key: str, kind: str, request: dict[str, Any], ask: Ask) -> tuple[Question, Answers]:
         answer: Answers = asyncio.get_running_loop().create_future()
-        # The first refusal is raised; those that come with it are no news.
+        # The first refusal is raised; the others are retrieved here, so that the event loop does not log them.
         answer.add_done_callback(lambda done: done.cancelled() or done.exception())
         self._open.add(answer)
 

@@ -1,8 +1,8 @@
-"""One request of ours over its rounds: the server may ask for input first, and is then asked again with the answers.
+"""A request that may take several rounds: the server asks for input, and the request is sent again with the responses.
 
 Rule 1: every round is a request of its own, with the same method and params and a new id.
-Rule 2: `requestState` goes back exactly as it came, and only with the request that it came for.
-Rule 3: when a question of a round is refused, the request is not sent again: the server waits for nothing.
+Rule 2: `requestState` is sent back unchanged, and only with the request that it was received for.
+Rule 3: when a request for input is refused, the request is not sent again: the server holds no state for it.
 
 Source: 2026-07-28, basic/patterns/mrtr.
 """
@@ -22,7 +22,7 @@ from workbench.client.tasks import CORE, EXTENSION, OnState, Task
 from workbench.client.url_elicitations import addresses
 
 MOST_ROUNDS = 32
-"""A server that asks more often than this does not mean to answer."""
+"""The limit for servers that keep asking for input without ever answering."""
 
 COMPLETE, INPUT_REQUIRED, TASK = "complete", "input_required", "task"
 
@@ -34,35 +34,35 @@ class Rounds:
     """One request, from its first round to its result; it is sent at once.
 
     Args:
-        requester: sends the rounds, and asks what the server wants to know.
+        requester: sends the rounds, and asks for the input.
         method: of every round.
         params: of every round; later ones add the answers.
-        limits: how long it may take in all its rounds.
+        limits: the timeouts over all rounds.
     """
 
     def __init__(self, requester: Requester, method: str, params: Params | None, limits: Limits) -> None:
         self.deadline = Deadline(limits)
         self.on_task: OnState | None = None
-        """Called with each state of the task that the server makes of the request, if it does."""
+        """Called with each state of the task that the server creates for the request, if any."""
         self._requester = requester
         self._method = method
         self._params = params
         self._task: Task | None = None
         self.id: RequestId
-        """The id of the round that is in flight, or was last."""
+        """The id of the current or last round."""
         self._send(params)
         self.first_id: RequestId = self.id
         """The id of the first round."""
 
     async def result(self) -> dict[str, Any]:
-        """Return the result, after as many rounds as it takes; when the awaiting task is cancelled, so is the request.
+        """Return the result, after as many rounds as needed; cancelling the awaiting task cancels the request.
 
         Raises:
             RemoteError: when the server answered with a JSON-RPC error.
-            TaskCancelled: when the server cancelled the task that it had made of the request.
-            ProtocolError: when the server answered with what is no answer.
-            ConnectionFailed: when the server is gone, or went away before it answered.
-            Refused: when something that the server asked for was refused.
+            TaskCancelled: when the server cancelled the task for the request.
+            ProtocolError: when the server's response is invalid.
+            ConnectionFailed: when the connection is closed, or is lost before the response.
+            Refused: when a request for input was refused.
             TimedOut: when it took too long.
         """
         try:
@@ -76,19 +76,19 @@ class Rounds:
             raise
 
     def cancel(self, reason: str) -> None:
-        """Tell the server that the result is no longer wanted; no effect when it is there."""
+        """Notify the server that the result is no longer needed; no effect once the result was received."""
         if not self._answer.done():
             self._requester.abandon(self.id, reason)
             self._answer.cancel()
         if self._task is not None:
-            # A task is cancelled by a request of its own, never by the notification (tasks, cancellation).
+            # A task is cancelled by a request, never by the notification (tasks, cancellation).
             self._task.cancel()
 
     async def _pursue(self) -> dict[str, Any]:
         params, troubles = self._params, Counter[str]()
         for _ in range(MOST_ROUNDS):
             try:
-                # Shielded: whether an answer is still to come decides what a cancellation has to do.
+                # Shielded: `cancel` has to know whether a response is still pending.
                 result = await asyncio.shield(self._answer)
             except (RemoteError, SessionGone) as error:
                 if not await self._mend(error, troubles[_name(error)]):
@@ -115,8 +115,8 @@ class Rounds:
     async def _input(self, result: dict[str, Any]) -> Params:
         """Return the params of the next round."""
         requests, state = result.get("inputRequests"), result.get("requestState")
-        says = isinstance(requests, dict | None) and isinstance(state, str | None)
-        if not says or (requests is None and state is None):
+        is_valid = isinstance(requests, dict | None) and isinstance(state, str | None)
+        if not is_valid or (requests is None and state is None):
             raise self._invalid("with a wish for more input that does not say which")
         params = dict(self._params or {})
         if requests is not None:
@@ -127,7 +127,7 @@ class Rounds:
         return params
 
     async def _follow(self, result: dict[str, Any]) -> dict[str, Any]:
-        """Return what a task comes to that the server has made of the request."""
+        """Return the result of the task that the server has created for the request."""
         form, state = (EXTENSION, result) if self._requester.greeting.revision.stateless else (CORE, result["task"])
         self._task = Task(self._requester, form, state, self.first_id, self.deadline, self.on_task)
         return await self._task.result()
@@ -136,7 +136,7 @@ class Rounds:
         if not self._requester.greeting.revision.stateless:
             became_task = "task" in (self._params or {}) and isinstance(result.get("task"), dict)
             return TASK if became_task else COMPLETE
-        # basic, responses: what is absent is "complete", and what is unknown is invalid.
+        # basic, responses: a missing type is "complete", and an unknown type is invalid.
         kind = result.get("resultType", COMPLETE)
         method = METHODS.get(self._method)
         if kind == INPUT_REQUIRED and method is not None and method.multi_round:
@@ -150,7 +150,7 @@ class Rounds:
 
 
 def _name(error: Trouble) -> str:
-    """Return what tells a trouble from others; the same visit may be required under another id each time."""
+    """Return a key for an error; elicitation ids are left out, since they may differ for the same URL."""
     if not isinstance(error, RemoteError):
         return type(error).__name__
     return f"{error.code} {addresses(error.data) or error.data}"

@@ -1,4 +1,4 @@
-"""What a server offers: its lists, page by page, and its resources, from what still holds where that is enough."""
+"""The offers of a server: its lists, page by page, and its resources, from the cache where it is still valid."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,30 +18,30 @@ Items = list[dict[str, Any]]
 
 
 class Offers:
-    """Those of one server.
+    """The offers of one server.
 
     Args:
         requester: sends the requests.
-        channel: the way to the server, which may be unable to call some of its tools.
+        channel: the channel to the server, which may be unable to call some of its tools.
     """
 
     def __init__(self, requester: Requester, channel: Channel) -> None:
         self.tasks_only: frozenset[str] = frozenset()
-        """The tools that run as tasks or not at all (2025-11-25), once they are listed."""
+        """The tools that only run as tasks (2025-11-25), once they are listed."""
         self._requester = requester
         self._channel = channel
         self._cache = ResultCache()
 
     @property
     def left_out(self) -> Mapping[str, str]:
-        """The tools that cannot be called over this channel, and why; known once they are listed."""
+        """The tools that cannot be called over this channel, and the reasons; known once they are listed."""
         return self._channel.refused_tools if isinstance(self._channel, RepeatsArguments) else {}
 
     async def tools(self, *, fresh: bool = False) -> Items:
         """Return the tools that can be called.
 
         Args:
-            fresh: ask the server even when it said that an earlier answer still holds; for the others as well.
+            fresh: ask the server even if a cached answer is still valid; the same for the other methods.
         """
         tools = await self._list("tools", "tools/list", "tools", fresh)
         self.tasks_only = frozenset(str(tool.get("name")) for tool in tools if _is_for_tasks_only(tool))
@@ -60,18 +60,18 @@ class Offers:
         return await self._list("prompts", "prompts/list", "prompts", fresh)
 
     async def fetch(self, method: str, params: Params, *, fresh: bool = False) -> dict[str, Any]:
-        """Return the result of a request that may have one which still holds."""
+        """Return the result of a request, from the cache if possible."""
         if not fresh and (known := self._cache.find(method, params)) is not None:
             return known
         rounds = Rounds(self._requester, method, params, USUAL)
         result = await rounds.result()
-        # What was said to answers of ours holds for nothing else.
+        # The cache hints of an answer to a retry with input responses apply to nothing else.
         if self._requester.greeting.revision.cache_hints and rounds.id == rounds.first_id:
             self._cache.keep(method, params, result)
         return result
 
     def outdate(self, notification: Notification) -> None:
-        """Drop what a notification says has changed."""
+        """Drop the results that a notification invalidates."""
         self._cache.outdate(notification)
 
     async def _list(self, capability: str, method: str, key: str, fresh: bool) -> Items:

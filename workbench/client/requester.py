@@ -1,4 +1,4 @@
-"""What a request over several rounds, or one that became a task, takes of the dialogue that it is a part of."""
+"""The interface of the dialogue that multi-round requests and tasks use."""
 
 import asyncio
 from collections.abc import Mapping
@@ -10,11 +10,11 @@ from server_core.transports.channel import SessionGone
 from workbench.client.handshake import Greeting
 
 Trouble = RemoteError | SessionGone
-"""What a request may meet that can perhaps be mended."""
+"""Errors that can perhaps be resolved, so that the request can be sent again."""
 
 
 class Refused(WorkbenchError):
-    """The server asked for what the client refused, and so the request was not sent again."""
+    """A request for input was refused, and so the request was not sent again."""
 
 
 class Requester(Protocol):
@@ -22,40 +22,40 @@ class Requester(Protocol):
 
     @property
     def greeting(self) -> Greeting:
-        """What the server said of itself when the session began, or began again."""
+        """The server's description of itself in the current session."""
         ...
 
     def begin(self, method: str, params: Params | None) -> tuple[RequestId, asyncio.Future[dict[str, Any]]]:
-        """Send a request; return its id and what resolves to its result.
+        """Send a request; return its id and a future for its result.
 
         Raises:
             ConnectionFailed: when the session is closed.
-            TypeError, ValueError: when the params have no JSON form.
+            TypeError, ValueError: when the params cannot be converted to JSON.
         """
         ...
 
     async def once(self, method: str, params: Params | None) -> dict[str, Any]:
-        """Send a request and return the first answer to it; when the awaiting task is cancelled, so is the request."""
+        """Send a request and return the first response; cancelling the awaiting task cancels the request."""
         ...
 
-    def abandon(self, id: RequestId, reason: str) -> None:
-        """Stop waiting for an answer, and tell the server so."""
+    def abandon(self, request_id: RequestId, reason: str) -> None:
+        """Stop waiting for a response, and send a cancellation."""
         ...
 
     async def pause(self, seconds: float) -> None:
-        """Wait a while.
+        """Wait for a while.
 
         Raises:
-            ConnectionFailed: when the server goes away meanwhile.
+            ConnectionFailed: when the connection is closed meanwhile.
         """
         ...
 
     async def inquire(self, requests: Mapping[str, Any], call: RequestId) -> dict[str, Any]:
-        """Ask all that a server wants to know, and return the answers by their keys.
+        """Ask all input requests, and return the responses by their keys.
 
         Args:
-            requests: what it wants to know.
-            call: the id with which the call began that it wants to know it for.
+            requests: the input requests.
+            call: the id of the first round of the call that they belong to.
 
         Raises:
             Refused: when one of them is refused.
@@ -63,13 +63,13 @@ class Requester(Protocol):
         ...
 
     async def mend(self, method: str, error: Trouble, before: int, greeting: Greeting, call: RequestId) -> bool:
-        """Do what makes it worth sending a request again; False when there is nothing to do.
+        """Resolve an error so that the request can be sent again; False when that is not possible.
 
         Args:
             method: of the request.
-            error: why it was not served.
-            before: how often the request has met the same trouble already.
-            greeting: the one under which it was sent.
-            call: the id with which it began.
+            error: the error.
+            before: how often the request has met the same error already.
+            greeting: of the session in which it was sent.
+            call: the id of its first round.
         """
         ...

@@ -1,7 +1,7 @@
-"""Results that a server said may be used again for a while, and what makes them stale before.
+"""Results that the server allows to reuse for a while, and the notifications that invalidate them earlier.
 
-Rule 1: a result is kept under its method and params, each page of a list for itself.
-Rule 2: there is a bound to how many are kept; the one that was kept first goes first.
+Rule 1: a result is stored under its method and params, so each page of a list has its own entry.
+Rule 2: the number of entries is limited; the oldest entry is dropped first.
 
 Source: 2026-07-28, server/utilities/caching.
 """
@@ -14,23 +14,23 @@ from typing import Any
 from server_core.protocol.jsonrpc import Notification, Params
 from server_core.protocol.methods import METHODS
 
-MOST_KEPT = 256
+MOST_ENTRIES = 256
 LONGEST_MS = 24 * 60 * 60 * 1000
-"""What a server says beyond this, it says by mistake."""
+"""Larger values are treated as mistakes of the server."""
 
 _OUTDATES = {
     "notifications/tools/list_changed": ("tools/list",),
     "notifications/prompts/list_changed": ("prompts/list",),
     "notifications/resources/list_changed": ("resources/list", "resources/templates/list"),
 }
-"""The methods whose results a notification makes stale."""
+"""The methods whose results a notification invalidates."""
 
 
 class ResultCache:
-    """The results that one session may use again.
+    """The reusable results of one session.
 
     Args:
-        clock: seconds that only grow.
+        clock: seconds, monotonic.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -38,7 +38,7 @@ class ResultCache:
         self._results: dict[tuple[str, str], tuple[float, dict[str, Any]]] = {}
 
     def find(self, method: str, params: Params | None) -> dict[str, Any] | None:
-        """Return the result of such a request, if there is one that still holds."""
+        """Return the stored result of such a request, if it is still valid."""
         key = _key(method, params)
         until, result = self._results.get(key, (0.0, None))
         if result is not None and self._clock() >= until:
@@ -47,19 +47,19 @@ class ResultCache:
         return result
 
     def keep(self, method: str, params: Params | None, result: dict[str, Any]) -> None:
-        """Keep a result for as long as it says that it holds."""
+        """Store a result for as long as its `ttlMs` allows."""
         known, hint = METHODS.get(method), result.get("ttlMs")
-        # What is absent or no number of milliseconds counts as 0: it holds for this once.
+        # A missing or invalid number counts as 0: the result is valid for this request only.
         if known is None or not known.cacheable or not isinstance(hint, int) or isinstance(hint, bool) or hint <= 0:
             return
-        if len(self._results) >= MOST_KEPT:
+        if len(self._results) >= MOST_ENTRIES:
             del self._results[next(iter(self._results))]
         self._results[_key(method, params)] = self._clock() + min(hint, LONGEST_MS) / 1000, result
 
     def outdate(self, notification: Notification) -> None:
-        """Drop what a notification says has changed."""
+        """Drop the results that a notification invalidates."""
         if notification.method == "notifications/resources/updated":
-            # What is told may be a part of what was read.
+            # The updated resource may be contained in the one that was read.
             uri = str(notification.params.get("uri", ""))
             self._drop(lambda method, params: method == "resources/read" and uri.startswith(json.loads(params)["uri"]))
         elif (stale := _OUTDATES.get(notification.method)) is not None:

@@ -1,7 +1,7 @@
-"""One MCP session, seen from the client: how it begins, and the requests with their types.
+"""One MCP session on the client's side: how it starts, and the typed requests.
 
-A session speaks one revision, with a handshake or without; how that differs is below, in
-:mod:`~workbench.client.dialogue` and what that is made of.
+A session has one revision, with a handshake or without; the differences are handled below, in
+:mod:`~workbench.client.dialogue` and its parts.
 """
 
 import asyncio
@@ -28,15 +28,15 @@ from workbench.client.url_elicitations import MOST_WAITS
 
 CLIENT_INFO = {"name": "workbench", "title": "Workbench", "version": VERSION}
 
-# Long enough for a package runner that downloads the server first.
+# Long enough for a package runner that has to download the server.
 HANDSHAKE_SECONDS = 60.0
 
 
 class ClientSession:
-    """One session with one server; made by :meth:`open`.
+    """One session with one server; created by :meth:`open`.
 
     Args:
-        dialogue: what is said to the server; owned by the session from now on.
+        dialogue: the conversation; owned by the session from now on.
     """
 
     def __init__(self, dialogue: Dialogue) -> None:
@@ -60,28 +60,28 @@ class ClientSession:
         discover: bool = True,
         most_waits: int = MOST_WAITS,
     ) -> "ClientSession":
-        """Begin a session over the channel: shake hands, or ask what the server is where there is no handshake.
+        """Start a session over the channel: perform the handshake, or discover the server if there is no handshake.
 
         Args:
-            channel: the way to the server; owned by the session, and closed when this fails.
-            questions: takes what the server asks; without it, questions wait in `session.questions`.
-            client_info: who we say we are.
-            capabilities: what we say we can; without it, all that the revision has.
-            revision: the revision of the protocol that we ask for; None for the newest that the server speaks.
-            roots: what `roots/list` is answered with.
-            on_notification: called with everything that the server tells.
-            timeout: seconds that the server has for its first answer.
-            probe_timeout: seconds of these for the question what it speaks, where it is asked.
-            listen: whether changes of lists are to be told by a server that tells them to those alone who listen.
-            discover: whether a server without a handshake is asked what it is; nothing else needs to know.
-            most_waits: how often a request that takes a visit by a person is sent again until it is served.
+            channel: the channel to the server; owned by the session, and closed if this fails.
+            questions: receives the requests of the server; by default they wait in `session.questions`.
+            client_info: name, version and so on of this client.
+            capabilities: the declared capabilities; by default everything that the revision has.
+            revision: the revision to request; None for the newest that the server supports.
+            roots: the result of `roots/list`.
+            on_notification: called with every notification of the server.
+            timeout: seconds that the server has for its first response.
+            probe_timeout: seconds of these for the probe of the era, where it is needed.
+            listen: whether to subscribe to list changes on servers that require a subscription for them.
+            discover: whether to send `server/discover` to a server without a handshake; no other method needs it.
+            most_waits: how often a request that requires the user to open a URL is retried.
 
         Returns:
             A session that is ready for requests.
 
         Raises:
-            ConnectionFailed: when the server does not answer, goes away, or speaks none of our revisions.
-            ProbeEndedServer: when it goes away while it is found out what it speaks; connect anew, and ask for one.
+            ConnectionFailed: when the server does not answer, ends, or supports none of our revisions.
+            ProbeEndedServer: when it ends during the probe of its era; connect anew with an explicit revision.
             RemoteError: when the server answers with an error.
         """
         ourselves = Ourselves(client_info or CLIENT_INFO, capabilities)
@@ -110,47 +110,47 @@ class ClientSession:
 
     @property
     def revision(self) -> Revision:
-        """The revision that is spoken."""
+        """The negotiated revision."""
         return self._dialogue.greeting.revision
 
     @property
     def handshake(self) -> dict[str, Any]:
-        """The server's answer to `initialize`, or to `server/discover`."""
+        """The server's result of `initialize`, or of `server/discover`."""
         return self._dialogue.greeting.result
 
     @property
     def server_info(self) -> dict[str, Any]:
-        """Who the server says it is."""
+        """The server's name, version and so on."""
         return self._dialogue.greeting.server_info
 
     @property
     def capabilities(self) -> dict[str, Any]:
-        """What the server says it can."""
+        """The server's capabilities."""
         return self._dialogue.greeting.capabilities
 
     @property
     def instructions(self) -> str:
-        """How the server wants to be used."""
+        """The server's instructions for use."""
         return self._dialogue.greeting.instructions
 
     @property
     def questions(self) -> Questions:
-        """What the server asks."""
+        """The requests of the server."""
         return self._dialogue.questions
 
     @property
     def roots(self) -> list[dict[str, Any]]:
-        """What `roots/list` is answered with."""
+        """The result of `roots/list`."""
         return self._dialogue.roots
 
     @property
     def was_silent(self) -> bool:
-        """Whether the server did not answer what was asked first, so that the session began after a wait."""
+        """Whether the server did not answer the probe, so that the session started with a delay."""
         return self._dialogue.greeting.after_silence
 
     @property
     def on_notification(self) -> Callable[[Notification], None] | None:
-        """Called with what the server tells; it must not wait or raise."""
+        """Called with each notification of the server; must not block or raise."""
         return self._dialogue.on_notification
 
     @on_notification.setter
@@ -159,42 +159,42 @@ class ClientSession:
 
     @property
     def left_out(self) -> Mapping[str, str]:
-        """The tools that cannot be called over this channel, and why; known once they are listed."""
+        """The tools that cannot be called over this channel, and the reasons; known once they are listed."""
         return self._dialogue.offers.left_out
 
     @property
     def closed(self) -> asyncio.Event:
-        """Set when the server is gone or the session was closed."""
+        """Set when the server has ended or the session was closed."""
         return self._dialogue.connection.closed
 
     @property
     def noise(self) -> int:
-        """How many messages of the server were none, or could not come when they came."""
+        """How many messages of the server were invalid or unexpected."""
         return self._dialogue.connection.noise
 
     @property
     def last_noise(self) -> str:
-        """What was wrong with the last message that counts as noise."""
+        """What was wrong with the last such message."""
         return self._dialogue.connection.last_noise
 
     async def list_tools(self, *, fresh: bool = False) -> list[dict[str, Any]]:
-        """Return all tools of the server that can be called, as it describes them.
+        """Return all tools of the server that can be called, as defined by the server.
 
         Args:
-            fresh: ask the server even when it said that an earlier answer still holds; for the other lists as well.
+            fresh: ask the server even if a cached answer is still valid; the same for the other lists.
         """
         return await self._dialogue.offers.tools(fresh=fresh)
 
     async def list_resources(self, *, fresh: bool = False) -> list[dict[str, Any]]:
-        """Return all resources of the server, as it describes them."""
+        """Return all resources of the server, as defined by the server."""
         return await self._dialogue.offers.resources(fresh=fresh)
 
     async def list_resource_templates(self, *, fresh: bool = False) -> list[dict[str, Any]]:
-        """Return all resource templates of the server, as it describes them."""
+        """Return all resource templates of the server, as defined by the server."""
         return await self._dialogue.offers.resource_templates(fresh=fresh)
 
     async def list_prompts(self, *, fresh: bool = False) -> list[dict[str, Any]]:
-        """Return all prompts of the server, as it describes them."""
+        """Return all prompts of the server, as defined by the server."""
         return await self._dialogue.offers.prompts(fresh=fresh)
 
     def call_tool(
@@ -213,18 +213,18 @@ class ClientSession:
         Args:
             name: the tool.
             arguments: JSON values, sent as they are.
-            on_progress: called with each progress report; it must not wait or raise.
-            on_task: called with each state of the task that the server makes of the call, if it does; the same holds.
-            limits: how long it may take.
+            on_progress: called with each progress report; must not block or raise.
+            on_task: called with each state of the task that the server creates for the call, if any; the same holds.
+            limits: the timeouts.
             task: asks the server to run it as a task, as `{"ttl": ...}`, where clients ask for that (2025-11-25).
-            meta: what `_meta` of the request tells besides, of the caller for instance.
+            meta: additional members for the `_meta` of the request, such as the caller's attributes.
 
         Returns:
-            The call, which runs; await its result.
+            The running call; await its result.
 
         Raises:
             ConnectionFailed: when the session is closed.
-            TypeError, ValueError: when the arguments have no JSON form.
+            TypeError, ValueError: when the arguments cannot be converted to JSON.
         """
         self._tokens += 1
         token = f"progress-{self._tokens}"
@@ -240,7 +240,7 @@ class ClientSession:
 
         Args:
             uri: of the resource.
-            fresh: ask the server even when it said that an earlier answer still holds.
+            fresh: ask the server even if a cached answer is still valid.
         """
         return await self._dialogue.offers.fetch("resources/read", {"uri": uri}, fresh=fresh)
 
@@ -255,7 +255,7 @@ class ClientSession:
 
         Args:
             ref: the prompt or template, as `{"type": "ref/prompt", "name": ...}`.
-            argument: what was typed so far, as `{"name": ..., "value": ...}`.
+            argument: the text typed so far, as `{"name": ..., "value": ...}`.
             known: the other arguments that have a value.
         """
         params: Params = {"ref": ref, "argument": argument}
@@ -264,22 +264,22 @@ class ClientSession:
         return await self.request("completion/complete", params)
 
     async def ping(self) -> None:
-        """Ask whether the server is still there."""
+        """Check that the server still answers."""
         await self.request("server/discover" if self.revision.stateless else "ping")
 
     async def set_log_level(self, level: str) -> None:
-        """Ask for log messages of this level and above."""
+        """Request log messages of this level and above."""
         if not self.revision.stateless:
             await self.request("logging/setLevel", {"level": level})
         self._dialogue.log_level = level
 
     async def subscribe(self, uri: str) -> None:
-        """Ask to be told when a resource changes; `on_notification` hears it.
+        """Subscribe to updates of a resource; they are passed to `on_notification`.
 
         Raises:
             RemoteError: when the server refuses.
-            ProtocolError: when the server does not tell of this resource.
-            ConnectionFailed: when the server is gone.
+            ProtocolError: when the server sends no updates for this resource.
+            ConnectionFailed: when the server has ended.
         """
         if not self.revision.stateless:
             await self.request("resources/subscribe", {"uri": uri})
@@ -289,7 +289,7 @@ class ClientSession:
         self._dialogue.subscribed.add(uri)
 
     async def unsubscribe(self, uri: str) -> None:
-        """Ask no longer to be told when a resource changes."""
+        """Unsubscribe from updates of a resource."""
         self._dialogue.subscribed.discard(uri)
         if self.revision.stateless:
             self._dialogue.listenings.end(uri)
@@ -297,28 +297,28 @@ class ClientSession:
             await self.request("resources/unsubscribe", {"uri": uri})
 
     async def request(self, method: str, params: Params | None = None, limits: Limits = USUAL) -> dict[str, Any]:
-        """Send a request and return its result; when the awaiting task is cancelled, so is the request.
+        """Send a request and return its result; cancelling the awaiting task cancels the request.
 
         Args:
             method: its method.
             params: its params.
-            limits: how long it may take.
+            limits: the timeouts.
 
         Raises:
             RemoteError: when the server answered with a JSON-RPC error.
-            ProtocolError: when the server answered with what is no result.
-            ConnectionFailed: when the server is gone, or went away before it answered.
-            Refused: when something that the server asked for was refused.
+            ProtocolError: when the server's result is invalid.
+            ConnectionFailed: when the connection is closed, or is lost before the response.
+            Refused: when a request for input was refused.
             TimedOut: when it took too long.
         """
         return await Rounds(self._dialogue, method, params, limits).result()
 
     async def request_once(self, method: str, params: Params | None = None) -> dict[str, Any]:
-        """Send a request and return the first answer to it, even one that asks for more input.
+        """Send a request and return the first response to it, even if that asks for more input.
 
         Raises:
             RemoteError: when the server answered with a JSON-RPC error.
-            ConnectionFailed: when the server is gone, or went away before it answered.
+            ConnectionFailed: when the connection is closed, or is lost before the response.
         """
         return await self._dialogue.once(method, params)
 
@@ -326,12 +326,12 @@ class ClientSession:
         """Send a notification.
 
         Raises:
-            ConnectionFailed: when the server is gone.
+            ConnectionFailed: when the server has ended.
         """
         await self._dialogue.connection.notify(method, params)
 
     async def close(self) -> None:
-        """End the session; what is still in flight fails with ConnectionFailed. Safe to call twice."""
+        """Close the session; pending requests fail with ConnectionFailed. Safe to call twice."""
         await self._dialogue.close()
 
     async def _listen_to_lists(self) -> None:
@@ -340,5 +340,5 @@ class ClientSession:
             await self._dialogue.listenings.open("lists", wanted)
 
     def _with_noise(self, reason: str) -> str:
-        # A program that is no MCP server often says so, in words.
+        # A program that is no MCP server often prints an explanation.
         return f"{reason} It sent what is no message: {self.last_noise}" if self.noise else reason

@@ -1,6 +1,6 @@
-"""Open a session with whatever server a route leads to: in the era that was asked for, or in the one it speaks.
+"""Open a session with the server of a route: in the chosen era, or in the one that the server supports.
 
-What was found out of a server is kept for as long as this process lives, and found out anew when it no longer holds.
+The detected era of a server is stored while this process runs, and detected anew when it is no longer valid.
 
 Source: 2026-07-28, basic/versioning, backward compatibility.
 """
@@ -15,10 +15,10 @@ from workbench.client.session import HANDSHAKE_SECONDS, ClientSession
 from workbench.client.target import Era, Route
 
 REVISIONS_OF = {Era.LEGACY: LATEST, Era.MODERN: LATEST_STATELESS}
-"""What is spoken in an era that was asked for."""
+"""The revision to request for a chosen era."""
 
 _known_revisions: dict[str, Revision] = {}
-"""The revision to begin with, by the title of the server."""
+"""The revision to try first, by the title of the server."""
 
 
 async def open_session(
@@ -27,14 +27,14 @@ async def open_session(
     """Open a session with a server.
 
     Args:
-        route: the way to it.
-        era: `initialize` ("legacy"), no handshake ("modern"), or what the server turns out to speak.
-        timeout: seconds that the server has for its first answer.
-        options: what :meth:`ClientSession.open` takes besides.
+        route: the route to it.
+        era: `initialize` ("legacy"), no handshake ("modern"), or detected.
+        timeout: seconds that the server has for its first response.
+        options: further options of :meth:`ClientSession.open`.
 
     Raises:
-        ConnectionFailed: when the server cannot be reached, goes away, or does not speak what we do.
-        RemoteError: when it is a server that refuses us for another reason.
+        ConnectionFailed: when the server cannot be reached, ends, or supports none of our revisions.
+        RemoteError: when the server refuses us for another reason.
     """
     revision = REVISIONS_OF.get(era) or route.speaks
     if revision is not None:
@@ -47,7 +47,7 @@ async def open_session(
     except RemoteError as error:
         if error.code != METHOD_NOT_FOUND:
             raise
-        # Also what a program comes to that says again what it hears: we refuse our own request.
+        # Also the error for a program that echoes its input: we refuse our own request.
         raise ConnectionFailed(f"{route.title} is no MCP server: it has no method initialize") from error
     _known_revisions[route.title] = session.revision if session.revision.stateless else LATEST
     return session
@@ -60,18 +60,18 @@ async def _open_as_before(route: Route, timeout: float, options: dict[str, Any])
     try:
         return await ClientSession.open(await route.connect(), revision=revision, timeout=timeout, **options)
     except (ConnectionFailed, RemoteError):
-        return None  # The server behind the name may be another one now.
+        return None  # The name may belong to another server by now.
 
 
 async def _find_out(route: Route, timeout: float, options: dict[str, Any]) -> ClientSession:
-    # Every request over HTTP gets an answer, but a person may have to say first that we may send any.
+    # HTTP requests always get a response, but a user may have to authorize us first.
     patience = timeout / 2 if route.over_http else min(PROBE_SECONDS, timeout / 2)
     try:
         return await ClientSession.open(
             await route.connect(), revision=None, probe_timeout=patience, timeout=timeout, **options
         )
     except ProbeEndedServer:
-        # Some servers end at the first message that they do not expect.
+        # Some servers exit on the first message that they do not expect.
         return await ClientSession.open(await route.connect(), revision=LATEST, timeout=timeout, **options)
 
 

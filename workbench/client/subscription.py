@@ -1,8 +1,9 @@
-"""What changes at a server without a session, which tells it to those that listen: `subscriptions/listen`.
+"""Subscriptions to the changes of a stateless server: `subscriptions/listen`.
 
-Rule 1: a subscription that breaks, or that the server ends, is opened again, after a pause that grows while that fails.
-Rule 2: what changed while none was open nobody knows: it is told as changed.
-Rule 3: a server that refuses to be listened to is not asked again; an error behind its agreement is a break.
+Rule 1: a subscription that breaks, or that the server ends, is opened again, after a pause that grows with each
+failure.
+Rule 2: changes while no subscription was open are unknown, so everything is reported as changed.
+Rule 3: a server that refuses a subscription is not asked again; an error after it has agreed counts as a break.
 
 Source: 2026-07-28, basic/patterns/subscriptions.
 """
@@ -26,27 +27,27 @@ CHANGES = {
     "prompts": ("promptsListChanged", "notifications/prompts/list_changed"),
     "resources": ("resourcesListChanged", "notifications/resources/list_changed"),
 }
-"""What a server that declares a capability with `listChanged` can be asked to tell, and how it tells it."""
+"""The filter member and the notification for each capability with `listChanged`."""
 
 
 class Sender(Protocol):
-    """What a subscription takes of its session."""
+    """What a subscription needs of its session."""
 
     def begin(self, method: str, params: Params | None) -> tuple[RequestId, asyncio.Future[dict[str, Any]]]:
-        """Send a request; return its id and what resolves to its result."""
+        """Send a request; return its id and a future for its result."""
         ...
 
-    def abandon(self, id: RequestId, reason: str) -> None:
-        """Stop waiting for an answer, and tell the server so."""
+    def abandon(self, request_id: RequestId, reason: str) -> None:
+        """Stop waiting for a response, and send a cancellation."""
         ...
 
 
 class Listenings:
-    """All subscriptions of one session, each under a name of ours.
+    """All subscriptions of one session, by client-side names.
 
     Args:
         sender: sends the requests.
-        on_change: called with what the server tells, and with what it may have told while nobody listened.
+        on_change: called with the server's notifications, and with those it may have sent while none was open.
     """
 
     def __init__(self, sender: Sender, on_change: Callable[[Notification], None]) -> None:
@@ -55,11 +56,11 @@ class Listenings:
         self._open: dict[str, tuple[Listening, asyncio.Task[None]]] = {}
 
     async def open(self, name: str, wanted: dict[str, Any]) -> dict[str, Any]:
-        """Begin to listen, and return what the server has agreed to tell; nothing when it lets nobody listen.
+        """Open a subscription, and return the filter that the server has agreed to; empty if it refuses.
 
         Args:
-            name: of the subscription; one that has it already is ended.
-            wanted: the notifications, as the filter of the request has them.
+            name: of the subscription; an existing one with this name is ended.
+            wanted: the notifications, in the form of the request's filter.
         """
         self.end(name)
         listening = Listening(self._sender, self._on_change)
@@ -67,9 +68,9 @@ class Listenings:
         return await listening.agreed
 
     def end(self, name: str) -> None:
-        """Listen no longer; no effect when nobody does."""
-        if (found := self._open.pop(name, None)) is not None:
-            found[1].cancel()
+        """End a subscription; no effect if there is none."""
+        if (subscription := self._open.pop(name, None)) is not None:
+            subscription[1].cancel()
 
     async def close(self) -> None:
         """End all subscriptions."""
@@ -79,9 +80,9 @@ class Listenings:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def take(self, notification: Notification) -> bool:
-        """Take a notification that belongs to one of the subscriptions; False for any other."""
-        return any(listening.take(notification) for listening, _ in list(self._open.values()))
+    def handle(self, notification: Notification) -> bool:
+        """Handle a notification that belongs to one of the subscriptions; False for any other."""
+        return any(listening.handle(notification) for listening, _ in list(self._open.values()))
 
 
 class Listening:
@@ -89,12 +90,12 @@ class Listening:
 
     Args:
         sender: sends the requests.
-        on_change: called with what the server tells, and with what it may have told while nobody listened.
+        on_change: called with the server's notifications, and with those it may have sent while none was open.
     """
 
     def __init__(self, sender: Sender, on_change: Callable[[Notification], None]) -> None:
         self.agreed: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        """What the server agreed to tell at first; nothing when it lets nobody listen."""
+        """The filter that the server agreed to first; empty if it refuses subscriptions."""
         self._sender = sender
         self._on_change = on_change
         self._id: RequestId | None = None
@@ -103,10 +104,10 @@ class Listening:
         self._is_agreed = False
 
     async def listen(self, wanted: dict[str, Any]) -> None:
-        """Keep a subscription open; return when the server refuses it, or is gone.
+        """Keep a subscription open; return when the server refuses it, or has ended.
 
         Args:
-            wanted: the notifications, as the filter of the request has them.
+            wanted: the notifications, in the form of the request's filter.
         """
         try:
             loop = asyncio.get_running_loop()
@@ -121,11 +122,11 @@ class Listening:
         finally:
             self._agree({})
 
-    def take(self, notification: Notification) -> bool:
-        """Take a notification of the subscription; False for any other."""
+    def handle(self, notification: Notification) -> bool:
+        """Handle a notification of the subscription; False for any other."""
         meta = notification.params.get("_meta")
-        id = meta.get(SUBSCRIPTION_ID) if isinstance(meta, dict) else None
-        if id is None or id != self._id or type(id) is not type(self._id):
+        subscription_id = meta.get(SUBSCRIPTION_ID) if isinstance(meta, dict) else None
+        if subscription_id is None or subscription_id != self._id or type(subscription_id) is not type(self._id):
             return False
         if notification.method == ACKNOWLEDGED:
             self._acknowledged(notification.params)
@@ -135,7 +136,7 @@ class Listening:
         return True
 
     async def _listen_once(self, wanted: dict[str, Any]) -> bool:
-        """Open a subscription and stay with it to its end; False when another is of no use."""
+        """Open a subscription and wait for its end; False if it should not be opened again."""
         self._is_agreed = False
         try:
             self._id, ended = self._sender.begin("subscriptions/listen", {"notifications": wanted})
@@ -156,8 +157,8 @@ class Listening:
 
     def _acknowledged(self, params: Params) -> None:
         self._is_agreed = True
-        told = params.get("notifications")
-        honoured: dict[str, Any] = told if isinstance(told, dict) else {}
+        agreed = params.get("notifications")
+        honoured: dict[str, Any] = agreed if isinstance(agreed, dict) else {}
         self._agree(honoured)
         if self._missed:
             for key, method in CHANGES.values():
@@ -172,16 +173,16 @@ class Listening:
 
 
 def list_changes(capabilities: dict[str, Any]) -> dict[str, Any]:
-    """Return the filter for the changes of lists that a server can tell; empty when it tells none.
+    """Return the filter for the list changes that a server can report; empty for none.
 
     Args:
-        capabilities: what the server declares.
+        capabilities: the server's capabilities.
     """
     return {key: True for name, (key, _) in CHANGES.items() if _has_list_changed(capabilities.get(name))}
 
 
 def resources_in(honoured: dict[str, Any]) -> list[str]:
-    """Return the resources whose changes are told, of a filter of whatever quality."""
+    """Return the subscribed resources in a filter, which may be malformed."""
     uris = honoured.get("resourceSubscriptions")
     return [uri for uri in uris if isinstance(uri, str)] if isinstance(uris, list) else []
 

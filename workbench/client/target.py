@@ -1,4 +1,4 @@
-"""Which server is meant, and the way to it: a project, served in this process; an address; or a command."""
+"""The server to connect to, and the route to it: a project, served in this process; a URL; or a command."""
 
 import shlex
 from collections.abc import Awaitable, Callable
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ConfigurationError
 
-# Nothing else at the top: the terminal imports this before its first paint.
+# No other imports at module level: the terminal imports this before its first paint.
 if TYPE_CHECKING:
     from server_core.catalog.problems import Problem
     from server_core.core import Core
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Era(StrEnum):
-    """How a person names what a server is to be spoken to in."""
+    """The eras that a user can choose."""
 
     LEGACY = "legacy"
     MODERN = "modern"
@@ -33,13 +33,13 @@ OnStderr = Callable[[bytes], None]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The server that a command is about; one of the three is set.
+    """The server that a command connects to; one of the three is set.
 
     Attributes:
         project: a folder or file of tools.
-        url: the address of a server that speaks Streamable HTTP.
-        command: the command line of a server that speaks stdio.
-        headers: name and value of what is sent along with every request to the address.
+        url: the URL of a server with Streamable HTTP.
+        command: the command line of a server on stdio.
+        headers: name and value of additional headers for requests to the URL.
     """
 
     project: Path | None = None
@@ -56,17 +56,17 @@ class Target:
         path: Path | None = None,
         headers: tuple[tuple[str, str], ...] = (),
     ) -> "Target":
-        """Return the target that was named; this folder when none was.
+        """Return the target that was named; this folder if none was.
 
         Args:
             project: `--project PATH`.
             url: `--url URL`.
-            command: the words behind `--`.
-            path: the project as a plain word, where a command takes it so.
+            command: the words after `--`.
+            path: the project as a positional argument, where a command accepts that.
             headers: `--header NAME:VALUE`, each.
 
         Raises:
-            ConfigurationError: when more than one was named, the address is none, or headers go nowhere.
+            ConfigurationError: when more than one was named, the URL is invalid, or headers are given without a URL.
         """
         if path is not None and project is not None:
             raise ConfigurationError("PATH and --project name the same thing; give one of them")
@@ -83,18 +83,18 @@ class Target:
 
     @property
     def title(self) -> str:
-        """What people call it."""
+        """The name for users."""
         return self.url or shlex.join(self.command) or str(self.project)
 
 
 class Route:
-    """The way to one server, over which sessions can be opened; made by :func:`route_to`.
+    """The route to one server, over which sessions can be opened; created by :func:`route_to`.
 
     Args:
         target: the server.
-        connect: opens one more connection; a command is started once for each.
-        core: what serves a project.
-        fence: what keeps its tools off the standard streams.
+        connect: opens another connection; a command is started once for each.
+        core: serves the project.
+        fence: keeps the project's tools off the standard streams.
     """
 
     def __init__(
@@ -107,20 +107,20 @@ class Route:
         self.title = target.title
         self.over_http = bool(target.url)
         self.speaks = _ours() if target.project is not None else None
-        """The revision that is known to be spoken; None when that has to be found out."""
+        """The revision that is known to be supported; None if it has to be detected."""
         self.connect = connect
         self._core = core
         self._stdio_guard = stdio_guard
 
     @property
     def problems(self) -> "tuple[Problem, ...]":
-        """What is wrong with the tools of a project, once they are loaded."""
+        """The problems with the tools of a project, once they are loaded."""
         generation = self._core.generation if self._core is not None else None
         return generation.problems if generation is not None else ()
 
     @property
     def catalog(self) -> "dict[str, Any] | None":
-        """What a project offers, each thing with the place of its declaration; None for a server of others."""
+        """The offers of a project, each with the place of its declaration; None for other servers."""
         if self._core is None:
             return None
         from server_core.link.describe import describe_catalog
@@ -128,16 +128,16 @@ class Route:
         return describe_catalog(self._core.identity, self._core.generation)
 
     def problems_about(self, tool: str) -> "tuple[Problem, ...]":
-        """What is wrong with one tool of a project, where its function stands, by a name as a person types it."""
+        """The problems at the function of one tool of a project; the tool's name as a user types it."""
         from workbench.client.tool_names import tools_named
 
         generation = self._core.generation if self._core is not None else None
         tools = generation.catalog.tools if generation is not None else {}
         places = {(source.file, source.line) for name in tools_named(tool, tools) if (source := tools[name].source)}
-        return tuple(one for one in self.problems if (one.file, one.line) in places)
+        return tuple(problem for problem in self.problems if (problem.file, problem.line) in places)
 
     async def close(self) -> None:
-        """Stop what serves a project, and give the standard streams back. Close the sessions first."""
+        """Stop the core of a project, and restore the standard streams. Close the sessions first."""
         try:
             if self._core is not None:
                 await self._core.stop()
@@ -147,16 +147,16 @@ class Route:
 
 
 async def route_to(target: Target, on_stderr: OnStderr | None = None, consent: "Consent | None" = None) -> Route:
-    """Return the way to a server.
+    """Return the route to a server.
 
-    A project is served in this process, with a capture; until the route is closed, what its tools print goes to stderr
+    A project is served in this process, with a capture; until the route is closed, the prints of its tools go to stderr
     and standard input is empty.
 
     Args:
-        target: which server.
-        on_stderr: called with each line that a command writes to its stderr, or that tells why a tool of the project
+        target: the server.
+        on_stderr: called with each line that a command writes to its stderr, or that explains why a tool of the project
             has failed.
-        consent: the way to have a person authorize us with a server over HTTP; None: there is nobody to ask.
+        consent: has the user authorize us with a server over HTTP; None if there is no user to ask.
 
     Raises:
         ConfigurationError: when there is no such project.
@@ -170,7 +170,7 @@ async def route_to(target: Target, on_stderr: OnStderr | None = None, consent: "
 
 
 def _ours() -> "Revision":
-    """Return what we speak with servers of our own, which speak every revision."""
+    """Return the revision for servers of our own, which support every revision."""
     from server_core.protocol.revisions import LATEST_STATELESS
 
     return LATEST_STATELESS
@@ -180,7 +180,7 @@ async def _connect_http(target: Target, consent: "Consent | None") -> "Channel":
     from server_core.oauth import oauth_for
     from server_core.transports.http_client.http_any_client import AnyHttpChannel
 
-    # Who brings credentials along wants those to be used, and no others.
+    # Explicit credentials are used exclusively.
     is_authorized = any(name.lower() == "authorization" for name, _ in target.headers)
     authorization = None if is_authorized else oauth_for(target.url, consent)
     return AnyHttpChannel(target.url, dict(target.headers), authorization=authorization)

@@ -1,8 +1,8 @@
-"""A task that a server runs for a request of ours: asked for its state until there is a result.
+"""A task that a server runs for a request: its state is polled until there is a result.
 
-There are two kinds. The one of 2025-11-25 is part of the protocol, is asked for by the client, and has a request for
-its result. The one of the extension `io.modelcontextprotocol/tasks` is the server's choice, and its state holds what
-the server wants to know and, in the end, the result.
+There are two kinds. Tasks of 2025-11-25 are part of the protocol, are requested by the client, and have a request for
+the result. Tasks of the extension `io.modelcontextprotocol/tasks` are the server's choice, and their state contains the
+requests for input and, in the end, the result.
 
 Source: 2025-11-25, basic/utilities/tasks; the tasks extension of 2026-07-28.
 """
@@ -21,7 +21,7 @@ from workbench.client.deadline import Deadline
 from workbench.client.requester import Refused, Requester
 
 USUAL_MS, SHORTEST_MS, LONGEST_MS = 1000, 20, 60_000
-"""How long to wait before a state is asked for again: when the server does not say, at least, and at most."""
+"""The interval between polls: the default, the minimum and the maximum."""
 
 WORKING, INPUT_REQUIRED = "working", "input_required"
 COMPLETED, FAILED, CANCELLED = "completed", "failed", "cancelled"
@@ -38,11 +38,11 @@ class TaskCancelled(WorkbenchError):
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """How one kind of task is written.
+    """The wire format of one kind of task.
 
     Attributes:
-        interval: the member of a state that says how many milliseconds to wait.
-        inlines: whether a state holds the questions and the result; else there is a request for it.
+        interval: the member of a state with the interval between polls in milliseconds.
+        inlines: whether a state contains the requests for input and the result; otherwise there is a request for them.
     """
 
     interval: str
@@ -58,14 +58,14 @@ class Task:
 
     Args:
         requester: sends the requests.
-        kind: how it is written.
-        created: its first state, as the server told it.
-        call: the id with which the call began that the task is for.
-        deadline: of the call; each state that comes is a sign of life.
-        on_state: called with each state that comes; it must not wait or raise.
+        kind: its wire format.
+        created: its first state, as received.
+        call: the id of the first round of the call that the task is for.
+        deadline: of the call; each received state counts as a sign of life.
+        on_state: called with each received state; must not block or raise.
 
     Raises:
-        ProtocolError: when the state names no task.
+        ProtocolError: when the state contains no task id.
     """
 
     def __init__(
@@ -92,11 +92,11 @@ class Task:
         """Return the result of the request that became the task.
 
         Raises:
-            RemoteError: when the request failed, or the server does not know the task any more.
+            RemoteError: when the request failed, or the server no longer knows the task.
             TaskCancelled: when the server cancelled it.
-            ProtocolError: when the server's states make no sense.
-            Refused: when something that it asked for was refused.
-            ConnectionFailed: when the server is gone.
+            ProtocolError: when the server's states are invalid.
+            Refused: when a request for input was refused.
+            ConnectionFailed: when the server has ended.
         """
         try:
             while (outcome := await self._next()) is None:
@@ -110,21 +110,21 @@ class Task:
                 self._answering.cancel()
 
     def cancel(self) -> None:
-        """Ask the server to stop; what comes of that is not waited for."""
+        """Send a request to cancel the task; its response is not awaited."""
         if not self._is_over:
             self._is_over = True
             with suppress(ConnectionFailed):
                 self._requester.begin("tasks/cancel", self._params)
 
     async def _next(self) -> State | None:
-        """Look at the latest state; return what the task came to, if it has."""
+        """Process the latest state; return the result of the task if it has ended."""
         status = self._state["status"]
         self._is_over = status in _OVER
         if status == CANCELLED:
             raise TaskCancelled("The server has cancelled the task.")
         if self._kind.inlines:
             return self._inlined(status)
-        # What it wants to know comes as requests while the result is waited for.
+        # Here, input is requested by separate requests while `tasks/result` is pending.
         return None if status == WORKING else await self._requester.once("tasks/result", self._params)
 
     def _inlined(self, status: str) -> State | None:
@@ -139,14 +139,14 @@ class Task:
         return None
 
     def _answer_in_time(self, requests: dict[str, Any]) -> None:
-        # The state is asked for meanwhile: what was asked may no longer be wanted.
+        # The state is still polled meanwhile: the task may end without the input.
         fresh = {key: request for key, request in requests.items() if key not in self._known}
         if fresh and self._answering is None:
             self._known |= fresh.keys()
             self._answering = spawn(self._answer(fresh), "answer a task")
 
     async def _answer(self, requests: dict[str, Any]) -> WorkbenchError | None:
-        # Returned, not raised: whoever waits for the result is told.
+        # Returned, not raised: `_pause` raises it for the caller that waits for the result.
         try:
             with self._deadline.paused():
                 answers = await self._requester.inquire(requests, self._call)
@@ -156,7 +156,7 @@ class Task:
         return None
 
     async def _pause(self) -> None:
-        """Wait as long as the server wants, or until it has its answers, and get the next state."""
+        """Wait for the server's interval, or until the input is sent, and get the next state."""
         seconds = self._seconds()
         if self._answering is None:
             await self._requester.pause(seconds)

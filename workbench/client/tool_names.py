@@ -1,4 +1,4 @@
-"""The name of a tool as a person types it -> the names on the wire that it may stand for."""
+"""Resolve the name of a tool as a user types it to names on the wire."""
 
 from collections.abc import Iterable
 
@@ -6,12 +6,12 @@ from server_core.catalog.naming import pascal_case
 
 
 def tools_named(typed: str, names: Iterable[str]) -> tuple[str, ...]:
-    """Return the tools that a person may mean: one when it is clear, several when they have to say more.
+    """Return the matching tools: one if the name is unambiguous, several if the user has to be more specific.
 
     Args:
         typed: the name on the wire (`EchoServer_SayHello`), the qualified one (`EchoServer.SayHello`, perhaps with
-            `@1.0.0`), or that of the function alone (`say_hello`), whatever toolkit it belongs to.
-        names: the names on the wire that there are.
+            `@1.0.0`), or the name of the function alone (`say_hello`), in any toolkit.
+        names: the existing names on the wire.
     """
     known = tuple(names)
     if typed in known:
@@ -24,6 +24,6 @@ def tools_named(typed: str, names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _short_name(name: str) -> str:
-    """The name of a tool within its toolkit; empty where no toolkit stands before it."""
+    """The name of a tool within its toolkit; empty if it has no toolkit."""
     toolkit, _, tool = name.partition("_")
     return tool if toolkit[:1].isupper() else ""

@@ -1,7 +1,7 @@
-"""What a person has to do at an address before a request can be served: error -32042 of 2025-11-25.
+"""URLs that the user has to open before a request can be served: error -32042 of 2025-11-25.
 
-The error names elicitations in URL mode. When the person agrees to all of them, the request is sent again: as soon as
-the server tells that they are complete, and now and then, since servers need not tell.
+The error lists elicitations in URL mode. If the user agrees to all of them, the request is sent again: as soon as the
+server reports that they are complete, and at intervals, since servers need not report it.
 
 Source: 2025-11-25, client/elicitation, URL elicitation required error, and completion notifications.
 """
@@ -15,42 +15,42 @@ from server_core.protocol.jsonrpc import Notification
 from workbench.client.requester import Refused
 
 COMPLETION_SECONDS = 10.0
-"""How long the server may take to tell, until the request is sent again all the same."""
+"""How long to wait for the server's notification before the request is sent again anyway."""
 MOST_WAITS = 12
-"""How often that may be; then the person has had two minutes at the address."""
+"""How often the request is sent again; with this interval, the user has two minutes."""
 MOST_AGREED = 1000
 
 Inquire = Callable[[Mapping[str, Any]], Awaitable[dict[str, Any]]]
 
 
 class UrlElicitations:
-    """Those that were asked for in errors of one server."""
+    """The URL elicitations in the errors of one server."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, asyncio.Event] = {}
         self._agreed: deque[str] = deque(maxlen=MOST_AGREED)
 
     async def completed(self, data: Any, inquire: Inquire, *, agreed: bool = False) -> bool:
-        """Ask the person to go where an error sends them, once; True when they may have been there meanwhile.
+        """Ask the user once to open the URLs of an error; True when they may have been visited meanwhile.
 
         Args:
             data: of the error.
-            inquire: asks questions, by keys, and returns the answers.
-            agreed: the person has agreed to these addresses already, for the same request.
+            inquire: asks input requests by their keys, and returns the responses.
+            agreed: the user has already agreed to these URLs for the same request.
         """
         asked = _elicitations(data)
-        done = {id: self._waiting.setdefault(id, asyncio.Event()) for id in asked}
+        done = {elicitation_id: self._waiting.setdefault(elicitation_id, asyncio.Event()) for elicitation_id in asked}
         try:
             if not asked or not (agreed or await self._agree(asked, inquire)):
                 return False
             await _all_set(list(done.values()))
         finally:
-            for id in done:
-                self._waiting.pop(id, None)
+            for elicitation_id in done:
+                self._waiting.pop(elicitation_id, None)
         return True
 
-    def take(self, notification: Notification) -> None:
-        """Hear that one is complete."""
+    def handle(self, notification: Notification) -> None:
+        """Handle the notification that an elicitation is complete."""
         if notification.method == "notifications/elicitation/complete":
             event = self._waiting.get(str(notification.params.get("elicitationId")))
             if event is not None:
@@ -58,7 +58,9 @@ class UrlElicitations:
 
     async def _agree(self, asked: dict[str, dict[str, Any]], inquire: Inquire) -> bool:
         fresh = {
-            id: {"method": "elicitation/create", "params": one} for id, one in asked.items() if id not in self._agreed
+            elicitation_id: {"method": "elicitation/create", "params": elicitation}
+            for elicitation_id, elicitation in asked.items()
+            if elicitation_id not in self._agreed
         }
         try:
             answers = await inquire(fresh)
@@ -71,16 +73,16 @@ class UrlElicitations:
 
 
 def addresses(data: Any) -> list[str]:
-    """Return the addresses that an error sends the person to; none when it asks for anything else."""
-    return [one["url"] for one in _elicitations(data).values()]
+    """Return the URLs that an error asks the user to open; none for other errors."""
+    return [elicitation["url"] for elicitation in _elicitations(data).values()]
 
 
 def _elicitations(data: Any) -> dict[str, dict[str, Any]]:
-    """Return the elicitations that an error asks for, by their ids; none when it asks for anything else."""
+    """Return the elicitations that an error lists, by their ids; none for other errors."""
     named = data.get("elicitations") if isinstance(data, dict) else None
-    if not isinstance(named, list) or not all(_is_url_elicitation(one) for one in named):
+    if not isinstance(named, list) or not all(_is_url_elicitation(elicitation) for elicitation in named):
         return {}
-    return {one["elicitationId"]: one for one in named}
+    return {elicitation["elicitationId"]: elicitation for elicitation in named}
 
 
 def _is_url_elicitation(value: Any) -> bool:
@@ -94,4 +96,4 @@ async def _all_set(events: list[asyncio.Event]) -> None:
             for event in events:
                 await event.wait()
     except TimeoutError:
-        pass  # The server need not tell: whether it is done shows when the request is sent again.
+        pass  # The notification is optional: the next try of the request shows whether it is complete.
