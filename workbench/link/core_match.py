@@ -1,4 +1,4 @@
-"""Whether a terminal on a folder joins a core that serves it already, or has to start one. Standard library only."""
+"""Decide whether a terminal on a folder joins a running core or starts its own. Standard library only."""
 
 import asyncio
 import fcntl
@@ -20,17 +20,17 @@ TERMINAL_CORE = "link"
 
 PATIENCE = 5.0
 """Seconds to wait for another terminal that is about to start a core."""
-_LOOK = 0.01
+_POLL_SECONDS = 0.01
 OWN_CORE = "This terminal has started a core of its own."
 
 
 @dataclass(frozen=True, slots=True)
 class FolderCores:
-    """What runs on a folder.
+    """The cores that run on a folder.
 
     Attributes:
         core: the core to join; None to start another.
-        notice: what the person is told about it; empty where nothing runs there.
+        notice: a message for the user; empty where no core runs on the folder.
     """
 
     core: Descriptor | None = None
@@ -38,7 +38,7 @@ class FolderCores:
 
 
 def find_joinable(project: Path) -> FolderCores:
-    """Look for a core that serves a folder or file, as a terminal here would start it.
+    """Find a running core that serves a folder or file with the settings a terminal here would use.
 
     Raises:
         ConfigurationError: when the runtime folder cannot be used.
@@ -59,7 +59,7 @@ def find_joinable(project: Path) -> FolderCores:
 
 @asynccontextmanager
 async def start_lock() -> AsyncIterator[None]:
-    """Keep other terminals from looking for a core while this one is about to start it, for a while at most.
+    """Keep other terminals from searching for a core while this one is about to start it, with a time limit.
 
     Raises:
         ConfigurationError: when the runtime folder cannot be used.
@@ -68,7 +68,7 @@ async def start_lock() -> AsyncIterator[None]:
     try:
         deadline = time.monotonic() + PATIENCE
         while not _is_locked(lock) and time.monotonic() < deadline:
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_POLL_SECONDS)
         yield
     finally:
         os.close(lock)

@@ -1,4 +1,4 @@
-"""Stop a core that runs, whoever has started it: ask over the link, then by signals."""
+"""Stop a running core, whoever started it: with a request over the link first, then with signals."""
 
 import asyncio
 import os
@@ -12,27 +12,27 @@ from server_core.link.descriptor import Descriptor
 from workbench.link.remote import RemoteLink
 
 ANSWER = 2.0
-"""Seconds that a core gets to take the order."""
+"""Seconds that a core has to answer the request to stop."""
 GRACE = 12.0
-"""Seconds that it gets to end then: running calls have their grace, which is 5 seconds unless the settings say else."""
+"""Seconds that it then has to end: running calls have a grace period, 5 seconds unless the settings change it."""
 SIGNAL = 3.0
 """Seconds that it gets to end after SIGTERM."""
 KILLED = 10.0
-"""Seconds that the system gets to clear away a process after SIGKILL."""
-_LOOK = 0.02
+"""Seconds that the system has to remove a process after SIGKILL."""
+_POLL_SECONDS = 0.02
 
 
 async def stop_core(core: Descriptor) -> str:
     """Stop a core, and return once its process has ended.
 
-    Signals go to the process that listened on the core's socket and to no other: what a killed core has left may name
-    the number of a process that has nothing to do with it.
+    Signals go only to the process that listens on the core's socket: the descriptor of a killed core may contain a
+    process id that belongs to an unrelated process by now.
 
     Returns:
         What ended it: "order", "SIGTERM" or "SIGKILL".
 
     Raises:
-        ConnectionFailed: when it goes on all the same, or cannot be told from another process.
+        ConnectionFailed: when it keeps running, or another process has its process id.
     """
     listener = _listener(core)
     if listener is None:
@@ -76,7 +76,7 @@ def _listener(core: Descriptor) -> int | None:
         try:
             probe.connect(core.socket)
         except BlockingIOError:
-            return core.pid  # Its queue of connections is full: it is busy, and alive.
+            return core.pid  # Its queue of connections is full: it is busy, but alive.
         except OSError:
             return None
         if not hasattr(socket, "SO_PEERCRED"):
@@ -89,25 +89,25 @@ async def _ended_within(pid: int, seconds: float) -> bool:
     try:
         async with asyncio.timeout(seconds):
             while not _has_ended(pid):
-                await asyncio.sleep(_LOOK)
+                await asyncio.sleep(_POLL_SECONDS)
     except TimeoutError:
         return False
     return True
 
 
 def _has_ended(pid: int) -> bool:
-    """Whether a process has ended, though whoever has started it may not have taken note of that."""
+    """Whether a process has ended; a zombie that its parent has not waited for counts as ended."""
     try:
         os.kill(pid, 0)
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except ProcessLookupError:
         return True
     except OSError:
-        return False  # There is no /proc here.
+        return False  # This system has no /proc.
 
 
 class JoinedCore:
-    """A core that another process has started, as a workspace sees it.
+    """A core that another process has started, for use by a workspace.
 
     Args:
         descriptor: the core.
@@ -117,13 +117,13 @@ class JoinedCore:
         self._descriptor = descriptor
 
     def post_mortem(self) -> str:
-        """Return nothing: only whoever started a process learns how it ended."""
+        """Return nothing: only the parent of a process learns how it ended."""
         return ""
 
     async def stop(self) -> None:
-        """Stop the core, by force if need be.
+        """Stop the core, by force if necessary.
 
         Raises:
-            ConnectionFailed: when it goes on all the same.
+            ConnectionFailed: when it keeps running.
         """
         await stop_core(self._descriptor)

@@ -1,4 +1,4 @@
-"""Which cores run on this machine, for this user. Standard library only."""
+"""The running cores of this user on this machine. Standard library only."""
 
 import os
 from collections.abc import Callable
@@ -10,31 +10,31 @@ from server_core.runtime.paths import runtime_folder
 from server_core.runtime.terminal_text import escaped
 
 Report = Callable[[str], object]
-"""Takes one line about each descriptor that cannot be used."""
+"""Receives one line for each descriptor that cannot be used."""
 
 
 def list_cores(report: Report = str) -> list[Descriptor]:
-    """Return the running cores, the oldest first, and clear away what dead ones left.
+    """Return the running cores, the oldest first, and remove the descriptors of dead ones.
 
     Args:
-        report: gets why a descriptor cannot be used; its file stays.
+        report: receives the reason why a descriptor cannot be used; its file stays.
 
     Raises:
         ConfigurationError: when the runtime folder cannot be used.
     """
-    found = [_living(path, report) for path in sorted(runtime_folder().glob(f"*{SUFFIX}"))]
-    return sorted((core for core in found if core is not None), key=lambda core: core.started)
+    candidates = [_living(path, report) for path in sorted(runtime_folder().glob(f"*{SUFFIX}"))]
+    return sorted((core for core in candidates if core is not None), key=lambda core: core.started)
 
 
 def find_core(id: str | None = None, report: Report = str) -> Descriptor:
-    """Return the core with this id, or with the only id that begins so; without an id the only one that runs.
+    """Return the core whose id is, or uniquely starts with, the given text; without an id the only running core.
 
     Args:
         id: the id, or its beginning.
-        report: gets why a descriptor cannot be used.
+        report: receives the reason why a descriptor cannot be used.
 
     Raises:
-        ConfigurationError: when there is none, or more than one, and then it lists those that run; or when the
+        ConfigurationError: when no core matches, or several do (the message lists the running ones); or when the
             descriptor with this id cannot be used.
     """
     cores = list_cores(report)
@@ -54,7 +54,7 @@ def _living(path: Path, report: Report) -> Descriptor | None:
     try:
         core = Descriptor.read(path)
     except FileNotFoundError:
-        return None  # It ended just now.
+        return None  # The core has just ended.
     except ConfigurationError as error:
         report(str(error))
         return None

@@ -1,4 +1,4 @@
-"""The link to a core in this process, on this event loop: no socket, and the same answers."""
+"""The link to a core in this process, on this event loop: no socket, and the same responses."""
 
 import asyncio
 from typing import Any
@@ -13,7 +13,7 @@ from server_core.transports.channel import Channel
 from server_core.transports.memory import memory_pair
 from workbench.link.record_buffer import Arrivals
 
-# Seconds for the last records when the core ends.
+# Seconds to receive the last records when the core ends.
 FAREWELL = 1.0
 
 
@@ -40,10 +40,10 @@ class LocalLink(Arrivals):
         self._watcher = spawn(self._watch_core(), "end of the core")
 
     async def request(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Ask the core, and return what it answers.
+        """Send a request to the core and return its result.
 
         Raises:
-            RemoteError: when the core refuses.
+            RemoteError: when the core answers with an error.
             ConnectionFailed: when the link is closed.
         """
         if self.closed.is_set():
@@ -54,14 +54,14 @@ class LocalLink(Arrivals):
             raise RemoteError(error.code, error.message, error.data) from error
 
     async def subscribe(self, after: int = 0) -> None:
-        """Have the core send every record after this number, the past ones first."""
+        """Have the core send every record after this number, past records first."""
         await self.request("records/subscribe", {"after": after})
 
     async def open_session(self) -> Channel:
         """Open an MCP session with the server of the core.
 
         Raises:
-            ConnectionFailed: when the link is closed, or the role may not.
+            ConnectionFailed: when the link is closed, or the role does not permit it.
         """
         if self.closed.is_set():
             raise ConnectionFailed("The link to the core is closed.")
@@ -72,7 +72,7 @@ class LocalLink(Arrivals):
         return channel
 
     async def close(self) -> None:
-        """Leave; the core goes on. Safe to call twice."""
+        """Close the link; the core keeps running. Safe to call twice."""
         if self.closed.is_set():
             return
         self.closed.set()
@@ -88,11 +88,11 @@ class LocalLink(Arrivals):
         self._stream = spawn(stream(self._core.backlog, after, self._arrived), "records of the core")
 
     async def _arrived(self, batch: dict[str, Any]) -> None:
-        self.take(batch)
+        self.add(batch)
 
     async def _watch_core(self) -> None:
         await self._core.stopped.wait()
         if self._stream is not None:
-            # It ends by itself once the last records have come.
+            # The stream ends by itself once the last records are here.
             await asyncio.wait({self._stream}, timeout=FAREWELL)
         await self.close()

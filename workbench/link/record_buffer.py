@@ -1,4 +1,4 @@
-"""The records that have come over a link and wait for the terminal to take them."""
+"""The records that were received over a link and that the terminal has not read yet."""
 
 from collections import deque
 from collections.abc import Callable
@@ -8,11 +8,11 @@ from server_core.records.tap import Record
 
 
 class Arrivals:
-    """The records that have come and that the terminal has not taken yet: a bounded buffer.
+    """The received records that the terminal has not read yet: a bounded buffer.
 
     Args:
-        limit: how many may wait; of more, the oldest go and are counted.
-        bytes_limit: how large they may be together, or one that is larger.
+        limit: how many records may wait; beyond that, the oldest are dropped and counted.
+        bytes_limit: how large they may be together; a single larger record is still accepted.
     """
 
     def __init__(self, limit: int = 100_000, bytes_limit: int = 32 * 1024 * 1024) -> None:
@@ -26,11 +26,11 @@ class Arrivals:
 
     @property
     def dropped(self) -> int:
-        """How many records this terminal will never get."""
+        """How many records were lost before this terminal could receive them."""
         return self._dropped_here + self._dropped_there
 
-    def take(self, batch: dict[str, Any]) -> None:
-        """Take the params of one `records` notification."""
+    def add(self, batch: dict[str, Any]) -> None:
+        """Add the records in the params of a `records` notification."""
         self._waiting.extend(batch["records"])
         self._bytes += sum(map(_size, batch["records"]))
         self._dropped_there = batch["dropped"]
@@ -41,8 +41,8 @@ class Arrivals:
             self.on_records()
 
     def drain(self, most: int) -> list[Record]:
-        """Return the records that have come, oldest first, and at most so many."""
-        # A record is made when it is wanted: the terminal bounds how long that takes.
+        """Return the received records, oldest first, at most so many."""
+        # Records are parsed on demand: the terminal limits how long that takes at a time.
         return [Record.from_wire(self._next()) for _ in range(min(most, len(self._waiting)))]
 
     def _next(self) -> dict[str, Any]:

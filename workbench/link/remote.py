@@ -22,8 +22,8 @@ class RemoteLink(Arrivals):
 
     Args:
         descriptor: the core.
-        token: shows the role.
-        connection: the WebSocket to its `/control`.
+        token: authenticates the role.
+        connection: the WebSocket to the core's `/control`.
     """
 
     def __init__(self, descriptor: Descriptor, token: str, connection: ClientConnection) -> None:
@@ -46,7 +46,7 @@ class RemoteLink(Arrivals):
             role: "viewer", "operator" or "admin".
 
         Raises:
-            ConnectionFailed: when the core is gone.
+            ConnectionFailed: when the core has ended.
             ValueError: when there is no such role.
         """
         token = mint(descriptor.key, Role.named(role))
@@ -56,7 +56,7 @@ class RemoteLink(Arrivals):
                 "ws://localhost/control",
                 additional_headers={"Authorization": f"Bearer {token}"},
                 compression=None,
-                # The core bounds what it sends; a record may be as long as the longest message it takes.
+                # The core limits what it sends; a record may be as long as the longest message it accepts.
                 max_size=None,
                 ping_interval=None,
             )
@@ -67,38 +67,38 @@ class RemoteLink(Arrivals):
         return link
 
     async def request(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Ask the core, and return what it answers.
+        """Send a request to the core and return its result.
 
         Raises:
-            RemoteError: when the core refuses.
-            ConnectionFailed: when the connection is closed, or is lost before the answer.
+            RemoteError: when the core answers with an error.
+            ConnectionFailed: when the connection is closed, or is lost before the response.
         """
-        id = self._next_id
+        request_id = self._next_id
         self._next_id += 1
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        self._waiting_for[id] = answer
+        self._waiting_for[request_id] = answer
         try:
-            await self._connection.send(jsonrpc.request(id, method, params or {}), text=True)
+            await self._connection.send(jsonrpc.request(request_id, method, params or {}), text=True)
             return await answer
         except ConnectionClosed as error:
             raise ConnectionFailed(f"The connection to the core {self.descriptor.id} is closed.") from error
         finally:
-            del self._waiting_for[id]
+            del self._waiting_for[request_id]
 
     async def subscribe(self, after: int = 0) -> None:
-        """Have the core send every record after this number, the past ones first."""
+        """Have the core send every record after this number, past records first."""
         await self.request("records/subscribe", {"after": after})
 
     async def open_session(self) -> Channel:
         """Open an MCP session with the server of the core.
 
         Raises:
-            ConnectionFailed: when the core is gone, or the role may not.
+            ConnectionFailed: when the core has ended, or the role does not permit it.
         """
         return await WebSocketChannel.connect("ws://localhost/mcp", unix_path=self.descriptor.socket, token=self._token)
 
     async def close(self) -> None:
-        """Leave; the core goes on. Safe to call twice."""
+        """Close the link; the core keeps running. Safe to call twice."""
         await self._connection.close()
         await self._reader
 
@@ -107,19 +107,19 @@ class RemoteLink(Arrivals):
             async for frame in self._connection:
                 self._receive(jsonrpc.parse(frame.encode() if isinstance(frame, str) else frame))
         except ConnectionClosed:
-            pass  # The same as an end in due form: the core is gone.
+            pass  # The same as a regular close: the core has ended.
         finally:
             self.closed.set()
             self._fail_all(ConnectionFailed(f"The core {self.descriptor.id} is gone."))
 
     def _receive(self, message: jsonrpc.Message) -> None:
         if isinstance(message, jsonrpc.Notification) and message.method == "records":
-            self.take(message.params)
+            self.add(message.params)
         elif isinstance(message, jsonrpc.Response | jsonrpc.ErrorResponse) and message.id is not None:
             self._settle(message.id, message)
 
-    def _settle(self, id: jsonrpc.RequestId, answer: jsonrpc.Response | jsonrpc.ErrorResponse) -> None:
-        waiting = self._waiting_for.get(id)
+    def _settle(self, request_id: jsonrpc.RequestId, answer: jsonrpc.Response | jsonrpc.ErrorResponse) -> None:
+        waiting = self._waiting_for.get(request_id)
         if waiting is None or waiting.done():
             return
         if isinstance(answer, jsonrpc.Response):

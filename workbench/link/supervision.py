@@ -1,4 +1,4 @@
-"""A core as a child process: start it, find it, see how it ended.
+"""A core as a child process: start it, get its descriptor, report how it ended.
 
 Standard library only, and :func:`start_core` returns at once: the child starts while the terminal still imports.
 """
@@ -18,9 +18,9 @@ from server_core.errors import ConfigurationError, ConnectionFailed
 from server_core.link.descriptor import Descriptor, descriptor_path
 from server_core.runtime.process_groups import describe_exit, describe_stderr
 
-# How long a core may take until terminals can attach, in seconds.
+# Seconds until a new core has to accept terminals.
 START = 30.0
-# How long a core that was asked to end gets before it is made to.
+# Seconds that a core has to end when asked, before signals are sent.
 GRACE = 3.0
 LAST_WORDS = 40
 _CONFIGURATION = 2
@@ -34,13 +34,13 @@ def start_core(
     Args:
         project: a folder or file of tools to serve.
         upstream: the URL, or the command, of another server to relay instead.
-        reload: load anew what changes on disk.
+        reload: reload files that change on disk.
     """
-    return CoreProcess([*(["--reload"] if reload else []), *_what(project, upstream)])
+    return CoreProcess([*(["--reload"] if reload else []), *_target_arguments(project, upstream)])
 
 
 class CoreProcess:
-    """A core that this process has started; it goes on when this process ends.
+    """A core that this process has started; it keeps running when this process ends.
 
     Args:
         arguments: of `python -m server_core`, without the id.
@@ -54,7 +54,7 @@ class CoreProcess:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            # Ctrl+C in the terminal, and its end, are not meant for the core.
+            # Ctrl+C in the terminal, and the end of the terminal, must not reach the core.
             start_new_session=True,
         )
         assert self._process.stderr is not None
@@ -65,25 +65,25 @@ class CoreProcess:
 
     @property
     def pid(self) -> int:
-        """The process of the core."""
+        """The id of the core's process."""
         return self._process.pid
 
     @property
     def running(self) -> bool:
-        """Whether the process has not ended yet."""
+        """Whether the process is still running."""
         return self._process.poll() is None
 
     @property
     def exit_code(self) -> int | None:
-        """How the process ended, minus the number of the signal that killed it; None while it runs."""
+        """The exit code, or minus the number of the signal that killed the process; None while it runs."""
         return self._process.poll()
 
     async def descriptor(self) -> Descriptor:
-        """Wait until terminals can attach, and return what they need for that.
+        """Wait until terminals can attach, and return the core's descriptor.
 
         Raises:
-            ConfigurationError: when the core refused to start; the message is its own.
-            ConnectionFailed: when it ended before, or took too long.
+            ConfigurationError: when the core refused to start, with the core's own message.
+            ConnectionFailed: when it ended before that, or took too long.
         """
         path = descriptor_path(self.id)
         try:
@@ -99,7 +99,7 @@ class CoreProcess:
     def post_mortem(self) -> str:
         """Return how the process ended: its exit code or signal, and the last lines that it wrote to stderr.
 
-        A process whose connection has just broken is given a moment to end; the text is empty while it runs.
+        A process whose connection has just broken gets a moment to end; the text is empty while it runs.
         """
         try:
             code = self._process.wait(0.5)
@@ -110,10 +110,10 @@ class CoreProcess:
         return "\n".join([how, *describe_stderr(list(self._last_lines))])
 
     async def stop(self) -> None:
-        """End the core: ask it over a link, then by signals."""
+        """End the core: with a request over a link first, then with signals."""
         from workbench.link.core_stop import stop_core
 
-        # It may have no link yet, or no more; the process is ours, and ends by signals either way.
+        # The link may be missing or closed; the process is our child, so signals end it in any case.
         with contextlib.suppress(OSError, ConfigurationError, ConnectionFailed):
             await stop_core(Descriptor.read(descriptor_path(self.id)))
         for number in (signal.SIGTERM, signal.SIGKILL):
@@ -129,7 +129,7 @@ class CoreProcess:
                 while self.running:
                     await asyncio.sleep(0.01)
         except TimeoutError:
-            pass  # The caller goes on to a stronger means.
+            pass  # The caller uses a stronger signal next.
 
     def _refusal(self) -> ConfigurationError | ConnectionFailed:
         self._listener.join(0.5)
@@ -138,7 +138,7 @@ class CoreProcess:
         return ConnectionFailed(self.post_mortem())
 
 
-def _what(project: Path | None, upstream: list[str] | str | None) -> list[str]:
+def _target_arguments(project: Path | None, upstream: list[str] | str | None) -> list[str]:
     if isinstance(upstream, str):
         return ["--upstream", upstream]
     if upstream:
@@ -147,7 +147,7 @@ def _what(project: Path | None, upstream: list[str] | str | None) -> list[str]:
 
 
 def _listen(stderr: IO[bytes], last_words: "deque[str]") -> None:
-    """Keep the last lines, and keep the pipe from filling up, which would stop the core."""
+    """Store the last lines of stderr, and read the pipe so that it never fills up, which would block the core."""
     with stderr:
         for line in stderr:
             last_words.append(line.decode(errors="replace").rstrip())

@@ -12,8 +12,8 @@ def batch(first: int, count: int, dropped: int = 0) -> dict[str, object]:
 
 def test_records_are_taken_in_order_and_at_most_so_many() -> None:
     arrivals = Arrivals()
-    arrivals.take(batch(1, 3))
-    arrivals.take(batch(4, 2))
+    arrivals.add(batch(1, 3))
+    arrivals.add(batch(4, 2))
     assert [record.seq for record in arrivals.drain(4)] == [1, 2, 3, 4]
     assert [record.seq for record in arrivals.drain(4)] == [5]
     assert arrivals.drain(4) == []
@@ -21,7 +21,7 @@ def test_records_are_taken_in_order_and_at_most_so_many() -> None:
 
 def test_a_terminal_that_takes_nothing_loses_the_oldest_and_sees_how_many() -> None:
     arrivals = Arrivals(limit=3)
-    arrivals.take(batch(1, 5, dropped=10))
+    arrivals.add(batch(1, 5, dropped=10))
     assert arrivals.dropped == 12
     assert [record.seq for record in arrivals.drain(10)] == [3, 4, 5]
 
@@ -31,12 +31,12 @@ def test_large_records_that_wait_are_bounded_in_bytes() -> None:
     large = [
         Tap().emit(Kind.STDOUT, data).to_wire() | {"seq": seq} for seq, data in enumerate((b"x" * 6, b"\xff" * 6), 1)
     ]
-    arrivals.take({"records": large, "dropped": 0})
+    arrivals.add({"records": large, "dropped": 0})
     assert arrivals.dropped == 1
     assert [record.seq for record in arrivals.drain(10)] == [2]
-    arrivals.take(batch(3, 10))
+    arrivals.add(batch(3, 10))
     assert arrivals.dropped == 1
-    arrivals.take({"records": [Tap().emit(Kind.STDOUT, b"x" * 50).to_wire() | {"seq": 13}], "dropped": 0})
+    arrivals.add({"records": [Tap().emit(Kind.STDOUT, b"x" * 50).to_wire() | {"seq": 13}], "dropped": 0})
     assert [record.seq for record in arrivals.drain(10)] == [13]
 
 
@@ -44,5 +44,5 @@ def test_the_terminal_is_told_that_something_came() -> None:
     arrivals = Arrivals()
     told: list[int] = []
     arrivals.on_records = lambda: told.append(1)
-    arrivals.take(batch(1, 2))
+    arrivals.add(batch(1, 2))
     assert told == [1]
