@@ -1,8 +1,8 @@
-"""Replay: send what the clients of a capture sent once more, and see which answers differ.
+"""Replay: send the client messages of a capture again, and report which answers differ.
 
-* :mod:`~workbench.replay.recording` - a capture, as a conversation to hold again
-* :mod:`~workbench.replay.player` - hold it with a server
-* :mod:`~workbench.replay.script` - answer the server's questions as they were answered
+* :mod:`~workbench.replay.recording` - read a capture as a conversation that can be replayed
+* :mod:`~workbench.replay.player` - replay it with a server
+* :mod:`~workbench.replay.script` - answer the server's requests as they were answered in the capture
 * :mod:`~workbench.replay.differences` - compare two JSON values
-* :mod:`~workbench.replay.report` - what came of it
+* :mod:`~workbench.replay.report` - the results
 """

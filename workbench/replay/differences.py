@@ -1,7 +1,7 @@
-"""Compare two JSON values: where they differ, by JSON path, without what differs on every run.
+"""Compare two JSON values: yield the JSON paths where they differ, ignoring values that change on every run.
 
-Not compared are: in `_meta`, whatever tells a time or an id; the id of an elicitation. Where a secret was masked in
-the recorded value, any text may stand.
+Ignored are times and ids in `_meta`, and the id of an elicitation. Where a secret was masked in the recorded value, any
+text matches.
 """
 
 import json
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 MASK = re.compile(r"<secret ([^<>]+)>")
-"""What stands in a capture for the value of a secret."""
+"""The placeholder for a masked secret in a capture."""
 
 _VOLATILE = frozenset({"time", "timestamp", "date", "duration", "elapsed", "latency", "token", "id", "uuid"})
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
@@ -20,7 +20,7 @@ _PLAIN_KEY = re.compile(r"[A-Za-z_$][\w$-]*")
 
 
 class Absent:
-    """The place of a value that one side does not have."""
+    """Stands for a value that one side does not have."""
 
     def __repr__(self) -> str:
         return "nothing"
@@ -35,8 +35,8 @@ class Difference:
 
     Attributes:
         path: the JSON path of the place.
-        recorded: what stands there in the capture, or ABSENT.
-        replayed: what stands there now, or ABSENT.
+        recorded: the value in the capture, or ABSENT.
+        replayed: the value now, or ABSENT.
     """
 
     path: str
@@ -50,13 +50,13 @@ class Difference:
 
 
 def differences(recorded: Any, replayed: Any, path: str = "$", *, in_meta: bool = False) -> Iterator[Difference]:
-    """Yield the places where two JSON values differ, in their order.
+    """Yield the places where two JSON values differ, in document order.
 
     Args:
         recorded: the value in the capture.
         replayed: the value now.
-        path: the JSON path of the two.
-        in_meta: whether they stand in a `_meta` object.
+        path: the JSON path of both values.
+        in_meta: whether the values are inside a `_meta` object.
     """
     if isinstance(recorded, dict) and isinstance(replayed, dict):
         yield from _in_objects(recorded, replayed, path, in_meta)
@@ -79,13 +79,14 @@ def _in_objects(recorded: dict[str, Any], replayed: dict[str, Any], path: str, i
 
 
 def _is_volatile(key: str) -> bool:
-    # "traceId", "started_time" and "io.example/request-id" name what is new each time; "valid" and "update" do not.
+    # "traceId", "started_time" and "io.example/request-id" name values that are new each time; "valid" and "update" do
+    # not.
     words = _WORDS.findall(key)
     return bool(words) and words[-1].lower() in _VOLATILE
 
 
 def _is_same(recorded: Any, replayed: Any) -> bool:
-    # True and 1 are two values in JSON, 1 and 1.0 are one.
+    # JSON distinguishes True from 1, but not 1 from 1.0.
     if isinstance(recorded, bool) is not isinstance(replayed, bool):
         return False
     if isinstance(recorded, str) and isinstance(replayed, str) and MASK.search(recorded):

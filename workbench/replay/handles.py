@@ -1,7 +1,7 @@
-"""What of an answer is not compared, and what of it a later request has to bring back as it is this time.
+"""Parts of an answer that are not compared, and parts that a later request has to send back with their new values.
 
-A server makes up the states of rounds, and the ids and times of tasks, anew each time; and what it says of an
-answer's kind and of how long it holds exists in one era alone.
+A server generates the states of rounds, and the ids and times of tasks, anew each time. The type of a result and the
+hints for caching exist in one era only.
 """
 
 from typing import Any, TypeGuard
@@ -15,13 +15,13 @@ _OF_TASKS = (TASK_ID, "createdAt", "lastUpdatedAt", "pollInterval", "pollInterva
 
 
 class Handles:
-    """What was made up when a conversation was recorded, and what stands for it now."""
+    """Maps the handles (states and task ids) in a recording to the handles of this run."""
 
     def __init__(self) -> None:
         self._now: dict[tuple[str, str], str] = {}
 
     def learn(self, recorded: dict[str, Any], replayed: dict[str, Any]) -> None:
-        """Take note of what two results of the same request have made up.
+        """Store the new handles for the recorded ones, from two results of the same request.
 
         Args:
             recorded: the body of the answer in the capture.
@@ -31,17 +31,17 @@ class Handles:
         self._now |= {(kind, before[kind]): now[kind] for kind in before.keys() & now.keys()}
 
     def lacks_state(self, params: Params) -> bool:
-        """Return whether a recorded request brings back a state for which there is none this time."""
+        """Return whether a recorded request sends back a state that has no counterpart in this run."""
         return STATE in params and (STATE, str(params[STATE])) not in self._now
 
     def renewed(self, params: Params) -> Params:
-        """Return the params of a recorded request with what stands for the handles in it now."""
+        """Return the params of a recorded request with the handles replaced by those of this run."""
         handles = {kind: self._now.get((kind, str(params.get(kind)))) for kind in (STATE, TASK_ID)}
         return params | {kind: value for kind, value in handles.items() if value is not None}
 
 
 def without_handles(body: dict[str, Any]) -> dict[str, Any]:
-    """Return the body of an answer as it is compared: without what is made up anew each time."""
+    """Return the body of an answer without the values that are generated anew each time."""
     result = body.get("result")
     if not isinstance(result, dict):
         return body
@@ -54,7 +54,7 @@ def without_handles(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def without_hints(body: dict[str, Any]) -> dict[str, Any]:
-    """Return the body of an answer as it is compared with one of another era: without what only one of them has."""
+    """Return the body of an answer without the members that exist in one era only."""
     result = body.get("result")
     if not isinstance(result, dict):
         return body
@@ -74,11 +74,11 @@ def _made_up(body: dict[str, Any]) -> dict[str, str]:
     result = body.get("result")
     if not isinstance(result, dict):
         return {}
-    found = {STATE: result.get(STATE)}
+    handles = {STATE: result.get(STATE)}
     for task in (result, result.get("task")):
         if is_task(task):
-            found[TASK_ID] = task[TASK_ID]
-    return {kind: value for kind, value in found.items() if isinstance(value, str)}
+            handles[TASK_ID] = task[TASK_ID]
+    return {kind: value for kind, value in handles.items() if isinstance(value, str)}
 
 
 def _timeless(task: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Tasks go at their own pace: how far one is when it is asked about differs from run to run, and means nothing.
+"""Tasks have their own pace: the status that a poll returns varies from run to run and is no difference.
 
 Source: 2025-11-25, basic/utilities/tasks; the tasks extension of 2026-07-28.
 """
@@ -10,7 +10,7 @@ from workbench.replay.handles import is_task
 
 
 def lags(recorded: dict[str, Any], replayed: dict[str, Any]) -> bool:
-    """Return whether a task still works that had got further when it was recorded: it has to be asked about again.
+    """Return whether a task is still working that had ended in the recording: it has to be polled again.
 
     Args:
         recorded: the body of the answer in the capture.
@@ -21,7 +21,7 @@ def lags(recorded: dict[str, Any], replayed: dict[str, Any]) -> bool:
 
 
 def is_ahead(recorded: dict[str, Any], replayed: dict[str, Any]) -> bool:
-    """Return whether a task has got somewhere, wherever that is, that still worked when it was recorded.
+    """Return whether a task has ended, in whatever way, that was still working in the recording.
 
     Args:
         recorded: the body of the answer in the capture.
@@ -32,10 +32,10 @@ def is_ahead(recorded: dict[str, Any], replayed: dict[str, Any]) -> bool:
 
 
 def pause(replayed: dict[str, Any]) -> float:
-    """Return after how many seconds a task may be asked about again.
+    """Return after how many seconds a task may be polled again.
 
     Args:
-        replayed: the body of the answer that tells how it is.
+        replayed: the body of the answer with the task's state.
     """
     state = replayed["result"]
     wanted = state.get("pollIntervalMs", state.get("pollInterval"))

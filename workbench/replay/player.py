@@ -1,10 +1,10 @@
-"""Hold the conversation of a capture with a server, and compare the answers.
+"""Replay the conversation of a capture with a server, and compare the answers.
 
-Everything is sent in the recorded order, and nothing before the answers are there that were there when it was sent:
-requests overlap where they overlapped, and one that waited for an answer waits for it again.
+Everything is sent in the recorded order, and only after the answers that preceded it in the capture: requests that
+overlapped overlap again, and a request that was sent after an answer is sent after that answer again.
 
-Each request is sent in the era in which it was recorded, unless the other one was asked for; then the requests go along
-that both have.
+Each request is sent in the era in which it was recorded, unless the other era is chosen; then only requests that exist
+in both eras are sent.
 """
 
 import asyncio
@@ -33,9 +33,9 @@ from workbench.replay.script import Script
 Connect = Callable[[], Awaitable[Channel]]
 
 PATIENCE = 60.0
-"""Seconds that an answer may take before the replay goes on without it."""
+"""Seconds that an answer may take before the replay continues without it."""
 
-# Of an answer that has nothing in common with the recorded one, a few places are enough.
+# Where an answer has nothing in common with the recorded answer, a few differences are enough.
 MOST_DIFFERENCES = 100
 
 
@@ -47,12 +47,12 @@ async def replay(
     patience: float = PATIENCE,
     on_stderr: OnStderr | None = None,
 ) -> Report:
-    """Send the client's messages of a capture again and report which answers differ.
+    """Send the client messages of a capture again and report which answers differ.
 
     Args:
         capture: the file.
-        target: the server; by default the project that the capture is of, if it is still there, else the one here.
-        era: in which everything is sent; "auto" for the one in which it was recorded.
+        target: the server; by default the captured project if it still exists, else the project in this folder.
+        era: the era to send everything in; "auto" for the recorded one.
         patience: seconds that an answer may take.
         on_stderr: called with each line that a command writes to its stderr.
 
@@ -64,7 +64,7 @@ async def replay(
     if target is None:
         target = Target(project=recording.project or Path.cwd())
         if recording.project is None and recording.served:
-            # What a file names is never started: whoever wants that writes it behind `--`.
+            # A command that a file names is never started: whoever wants that writes it after `--`.
             recording.notes.append(f"the capture is of {recording.served}, which is no project here; name its server")
     route = await route_to(target, on_stderr)
     try:
@@ -76,20 +76,20 @@ async def replay(
 async def play(
     recording: Recording, connect: Connect, title: str, patience: float = PATIENCE, era: Era = Era.AUTO
 ) -> Report:
-    """Hold a recorded conversation.
+    """Replay a recorded conversation.
 
     Args:
         recording: the conversation.
         connect: opens a connection to the server; called once for each session.
-        title: what people call the server.
+        title: the name of the server, for the report.
         patience: seconds that an answer may take.
-        era: in which everything is sent; "auto" for the one in which it was recorded.
+        era: the era to send everything in; "auto" for the recorded one.
     """
     report = Report(str(recording.path), title, notes=list(recording.notes))
     player = _Player(recording, connect, report, patience, era)
     try:
         for step in recording.steps:
-            await player.take(step)
+            await player.perform(step)
     finally:
         await player.leave()
     player.report.outcomes.sort(key=lambda outcome: outcome.seq)
@@ -97,7 +97,7 @@ async def play(
 
 
 class _Player:
-    """Takes one step after the other."""
+    """Performs the steps of a recording, one after the other."""
 
     def __init__(self, recording: Recording, connect: Connect, report: Report, patience: float, era: Era) -> None:
         self.report = report
@@ -111,8 +111,8 @@ class _Player:
         self._scripts: dict[str, Script] = {}
         self._asked: dict[Exchange, asyncio.Task[dict[str, Any]]] = {}
 
-    async def take(self, step: Step) -> None:
-        """Do what was done."""
+    async def perform(self, step: Step) -> None:
+        """Perform a step."""
         if isinstance(step, Sent):
             await self._send(step.exchange)
         elif isinstance(step, Answered):
@@ -123,7 +123,7 @@ class _Player:
             await session.notify(step.method, step.params)
 
     async def leave(self) -> None:
-        """End what is still open."""
+        """Close all open sessions."""
         for task in self._asked.values():
             task.cancel()
         await asyncio.gather(*self._asked.values(), return_exceptions=True)
@@ -137,7 +137,7 @@ class _Player:
         if reason := _out_of_place(exchange, revision) or exchange.obstacle:
             self._report(exchange, Status.SKIPPED, reason)
         elif self._handles.lacks_state(exchange.params):
-            # A state is the server's, may hold for once alone, and is never sent to another.
+            # A state belongs to one server, may be valid only once, and is never sent to another server.
             self._report(exchange, Status.SKIPPED, "the round before it has brought no state to go on with this time")
         elif exchange.method == "initialize":
             self._judge(exchange, {"result": (await self._open(exchange, revision)).handshake})
@@ -145,11 +145,11 @@ class _Player:
             place = exchange.session, revision.stateless
             session = self._sessions.get(place) or await self._open(exchange, revision)
             self._asked[exchange] = spawn(self._ask(session, exchange), f"replay: {exchange.method}")
-            # The request goes out on the task's first turn, and so before whatever is sent next.
+            # The request is sent on the task's first turn, and so before the next step.
             await asyncio.sleep(0)
 
     def _revision_of(self, exchange: Exchange) -> Revision:
-        """Return the revision in which a request is sent."""
+        """Return the revision to send a request in."""
         if self._era is Era.MODERN or (self._era is Era.AUTO and exchange.stateless):
             return LATEST_STATELESS
         return HANDSHAKE.get(str(self._clients.get(exchange.session, {}).get("protocolVersion")), LATEST)
@@ -171,7 +171,7 @@ class _Player:
         return session
 
     def _client_of(self, exchange: Exchange) -> tuple[Any, Any]:
-        """Return who the client of a request said that it is, and what it said that it can."""
+        """Return the client info and the capabilities in a recorded request."""
         params, meta = self._clients.get(exchange.session, {}), exchange.params.get("_meta")
         if exchange.stateless and isinstance(meta, dict):
             return meta.get(envelope.CLIENT_INFO), meta.get(envelope.CLIENT_CAPABILITIES)
@@ -182,7 +182,7 @@ class _Player:
         try:
             if exchange.stateless is session.revision.stateless:
                 return await _ask_in_time(session, exchange, params)
-            # What comes as a question in one era is a part of an answer in the other.
+            # A server request in one era corresponds to a part of a result in the other.
             return {"result": await session.request(exchange.method, _without_envelope(params))}
         except RemoteError as error:
             body = {"code": error.code, "message": error.message}
@@ -209,8 +209,8 @@ class _Player:
         recorded, replayed = without_handles(exchange.body), without_handles(body)
         if exchange.stateless is not self._revision_of(exchange).stateless:
             recorded, replayed = without_hints(recorded), without_hints(replayed)
-        found = differences(recorded, replayed)
-        places = tuple(islice(found, MOST_DIFFERENCES))
+        differing = differences(recorded, replayed)
+        places = tuple(islice(differing, MOST_DIFFERENCES))
         status = Status.DIFFERS if places else Status.SAME
         outcome = Outcome(exchange.seq, exchange.session, exchange.method, exchange.name, status, differences=places)
         self.report.outcomes.append(outcome)
@@ -228,7 +228,7 @@ class _Player:
 
 
 async def _ask_in_time(session: ClientSession, exchange: Exchange, params: Params) -> dict[str, Any]:
-    """Ask once, or after a task as often as it takes to get where it was."""
+    """Send the request once; poll a task as often as it takes to reach the recorded status."""
     while True:
         body = {"result": await session.request_once(exchange.method, params)}
         if exchange.method != "tasks/get" or not lags(exchange.body, body):
@@ -237,7 +237,7 @@ async def _ask_in_time(session: ClientSession, exchange: Exchange, params: Param
 
 
 def _out_of_place(exchange: Exchange, revision: Revision) -> str:
-    """Return why a request has no place in a revision that it was not recorded in; empty when it has."""
+    """Return why a request does not exist in a revision other than the recorded one; empty when it does."""
     if exchange.stateless is revision.stateless:
         return ""
     if find_method(exchange.method, Side.SERVER, revision) is None:

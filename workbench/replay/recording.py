@@ -1,4 +1,4 @@
-"""A capture, as a conversation to hold again: what the clients sent, in order, and what came back."""
+"""A capture as a conversation: the messages of the clients, in order, and the answers to them."""
 
 import json
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _MESSAGES = frozenset({Kind.REQUEST, Kind.RESPONSE, Kind.NOTIFICATION, Kind.ERROR})
 
-# Where each request says what it is about.
+# The param that names the subject of a request, by method.
 _NAMES = {
     "tools/call": "name",
     "prompts/get": "name",
@@ -34,14 +34,14 @@ class Exchange:
     """A request and its answer.
 
     Attributes:
-        seq: the number of the request.
+        seq: the `seq` of the request's record.
         session: its session.
         method: the method.
         params: as sent, with secrets masked.
-        answer: what came back; None when nothing did.
+        answer: the response; None when there was none.
         cancelled: whether it was cancelled before it was answered.
-        during: for a question of the server, the request of the client that it was asked for, where that is known.
-        questions: what the server asked while it worked on this.
+        during: for a request of the server, the client request that caused it, where that is known.
+        questions: the requests of the server that this request caused.
     """
 
     seq: int
@@ -55,39 +55,41 @@ class Exchange:
 
     @property
     def name(self) -> str:
-        """The tool, prompt or resource that it is about; empty for none."""
+        """The tool, prompt or resource in the request; empty for none."""
         return str(self.params.get(_NAMES.get(self.method, ""), ""))
 
     @property
     def stateless(self) -> bool:
-        """Whether it stands for itself, outside of any session."""
+        """Whether the request is stateless."""
         return is_stateless(self.params)
 
     @property
     def is_round(self) -> bool:
-        """Whether it asks the server again with what it wanted to know, or is asked again itself."""
+        """Whether it is a retry with input responses, or was answered with a request for input itself."""
         asked = isinstance(self.answer, Response) and self.answer.result.get("resultType") == "input_required"
         return asked or "inputResponses" in self.params or "requestState" in self.params
 
     @property
     def body(self) -> dict[str, Any]:
-        """The answer, as the members of its message that are compared."""
+        """The members of the answer that are compared."""
         return answer_body(self.answer)
 
     @property
     def obstacle(self) -> str:
-        """Why it cannot be held again; empty when it can."""
+        """Why it cannot be replayed; empty when it can."""
         if self.method == "subscriptions/listen":
             return "it only listens to what changes"
         if self.cancelled:
             return "it was cancelled, and nobody can tell where it would be this time"
         if self.answer is None:
             return "it was never answered"
-        return secret_in(self.params) or next((reason for one in self.questions if (reason := one.unanswerable)), "")
+        return secret_in(self.params) or next(
+            (reason for question in self.questions if (reason := question.unanswerable)), ""
+        )
 
     @property
     def unanswerable(self) -> str:
-        """Why a question of the server cannot be answered again; empty when it can."""
+        """Why the recorded answer to a server request cannot be sent again; empty when it can."""
         if self.answer is None:
             return f"its {self.method} was never answered"
         return secret_in(self.answer.result) if isinstance(self.answer, Response) else ""
@@ -102,7 +104,7 @@ class Sent:
 
 @dataclass(frozen=True)
 class Answered:
-    """The answer to a request of a client came."""
+    """The answer to a client request was received."""
 
     exchange: Exchange
 
@@ -132,10 +134,10 @@ class Recording:
 
     Attributes:
         path: the capture.
-        steps: what happened, in order.
-        questions: what the server asked, by session, in order.
-        served: what the capture's server served, as it was named.
-        notes: what is left out of the steps, and why.
+        steps: the events, in order.
+        questions: the requests of the server, by session, in order.
+        served: the name of the recorded server or project.
+        notes: parts of the capture that are not in the steps, and the reasons.
     """
 
     path: Path
@@ -146,7 +148,7 @@ class Recording:
 
     @property
     def project(self) -> Path | None:
-        """The folder or file of tools that was served, if it is still there."""
+        """The folder or file of tools that was served, if it still exists."""
         path = Path(self.served)
         return path if self.served and path.is_absolute() and path.exists() else None
 
@@ -158,7 +160,7 @@ def read_recording(path: Path) -> Recording:
         path: the file.
 
     Raises:
-        ConfigurationError: when there is no such file, it cannot be read as a capture, or no request is in it.
+        ConfigurationError: when there is no such file, it is no readable capture, or it contains no request.
     """
     from server_core.records.capture.reader import open_capture
 
@@ -172,15 +174,15 @@ def read_recording(path: Path) -> Recording:
 
 
 def record_of(path: Path, records: Iterable[Record]) -> Recording:
-    """Return the conversation that records hold.
+    """Return the conversation in a sequence of records.
 
     Args:
-        path: where they are from.
-        records: in their order.
+        path: the capture they are from.
+        records: in order of `seq`.
     """
     reader = _Reader(Recording(path))
     for record in records:
-        reader.take(record)
+        reader.read(record)
     return reader.recording
 
 
@@ -192,7 +194,7 @@ def _why_empty(capture: "Capture") -> str:
 
 
 def answer_body(answer: Response | ErrorResponse | None) -> dict[str, Any]:
-    """Return what is compared of an answer."""
+    """Return the members of an answer that are compared."""
     if isinstance(answer, Response):
         return {"result": answer.result}
     if answer is None:
@@ -202,22 +204,22 @@ def answer_body(answer: Response | ErrorResponse | None) -> dict[str, Any]:
 
 
 def secret_in(value: Any) -> str:
-    """Return why a value cannot be sent again because a secret is masked in it; empty when none is."""
+    """Return why a value with a masked secret cannot be sent again; empty when it contains none."""
     masked = MASK.search(json.dumps(value, ensure_ascii=False))
     return f"it holds the secret {masked.group(1)}, which captures do not keep" if masked else ""
 
 
 class _Reader:
-    """Pairs the messages of a capture while they come by."""
+    """Pairs the requests and answers of a capture while reading it."""
 
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
-        # Several of one id: clients over HTTP that have no session do not know of each other.
+        # A list for each id: HTTP clients without a session may use the same id at the same time.
         self._open: dict[tuple[str, Direction, RequestId], list[Exchange]] = {}
-        # By number: so a record names a request whose id need not be its own alone.
+        # By `seq`: other records refer to a request by it, since the id need not be unique.
         self._numbered: dict[int, Exchange] = {}
 
-    def take(self, record: Record) -> None:
+    def read(self, record: Record) -> None:
         if record.kind is Kind.LIFECYCLE:
             self._happened(record)
         elif record.kind in _MESSAGES:
@@ -247,7 +249,11 @@ class _Reader:
         if not waiting:
             return
         named = self._numbered.get(named_seq(record.call))
-        exchange = named if named in waiting else next((one for one in waiting if _fits(answer, one)), waiting[-1])
+        exchange = (
+            named
+            if named in waiting
+            else next((candidate for candidate in waiting if _fits(answer, candidate)), waiting[-1])
+        )
         waiting.remove(exchange)
         exchange.answer = answer
         if asked is Direction.IN:
@@ -280,19 +286,19 @@ class _Reader:
             exchange.cancelled = True
 
     def _caller(self, record: Record) -> Exchange | None:
-        """The request of a client that a question of its server belongs to."""
+        """The client request that caused a request of its server."""
         if seq := named_seq(record.call):
             return self._numbered.get(seq)
         return self._newest(record.session, json.loads(record.call or "null"))
 
-    def _newest(self, session: str, id: Any) -> Exchange | None:
-        """The newest open request of a client with this id."""
-        waiting = self._open.get((session, Direction.IN, id)) if isinstance(id, str | int) else None
+    def _newest(self, session: str, request_id: Any) -> Exchange | None:
+        """The newest open client request with this id."""
+        waiting = self._open.get((session, Direction.IN, request_id)) if isinstance(request_id, str | int) else None
         return waiting[-1] if waiting else None
 
 
 def _value(text: str | bytes) -> Any:
-    """Return the JSON value that a text holds; None when it holds none."""
+    """Return the JSON value in a text; None when the text is not JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -300,6 +306,6 @@ def _value(text: str | bytes) -> Any:
 
 
 def _fits(answer: Response | ErrorResponse, exchange: Exchange) -> bool:
-    """Whether an answer can be the one to a request: of its era, and still wanted."""
+    """Whether an answer can belong to a request: same era, and not cancelled."""
     is_of_era = isinstance(answer, ErrorResponse) or ("resultType" in answer.result) is exchange.stateless
     return is_of_era and not exchange.cancelled

@@ -1,4 +1,4 @@
-"""What came of a replay."""
+"""The results of a replay."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -8,7 +8,7 @@ from workbench.replay.differences import Difference
 
 
 class Status(StrEnum):
-    """What came of one exchange."""
+    """The result of one exchange."""
 
     SAME = "same"
     DIFFERS = "differs"
@@ -17,15 +17,15 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one request of the capture, of a client or of the server.
+    """The result for one recorded request, of a client or of the server.
 
     Attributes:
-        seq: the number of the recorded request; 0 for a question that is not in the capture.
+        seq: the `seq` of the recorded request; 0 for a server request that is not in the capture.
         session: the recorded session.
         method: the method.
-        name: the tool, prompt or resource that it is about, if any.
-        status: what came of it.
-        reason: why, where the differences do not say it.
+        name: the tool, prompt or resource in the request, if any.
+        status: the result.
+        reason: the explanation, where the differences do not provide it.
         differences: where the answers differ.
     """
 
@@ -55,13 +55,13 @@ class Outcome:
 
 @dataclass
 class Report:
-    """What came of a replay.
+    """The results of a replay.
 
     Attributes:
         capture: the path of the capture.
-        target: the server that it was held with.
+        target: the name of the server.
         outcomes: one for each request, in the order of the capture.
-        notes: what else is worth knowing.
+        notes: further information for the user.
     """
 
     capture: str
@@ -70,12 +70,12 @@ class Report:
     notes: list[str] = field(default_factory=list)
 
     def count(self, status: Status) -> int:
-        """Return how many requests came out so."""
+        """Return how many requests have this status."""
         return sum(outcome.status is status for outcome in self.outcomes)
 
     @property
     def differs(self) -> bool:
-        """Whether anything came out differently."""
+        """Whether any answer differs."""
         return self.count(Status.DIFFERS) > 0
 
     def to_json(self) -> dict[str, Any]:

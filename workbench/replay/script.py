@@ -1,4 +1,4 @@
-"""Answers the questions of a server as they were answered when they were recorded."""
+"""Answers the requests of a server as they were answered in the recording."""
 
 from collections.abc import Callable, Iterator
 
@@ -12,14 +12,14 @@ METHODS = {kind: method for method, kind in KINDS.items()}
 
 
 class Script:
-    """A rule for the questions of one session; it takes every question.
+    """A rule that answers every question in one session.
 
-    A question is met by the recorded one that asks the same, or else by the next one of its kind.
+    A question is matched with the recorded question with the same params, or else with the next of its kind.
 
     Args:
         session: the recorded session.
-        recorded: what the server asked in it, in order.
-        report: told what came of each question.
+        recorded: the recorded questions of the server, in order.
+        report: called with the outcome of each question.
     """
 
     def __init__(self, session: str, recorded: list[Exchange], report: Callable[[Outcome], None]) -> None:
@@ -35,11 +35,11 @@ class Script:
             self._add(0, method, Status.DIFFERS, "the server asks this, and did not when it was recorded")
             question.decline()
             return True
-        found = tuple(differences(recorded.params, question.params, "$.params"))
+        differing = tuple(differences(recorded.params, question.params, "$.params"))
         self._left.remove(recorded)
         reason = _answer(question, recorded)
-        status = Status.DIFFERS if found else Status.SKIPPED if reason else Status.SAME
-        self._add(recorded.seq, method, status, reason, found)
+        status = Status.DIFFERS if differing else Status.SKIPPED if reason else Status.SAME
+        self._add(recorded.seq, method, status, reason, differing)
         return True
 
     def unasked(self) -> Iterator[Outcome]:
@@ -58,12 +58,12 @@ class Script:
                 return recorded
         return candidates[0] if candidates else None
 
-    def _add(self, seq: int, method: str, status: Status, reason: str, found: tuple[Difference, ...] = ()) -> None:
-        self._report(Outcome(seq, self._session, method, "", status, reason, found))
+    def _add(self, seq: int, method: str, status: Status, reason: str, differing: tuple[Difference, ...] = ()) -> None:
+        self._report(Outcome(seq, self._session, method, "", status, reason, differing))
 
 
 def _answer(question: Question, recorded: Exchange) -> str:
-    """Answer as recorded; return why that was not possible, and decline, when it was not."""
+    """Answer as recorded; where that is not possible, decline and return the reason."""
     answer, reason = recorded.answer, recorded.unanswerable
     if reason:
         question.decline()

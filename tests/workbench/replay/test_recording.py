@@ -9,7 +9,7 @@ from server_core.errors import ConfigurationError
 from server_core.records.capture.store import CaptureStore
 from server_core.records.tap import Direction, Kind, Tap
 from tests.workbench.replay.conversation import Conversation
-from workbench.replay.recording import Answered, Left, Sent, Told, read_recording
+from workbench.replay.recording import Answered, Left, Sent, SentNotification, read_recording
 
 
 def test_requests_find_their_answers_by_session_and_by_the_type_of_the_id() -> None:
@@ -75,7 +75,7 @@ def test_notifications_and_the_ends_of_sessions_are_steps() -> None:
     talk.client_tells("notifications/roots/list_changed")
     talk.happens("session_closed")
     told, left = talk.recording().steps
-    assert told == Told("s1", "notifications/roots/list_changed", {})
+    assert told == SentNotification("s1", "notifications/roots/list_changed", {})
     assert left == Left("s1")
 
 
