@@ -1,1 +1,1 @@
-"""What one terminal works on: a link to a core, a session, the records and the calls."""
+"""The state of one terminal: a link to a core, a session, the records and the calls."""

@@ -1,4 +1,4 @@
-"""The logins at services that this terminal has begun, and what the core tells of them."""
+"""The logins at services that this terminal has started, and how the core reports their end."""
 
 import asyncio
 from collections.abc import Mapping
@@ -8,13 +8,13 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Login:
-    """One login that waits for a person.
+    """One login that waits for the user.
 
     Attributes:
-        account: at which service.
-        url: where the person goes.
-        code: what they type in there; empty where the address says it all.
-        outcome: why it came to nothing; empty once the person has agreed.
+        account: the name of the account.
+        url: the URL that the user opens.
+        code: the code to enter there; empty where the URL contains it.
+        outcome: why the login failed; empty once the user has agreed.
     """
 
     account: str
@@ -24,24 +24,24 @@ class Login:
 
 
 class Logins:
-    """The logins that wait."""
+    """The pending logins."""
 
     def __init__(self) -> None:
         self._waiting: list[Login] = []
 
     def begin(self, account: str, asked: Mapping[str, Any]) -> Login:
-        """Wait for a person.
+        """Register a pending login.
 
         Args:
-            account: at which service.
-            asked: the answer of the core to `accounts/login`.
+            account: the name of the account.
+            asked: the core's response to `accounts/login`.
         """
         login = Login(account, str(asked["url"]), str(asked["code"]), asyncio.get_running_loop().create_future())
         self._waiting.append(login)
         return login
 
     def note(self, event: Mapping[str, Any]) -> None:
-        """Take note of an event of the core: "authorized" or "authorization_failed"."""
+        """Handle an event of the core: "authorized" or "authorization_failed"."""
         ended = [login for login in self._waiting if login.account == event.get("account")]
         for login in ended:
             self._waiting.remove(login)

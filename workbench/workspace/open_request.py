@@ -1,4 +1,4 @@
-"""What a terminal is to work on, as a person asks for it, and what opens it."""
+"""The target that a user asks a terminal to open, and the function that opens it."""
 
 from collections.abc import Awaitable
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a person asks for on the start screen; exactly one of these is set.
+    """The choice of the user on the start screen; exactly one attribute is set.
 
     Attributes:
         demo: the bundled demo project.
-        new: the folder in which to make a new project, which is then opened.
+        new: the folder in which to create a new project, which is then opened.
         project: a folder or file of tools.
-        url: a server that speaks Streamable HTTP.
-        command: the command line of a server that speaks stdio.
+        url: a server with Streamable HTTP.
+        command: the command line of a server on stdio.
     """
 
     demo: bool = False
@@ -29,14 +29,14 @@ class Wanted:
 
 
 class OpenWorkspace(Protocol):
-    """Opens a workspace; the command line gives this to the terminal."""
+    """Opens a workspace; the command line passes this to the terminal."""
 
     def __call__(self, wanted: Wanted | None = None) -> Awaitable["Workspace"]:
         """Return an open workspace.
 
         Args:
-            wanted: what the start screen asks for; None for what the command line named.
+            wanted: the choice on the start screen; None for the target of the command line.
 
         Raises:
-            WorkbenchError: when the core cannot be started or reached; the message says why.
+            WorkbenchError: when the core cannot be started or reached; the message explains why.
         """

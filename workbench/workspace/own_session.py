@@ -1,9 +1,9 @@
-"""The session of this terminal with the server of its core: the revision that it speaks, and how it takes up another.
+"""The session of this terminal with the server of its core: its protocol revision, and how it switches to another.
 
-Rule 1: another revision is another session; the one before goes on until the new one has begun, so that a server that
-does not speak it leaves things as they were.
-Rule 2: what was chosen for the session (the log level) holds in the next one too.
-Rule 3: a session that ends before it is closed has lost its server; how the server ended is known to the core.
+Rule 1: each revision has a session of its own; the old session stays open until the new one has started, so a server
+that does not support the revision changes nothing.
+Rule 2: a setting of the session (the log level) also applies to the next session.
+Rule 3: a session that ends without being closed here has lost its server; the core knows how the server ended.
 """
 
 import time
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 
 class OwnSession:
-    """One session at a time.
+    """The terminal's session, at most one at a time.
 
     Args:
-        link: leads to the core.
-        questions: takes what the server asks.
-        roots: what `roots/list` is answered with.
-        on_notification: called with everything that the server tells.
-        revision: the one to speak; None for the newest that the server speaks.
+        link: the link to the core.
+        questions: receives the requests of the server.
+        roots: the result of `roots/list`.
+        on_notification: called with every notification of the server.
+        revision: the protocol revision; None for the newest that the server supports.
         on_lost: called when the server has ended.
     """
 
@@ -46,11 +46,11 @@ class OwnSession:
         on_lost: Callable[[], None],
     ) -> None:
         self.session: ClientSession | None = None
-        """None before it has begun, and for a terminal that may only look."""
+        """None before it has started, and for a terminal with the role "viewer"."""
         self.lost = ""
-        """How the server ended, with the last lines of its standard error below; empty while it is there."""
+        """How the server ended, followed by the last lines of its standard error; empty while it runs."""
         self.log_level = LOG_LEVELS[0]
-        """The least severe log message that is wanted."""
+        """The minimum severity of log messages."""
         self._link = link
         self._questions = questions
         self._roots = roots
@@ -60,39 +60,39 @@ class OwnSession:
         self._began = 0.0
 
     async def begin(self) -> None:
-        """Begin a session; where that fails, the server counts as lost.
+        """Start a session; if that fails, the server counts as lost.
 
         Raises:
-            ConnectionFailed: when the server is gone, or does not speak the revision.
+            ConnectionFailed: when the server has ended, or does not support the revision.
             RemoteError: when it refuses for another reason.
         """
         try:
-            self._take(await self._begin(self._revision))
+            self._set_session(await self._begin(self._revision))
         except WorkbenchError as error:
             self.lost = str(error)
             raise
 
     async def speak(self, revision: Revision | None) -> None:
-        """Go on in another revision.
+        """Switch to another protocol revision.
 
         Args:
-            revision: the one to speak; None for the newest that the server speaks.
+            revision: the new revision; None for the newest that the server supports.
 
         Raises:
-            ConnectionFailed: when the server is gone, or does not speak it; the session stays as it was.
-            RemoteError: when it refuses for another reason; the same holds.
+            ConnectionFailed: when the server has ended, or does not support it; the session stays as it was.
+            RemoteError: when it refuses for another reason; the session stays as it was.
         """
         begun = await self._begin(revision)
         before, self._revision = self.session, revision
-        self._take(begun)
+        self._set_session(begun)
         if before is not None:
             await before.close()
 
     async def restart(self) -> None:
-        """End the session, and begin another in the same revision: with a relayed server that is started anew.
+        """Close the session and start another in the same revision; a relayed server is started anew for it.
 
         Raises:
-            ConnectionFailed: when the server is gone, or does not speak the revision.
+            ConnectionFailed: when the server has ended, or does not support the revision.
             RemoteError: when it refuses for another reason.
         """
         before, self.session = self.session, None
@@ -101,10 +101,10 @@ class OwnSession:
         await self.begin()
 
     async def notice_loss(self) -> bool:
-        """Return whether the core says that the server of this session has ended; if so, close the session.
+        """Return whether the core reports that the server of this session has ended; if so, close the session.
 
         Raises:
-            ConnectionFailed: when the core is gone as well.
+            ConnectionFailed: when the core has ended as well.
         """
         lost = await self._find_loss(self._began)
         if lost:
@@ -113,11 +113,11 @@ class OwnSession:
         return bool(lost)
 
     async def want_logs(self, level: str) -> None:
-        """Ask for log messages of this level and above, in this session and in those that follow.
+        """Request log messages of this level and above, in this session and in later ones.
 
         Raises:
-            ConnectionFailed: when the server is gone.
-            RemoteError: when it has no log messages.
+            ConnectionFailed: when the server has ended.
+            RemoteError: when it does not support logging.
         """
         if self.session is not None:
             await self.session.set_log_level(level)
@@ -129,7 +129,7 @@ class OwnSession:
         if before is not None:
             await before.close()
 
-    def _take(self, session: ClientSession) -> None:
+    def _set_session(self, session: ClientSession) -> None:
         self.session, self.lost = session, ""
         spawn(self._watch(session), "watch the session")
 
@@ -137,7 +137,7 @@ class OwnSession:
         await session.closed.wait()
         if session is not self.session:
             return
-        # When the core is gone as well, that is what the person is told.
+        # If the core has ended as well, the link reports that instead.
         with suppress(ConnectionFailed):
             lost = await self._find_loss(self._began)
             if session is self.session:
@@ -145,28 +145,29 @@ class OwnSession:
                 self._on_lost()
 
     async def _find_loss(self, since: float) -> str:
-        """Return how the core says that the server of a session ended; empty where it does not.
+        """Return how the core reports that the server of a session ended; empty if it does not.
 
         Args:
-            since: the session was opened then or later, in seconds since the epoch.
+            since: the session was opened at this time or later, in seconds since the epoch.
         """
         sessions = (await self._link.request("sessions/list"))["sessions"]
-        ours = (one for one in reversed(sessions) if one.get("peer") == TERMINAL and one["opened"] >= since)
-        return next(filter(None, (one.get("upstream_lost") for one in ours)), "")
+        ours = (entry for entry in reversed(sessions) if entry.get("peer") == TERMINAL and entry["opened"] >= since)
+        return next(filter(None, (entry.get("upstream_lost") for entry in ours)), "")
 
     async def _begin(self, revision: Revision | None) -> ClientSession:
         began = time.time()
         try:
             session = await self._open(revision)
         except (ConnectionFailed, RemoteError) as error:
-            # A relay answers what was sent to a server that has ended, and knows more of that end than the answer says.
+            # The relay answers messages to a server that has ended, and knows more about that end than its answer
+            # contains.
             if lost := await self._find_loss(began):
                 raise ConnectionFailed(lost) from error
             raise
         self._began = began
-        # Up to 2025-11-25, servers tell everything unless they are asked for less.
+        # Up to 2025-11-25, servers send all levels unless a level was set.
         if session.revision.stateless or self.log_level != LOG_LEVELS[0]:
-            # A server that has no log messages has none of any level.
+            # Not every server supports logging.
             with suppress(ProtocolError):
                 await session.set_log_level(self.log_level)
         return session
@@ -179,7 +180,7 @@ class OwnSession:
         try:
             return await self._open_in(None)
         except (ConnectionFailed, RemoteError):
-            # Some servers end at the first message that they do not expect.
+            # Some servers exit on the first message that they do not expect.
             return await self._open_in(LATEST)
 
     async def _open_in(self, revision: Revision | None) -> ClientSession:

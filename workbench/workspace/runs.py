@@ -1,4 +1,4 @@
-"""Runs of every kind of offer: tools are called at the workspace, resources and prompts are asked for here."""
+"""Runs of all kinds of offers: tools are called by the workspace, resources and prompts are requested here."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 class Runs:
-    """What a person runs; only calls of tools are kept in the workspace's history.
+    """The runs that the user starts; only calls of tools are stored in the workspace's history.
 
     Args:
-        workspace: gives what the terminal works on at the moment.
-        on_change: called when a run that is no call of a tool has ended.
+        workspace: returns the current workspace.
+        on_change: called when a run of a resource or prompt has ended.
     """
 
     def __init__(self, workspace: "Callable[[], Workspace]", on_change: Callable[[], None]) -> None:
@@ -43,7 +43,7 @@ class Runs:
         return run
 
     def cancel(self, run: CallRun) -> None:
-        """Tell the server that the answer is no longer wanted."""
+        """Cancel the request."""
         if (reading := self._reading.get(run)) is not None:
             reading.cancel()
         else:
@@ -65,12 +65,12 @@ class Runs:
             self._on_change()
 
     async def complete(self, offer: Offer, name: str, typed: str, known: dict[str, str]) -> list[str]:
-        """Return what the server proposes for an argument; nothing when it cannot or does not.
+        """Return the server's completions for an argument; empty when it has none or does not support them.
 
         Args:
             offer: the prompt or template.
             name: the argument.
-            typed: what stands in its field.
+            typed: the current text of the field.
             known: the other arguments that have a value.
         """
         session, reference = self._workspace().session, offer.reference
@@ -79,7 +79,7 @@ class Runs:
         try:
             result = await session.complete(reference, {"name": name, "value": typed}, known)
         except WorkbenchError:
-            return []  # A proposal that does not come is no matter to tell.
+            return []  # A missing completion is not worth an error message.
         completion = result.get("completion")
         values = completion.get("values") if isinstance(completion, dict) else None
         return [value for value in values if isinstance(value, str)] if isinstance(values, list) else []

@@ -1,4 +1,4 @@
-"""The calls of tools that one terminal has made and waits for; how each goes stands in its run."""
+"""The pending tool calls of one terminal; the state of each is in its run."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,11 +11,11 @@ from workbench.model.history import CallRun
 
 
 class ToolCalls:
-    """The calls that wait.
+    """The pending calls.
 
     Args:
         clock: seconds since the epoch.
-        on_change: called when there is news of a run.
+        on_change: called when a run has changed.
     """
 
     def __init__(self, clock: Callable[[], float], on_change: Callable[[], None]) -> None:
@@ -27,12 +27,12 @@ class ToolCalls:
         return len(self._waiting)
 
     def begin(self, run: CallRun, session: ClientSession, meta: dict[str, str], *, as_task: bool) -> None:
-        """Send a call, and let its run tell how it goes.
+        """Send a call, and update its run with the progress and the result.
 
         Args:
-            run: has just begun.
+            run: the run, just created.
             session: with the server of the tool.
-            meta: what it tells of its caller.
+            meta: the caller's attributes, sent in `_meta`.
             as_task: ask the server to run it as a task.
         """
         call = session.call_tool(
@@ -48,7 +48,7 @@ class ToolCalls:
         spawn(self._finish(run, call), f"call {run.tool}")
 
     def cancel(self, run: CallRun) -> None:
-        """Tell the server that the answer of a run is no longer wanted."""
+        """Cancel the request of a run."""
         if (call := self._waiting.get(run.number)) is not None:
             call.cancel("The person at the workbench cancelled it.")
 

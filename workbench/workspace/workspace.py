@@ -1,8 +1,8 @@
-"""What one terminal works on: a link to a core, a session of the mock client, and what both have told so far.
+"""The state of one terminal: a link to a core, a session of the mock client, and all data received from both.
 
 Rule 1: everything here runs on one event loop; nothing here draws.
-Rule 2: records are taken by polling, within a budget of time, so that traffic can never starve the keyboard.
-Rule 3: what the core knows better (catalog, secrets, sessions) is fetched again when a lifecycle record says so.
+Rule 2: records are read by polling, within a time budget, so that traffic can never block the keyboard.
+Rule 3: data that the core owns (catalog, secrets, sessions) is fetched again when a lifecycle record reports a change.
 """
 
 import asyncio
@@ -32,20 +32,20 @@ if TYPE_CHECKING:
     from workbench.link.link import Link
 
 PARTS = ("catalog", "secrets", "accounts", "caller", "problems", "sessions", "questions", "history", "link", "timeline")
-"""What may change at a workspace."""
+"""The parts of a workspace that listeners are notified about."""
 
 _BATCH = 512
-# Seconds that a core has for its good-bye.
+# Seconds that closing may take.
 _PATIENCE = 2.0
-# Seconds that a core has for a question that a dialog waits for.
+# Seconds that the core has to answer a request that a dialog waits for.
 _SOON = 0.5
 
-# Which parts an event of the core makes stale; what the problems show comes with the catalog.
+# The parts that an event of the core makes stale; problems are fetched with the catalog.
 _STALE = {
     "loaded": ("catalog", "secrets", "accounts"),
     "reloaded": ("catalog", "secrets", "accounts"),
     "reload_failed": ("catalog",),
-    # A client of a service is a secret, too.
+    # The client credentials of a service are secrets, too.
     "secrets_changed": ("secrets", "accounts"),
     "authorized": ("accounts",),
     "authorization_renewed": ("accounts",),
@@ -56,7 +56,7 @@ _STALE = {
     "session_closed": ("sessions",),
     "http_listening": ("sessions",),
 }
-# What is said of a core that has announced its end with such an event; the first one counts.
+# The message for a core that has announced its end with such an event; the first event counts.
 _ORDERLY_ENDS = {
     "stop_ordered": "The core was stopped, with `workbench stop` or from another terminal.",
     "core_stopped": "The core ended in order: its client or its server has gone, or a signal asked it to.",
@@ -65,30 +65,30 @@ _ENDS_OF_LOGINS = ("authorized", "authorization_failed")
 
 
 class CoreProcess(Protocol):
-    """The process that the core runs in, where that is not ours."""
+    """The process of the core, where it is a child of ours or another process that can be stopped."""
 
     def post_mortem(self) -> str:
         """Return how the process ended, with the last lines that it wrote to stderr; empty while it runs.
 
-        It may wait for a moment.
+        It may block for a moment.
         """
 
     async def stop(self) -> None:
-        """End the process: ask the core over a link, then by signals.
+        """End the process: with a request over a link first, then with signals.
 
         Raises:
-            ConnectionFailed: when it goes on all the same.
+            ConnectionFailed: when it keeps running.
         """
 
 
 class Workspace:
-    """One terminal's place at a core.
+    """The state of one terminal that is attached to a core.
 
     Args:
         link: the connection to the core, which the workspace closes.
-        process: the process of the core, where that is not ours.
-        roots: what the mock client answers `roots/list` with.
-        revision: the one that the mock client speaks; None for the newest that the server speaks.
+        process: the process of the core; None where it is this process.
+        roots: the mock client's result of `roots/list`.
+        revision: the mock client's protocol revision; None for the newest that the server supports.
         clock: seconds since the epoch.
     """
 
@@ -106,24 +106,24 @@ class Workspace:
         self.questions = Questions()
         self.history = History(clock)
         self.caller: dict[str, str] = {}
-        """What calls of tools tell of their caller, in `_meta`."""
+        """The caller's attributes that tool calls send in `_meta`."""
         self.catalog: dict[str, Any] = {}
-        """The latest answer to `catalog/get`; empty before the first."""
+        """The latest response to `catalog/get`; empty before the first."""
         self.secrets: list[dict[str, Any]] = []
         self.accounts: list[dict[str, Any]] = []
         self.sessions: list[dict[str, Any]] = []
         self.captures: list[dict[str, Any]] = []
         self.info: dict[str, Any] = {}
-        """The latest answer to `core/info`."""
+        """The latest response to `core/info`."""
         self.notice = ""
-        """What the person is told about the core when the terminal opens."""
+        """A message about the core for the user when the terminal opens."""
         self.connected = False
         self.reloading = False
         self.restarting = False
         self.post_mortem: str | None = None
-        """How the core ended, when this terminal has not asked for that."""
+        """How the core ended, unless this terminal has ended it."""
         self.stopped = ""
-        """Why the core ended in order, as it has announced it; empty before that, and where it was lost."""
+        """The reason that the core announced before it ended; empty before that, and if the connection was lost."""
         self.on_change: Callable[[str], None] | None = None
         """Called on the event loop with one of :data:`PARTS`."""
         self.clock = clock
@@ -137,38 +137,38 @@ class Workspace:
 
     @property
     def session(self) -> ClientSession | None:
-        """The session of the mock client; None where this terminal may only look."""
+        """The session of the mock client; None if this terminal has the role "viewer"."""
         return self._own.session
 
     @property
     def server_lost(self) -> str:
-        """How the server of a core that goes on has ended, with its last lines of stderr; empty while it is there."""
+        """How the server of a running core ended, with its last lines of stderr; empty while it runs."""
         return self._own.lost
 
     @property
     def log_level(self) -> str:
-        """The least severe log message that the mock client wants."""
+        """The minimum severity of log messages for the mock client."""
         return self._own.log_level
 
     @property
     def running(self) -> int:
-        """How many calls of tools wait for their result."""
+        """The number of pending tool calls."""
         return len(self._calls)
 
     @property
     def identity(self) -> dict[str, Any]:
         """The name, version and title of the server."""
-        told = self.session.server_info if self.session is not None else {}
-        return told or self.catalog.get("identity") or {}
+        server_info = self.session.server_info if self.session is not None else {}
+        return server_info or self.catalog.get("identity") or {}
 
     @property
     def problems(self) -> list[dict[str, Any]]:
-        """What is wrong with the tools."""
+        """The problems with the tools."""
         return self.catalog.get("problems") or []
 
     @property
     def is_relay(self) -> bool:
-        """Whether the core stands between us and another server, instead of serving a folder of tools."""
+        """Whether the core relays another server, instead of serving a folder of tools."""
         return self.info.get("mode") == "relay"
 
     @property
@@ -178,23 +178,23 @@ class Workspace:
 
     @property
     def is_loaded(self) -> bool:
-        """Whether the tools have been loaded once."""
+        """Whether the tools have been loaded at least once."""
         return bool(self.catalog.get("generation")) or self.is_relay
 
     @property
     def has_tools(self) -> bool:
-        """Whether the core serves anything; True as well while that is not known yet."""
+        """Whether the core serves anything; also True while that is not known yet."""
         if self.is_relay or not self.is_loaded:
             return True
         return any(self.catalog.get(part) for part in ("tools", "resources", "templates", "prompts", "problems"))
 
     async def open(self) -> None:
-        """Subscribe to the records, open the session of the mock client, and fetch what there is.
+        """Subscribe to the records, open the session of the mock client, and fetch all parts.
 
-        A relayed server that cannot be reached is lost from the start: the core goes on, and f5 starts it again.
+        A relayed server that cannot be reached counts as lost: the core keeps running, and f5 starts the server again.
 
         Raises:
-            ConnectionFailed: when the core went away meanwhile.
+            ConnectionFailed: when the core ended meanwhile.
         """
         self.info = self.link.info
         await self.link.subscribe()
@@ -207,11 +207,11 @@ class Workspace:
                 if not self.is_relay or self.link.closed.is_set():
                     raise
         await asyncio.gather(self._list_offers(), self.refresh("secrets"), self.refresh("sessions"))
-        # The vault that they are kept in takes its time, and nothing on the first screen waits for it.
+        # Reading the vault with the accounts takes a while, and the first screen does not need them.
         self._outdate("accounts")
 
     async def _list_offers(self) -> None:
-        """Fetch the catalog; a relayed server may end right after its first answer."""
+        """Fetch the catalog; a relayed server may end right after its first response."""
         try:
             await self.refresh("catalog")
         except WorkbenchError:
@@ -219,7 +219,7 @@ class Workspace:
                 raise
 
     def poll(self, budget_s: float = 0.012) -> bool:
-        """Take the records that have come, for about so many seconds; True when there were any."""
+        """Read the received records, for about so many seconds; True when there were any."""
         deadline = time.perf_counter() + budget_s
         took = False
         while records := self.link.drain(_BATCH):
@@ -235,14 +235,14 @@ class Workspace:
         return took
 
     async def speak(self, revision: Revision | None) -> None:
-        """Let the mock client speak another revision from now on; calls that run fail, so look at `running` first.
+        """Switch the mock client to another protocol revision; running calls fail, so check `running` first.
 
         Args:
-            revision: the one to speak; None for the newest that the server speaks.
+            revision: the new revision; None for the newest that the server supports.
 
         Raises:
-            ConnectionFailed: when the server is gone, or does not speak it; everything stays as it was.
-            RemoteError: when it refuses for another reason; the same holds.
+            ConnectionFailed: when the server has ended, or does not support it; everything stays as it was.
+            RemoteError: when it refuses for another reason; everything stays as it was.
         """
         await self._own.speak(revision)
         self._changed("link")
@@ -250,22 +250,22 @@ class Workspace:
             await self.refresh("catalog")
 
     async def want_logs(self, level: str) -> None:
-        """Ask for log messages of this level and above.
+        """Request log messages of this level and above.
 
         Raises:
-            ConnectionFailed: when the server is gone.
-            RemoteError: when it has no log messages.
+            ConnectionFailed: when the server has ended.
+            RemoteError: when it does not support logging.
         """
         await self._own.want_logs(level)
 
     def call(self, tool: str, arguments: dict[str, Any], *, as_task: bool = False) -> CallRun:
-        """Call a tool and return its run, which tells how it goes.
+        """Call a tool and return its run, which holds the progress and the result.
 
         Args:
             tool: its name.
             arguments: JSON values, sent as they are.
-            as_task: ask the server to run it as a task, in revisions in which clients ask for that; a tool that runs
-                as a task alone is called as one anyway.
+            as_task: ask the server to run it as a task, in revisions in which clients ask for that; implied for tools
+                that only run as tasks.
         """
         run = self.history.start(tool, arguments)
         if not self.connected or (self.session is None and not self.server_lost):
@@ -279,19 +279,19 @@ class Workspace:
         return run
 
     def describe_caller(self, facts: dict[str, str]) -> None:
-        """Tell these facts of the caller with every call of a tool from now on."""
+        """Send these attributes of the caller with every tool call from now on."""
         self.caller = facts
         self._changed("caller")
 
     def task_support(self, tool: str) -> str:
         """Return whether a tool runs as a task (2025-11-25): "forbidden", "optional" or "required"."""
-        for one in self.catalog.get("tools") or []:
-            if one.get("name") == tool and isinstance(execution := one.get("execution"), dict):
+        for definition in self.catalog.get("tools") or []:
+            if definition.get("name") == tool and isinstance(execution := definition.get("execution"), dict):
                 return str(execution.get("taskSupport", "forbidden"))
         return "forbidden"
 
     def cancel(self, run: CallRun) -> None:
-        """Tell the server that the answer of a run is no longer wanted."""
+        """Cancel the request of a run."""
         self._calls.cancel(run)
 
     async def refresh(self, part: str) -> None:
@@ -315,10 +315,10 @@ class Workspace:
             self._changed("sessions")
 
     async def body(self, seq: int) -> bytes:
-        """Return the bytes of a record that the timeline has let go.
+        """Return the bytes of a record that the timeline no longer stores.
 
         Raises:
-            ProtocolError: when the core has it no more.
+            ProtocolError: when the core no longer stores it either.
         """
         records = (await self.link.request("records/get", {"seqs": [seq]}))["records"]
         if not records:
@@ -326,10 +326,10 @@ class Workspace:
         return Record.from_wire(records[0]).data
 
     async def set_secret(self, key: str, value: str, place: str = "") -> None:
-        """Keep the value of a secret: in `.env`, unless another place is named.
+        """Store the value of a secret: in `.env`, unless another place is given.
 
         Raises:
-            RemoteError: when the core refuses; its message says why.
+            RemoteError: when the core refuses; its message explains why.
         """
         params = {"key": key, "value": value}
         await self.link.request("secrets/set", params | {"place": place} if place else params)
@@ -339,40 +339,40 @@ class Workspace:
         """Remove a secret.
 
         Raises:
-            RemoteError: when the core refuses; its message says why.
+            RemoteError: when the core refuses; its message explains why.
         """
         await self.link.request("secrets/unset", {"key": key})
         await self.refresh("secrets")
 
     async def log_in(self, account: str, *, by_device: bool = False) -> Login:
-        """Begin to log in at a service, and return where the person has to go.
+        """Start a login at a service, and return the URL that the user has to open.
 
         Args:
             account: its name.
-            by_device: by a code that is typed in on another device.
+            by_device: use a code that is entered on another device.
 
         Raises:
-            RemoteError: when the core refuses; its message says why.
+            RemoteError: when the core refuses; its message explains why.
         """
         return self._logins.begin(
             account, await self.link.request("accounts/login", {"account": account, "device": by_device})
         )
 
     async def log_out(self, account: str) -> bool:
-        """Forget an account, and return whether the service has taken its token back.
+        """Remove an account, and return whether the service has revoked its token.
 
         Raises:
-            RemoteError: when the core refuses; its message says why.
+            RemoteError: when the core refuses; its message explains why.
         """
         answer = await self.link.request("accounts/logout", {"account": account})
         await self.refresh("accounts")
         return bool(answer["given_back"])
 
     async def reload(self) -> None:
-        """Load the tools again now.
+        """Reload the tools now.
 
         Raises:
-            RemoteError: when the core cannot reload; its message says why.
+            RemoteError: when the core cannot reload; its message explains why.
         """
         self.reloading = True
         self._changed("link")
@@ -384,10 +384,10 @@ class Workspace:
             self._changed("link")
 
     async def restart_server(self) -> None:
-        """End the session with a relayed server, begin another with one that is started anew, and list what it offers.
+        """Close the session with a relayed server, start the server anew with another session, and list its offers.
 
         Raises:
-            ConnectionFailed: when it cannot be reached, or goes away again.
+            ConnectionFailed: when it cannot be reached, or ends again.
             RemoteError: when it refuses.
         """
         self.restarting = True
@@ -400,10 +400,10 @@ class Workspace:
             self._changed("link")
 
     async def serve_http(self) -> str:
-        """Let the core serve HTTP too, if it does not yet, and return the address.
+        """Have the core serve HTTP as well, unless it already does, and return the URL.
 
         Raises:
-            RemoteError: when the core cannot; its message says why.
+            RemoteError: when the core cannot; its message explains why.
         """
         if url := self.info.get("http_url"):
             return str(url)
@@ -412,21 +412,21 @@ class Workspace:
         return url
 
     async def use(self) -> CoreUse:
-        """Return who else uses the core, as of now where it answers soon."""
+        """Return who else uses the core; up to date if the core answers soon."""
         with suppress(WorkbenchError, TimeoutError):
             async with asyncio.timeout(_SOON):
                 await self.refresh("sessions")
         return CoreUse.of(self.info, self.sessions)
 
     async def stop(self) -> None:
-        """Stop the core and leave.
+        """Stop the core and close the workspace.
 
         Raises:
-            ConnectionFailed: when it goes on all the same.
+            ConnectionFailed: when the core keeps running.
         """
         self._leaving = True
         if self._process is None:
-            # It may stop before it can answer.
+            # The core may stop before it can answer.
             with suppress(WorkbenchError, TimeoutError):
                 async with asyncio.timeout(_PATIENCE):
                     await self.link.request("core/stop")
@@ -435,24 +435,24 @@ class Workspace:
             await self._process.stop()
 
     async def detach(self, *, serve_http: bool = False) -> str:
-        """Leave, let the core go on, and return how to find it again.
+        """Close the workspace, keep the core running, and return how to attach to it again.
 
         Args:
-            serve_http: let it serve clients over HTTP as well.
+            serve_http: have the core serve clients over HTTP as well.
 
         Raises:
             WorkbenchError: when HTTP cannot be served; then nothing has changed.
         """
-        id = self.info.get("id", "")
+        core_id = self.info.get("id", "")
         where = f" at {await self.serve_http()}" if serve_http else ""
-        # A core that is gone, or that this terminal may only watch, needs no such order.
+        # A core that has ended, or that this terminal may only view, needs no such request.
         with suppress(WorkbenchError):
             await self.link.request("core/keep")
         await self.close()
-        return f"The core {id} goes on{where}. Come back with: workbench attach {id}"
+        return f"The core {core_id} goes on{where}. Come back with: workbench attach {core_id}"
 
     async def close(self) -> None:
-        """End the session and the link."""
+        """Close the session and the link."""
         self._leaving = True
         with suppress(WorkbenchError, TimeoutError):
             async with asyncio.timeout(_PATIENCE):
@@ -479,7 +479,7 @@ class Workspace:
             self._changed("history")
 
     def _notice(self, notification: Notification) -> None:
-        # What a project serves is told by its core, with more detail.
+        # For a project, the core reports changes in more detail.
         if self.is_relay and notification.method.endswith("/list_changed"):
             self._outdate("catalog")
 
@@ -489,9 +489,9 @@ class Workspace:
             spawn(self._catch_up(part), f"refresh {part}")
 
     async def _catch_up(self, part: str) -> None:
-        # What is stale from here on has to be fetched once more.
+        # Whatever becomes stale from here on has to be fetched once more.
         self._stale.discard(part)
-        # When the link is lost, the watch over it tells the person.
+        # `_watch_link` reports a lost link to the user.
         with suppress(ConnectionFailed):
             await self.refresh(part)
 
@@ -500,7 +500,7 @@ class Workspace:
         self.connected = False
         self._correct_facts()
         while self.poll():
-            pass  # The last records say whether it was stopped.
+            pass  # The last records contain the reason if it was stopped.
         if not self._leaving and self.stopped:
             self.post_mortem = self.stopped
         elif not self._leaving:
@@ -509,18 +509,20 @@ class Workspace:
         self._changed("link")
 
     def _correct_facts(self) -> None:
-        """Note of what was fetched last what cannot be true any more without the core."""
+        """Update fetched data that cannot be true any more without the core."""
         now = self.clock()
         self.info = self.info | {"http_url": None}
-        self.sessions = [one | {"closed": one.get("closed") or now, "in_flight": []} for one in self.sessions]
+        self.sessions = [
+            session | {"closed": session.get("closed") or now, "in_flight": []} for session in self.sessions
+        ]
         self.captures = [
-            one | {"ended": one["ended"] or now} if one["path"] == self.info.get("capture") else one
-            for one in self.captures
+            capture | {"ended": capture["ended"] or now} if capture["path"] == self.info.get("capture") else capture
+            for capture in self.captures
         ]
 
 
 async def _list_all(session: ClientSession) -> dict[str, Any]:
-    """What a relayed server offers; its core does not know."""
+    """The offers of a relayed server; its core does not know them."""
     lists = {
         "tools": session.list_tools,
         "resources": session.list_resources,
