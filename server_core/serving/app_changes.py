@@ -1,4 +1,4 @@
-"""Notice when apps are changed while they are served: on any thread, told on the event loop."""
+"""Detect changes of apps while they are served. A change may happen on any thread; it is reported on the event loop."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,11 +9,11 @@ if TYPE_CHECKING:
 
 
 class AppChanges:
-    """The changes of the apps that are served now.
+    """The changes of the apps that are currently served.
 
     Args:
-        on_changed: told at once when one may offer something else.
-        on_updated: told the address of each of their resources that has new contents.
+        on_changed: called at once when the definitions of an app may have changed.
+        on_updated: called with the URI of each resource that has new contents.
     """
 
     def __init__(self, on_changed: Callable[[], None], on_updated: Callable[[str], None]) -> None:
@@ -24,7 +24,7 @@ class AppChanges:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def follow(self, apps: "tuple[MCPApp, ...]") -> None:
-        """Notice the changes of these apps from now on, and of no others."""
+        """Follow the changes of these apps from now on, and of no others."""
         self._loop = asyncio.get_running_loop()
         for app in self._apps:
             app.listeners.remove(self._note)
@@ -33,17 +33,17 @@ class AppChanges:
             app.listeners.append(self._note)
             app.readers.append(self._note_updated)
         if set(apps) - set(self._apps):
-            # What happened between their load and now was not told.
+            # Changes between their load and now were not reported.
             self._happened.set()
         self._apps = apps
 
     @property
     def is_pending(self) -> bool:
-        """Whether something may have changed for which nobody has waited yet."""
+        """Whether there may have been a change since the last :meth:`wait`."""
         return self._happened.is_set()
 
     async def wait(self) -> None:
-        """Wait until something may have changed since the last time."""
+        """Wait until there may have been a change since the last call."""
         await self._happened.wait()
         self._happened.clear()
 

@@ -1,7 +1,7 @@
 """What a core serves: the tools of a project or of an app object, or another server that it relays.
 
-Who the server is has to be known at once, because a client asks for that first; so that much is read when a core is
-made, and nothing else. The author's code is imported later, by :meth:`Backend.run`, on a thread.
+The identity of the server has to be known at once, because clients ask for it first; so it is read when a core is
+created, and nothing else. The author's code is imported later, by :meth:`Backend.run`, on a thread.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from server_core.transports.channel import Channel
 
 PATIENCE_WITH_CHILDREN = 1.0
-"""Seconds that a relayed child gets for each step of the way out: all of them must fit into the end of a core."""
+"""Seconds that a relayed child gets for each step of its shutdown; all of them must fit into the shutdown of a core."""
 
 Upstream: TypeAlias = list[str] | str
 """Another server: its command, or its URL."""
@@ -43,7 +43,7 @@ class Backend(Protocol):
     """What a core serves.
 
     Attributes:
-        title: what people call it.
+        title: its name, for people.
     """
 
     title: str
@@ -54,27 +54,27 @@ class Backend(Protocol):
 
     @property
     def server(self) -> "Server | Relay":
-        """Opens its sessions."""
+        """The server, which opens sessions."""
 
     @property
     def secrets(self) -> SecretStore:
         """The secrets of its tools.
 
         Raises:
-            ConfigurationError: when they are another server's business.
+            ConfigurationError: when another server is relayed, which has its own.
         """
 
     @property
     def broker(self) -> "Broker":
-        """Gets tokens for the accounts that its tools act in.
+        """The broker of tokens for the accounts that its tools use.
 
         Raises:
-            ConfigurationError: when that is another server's business.
+            ConfigurationError: when another server is relayed, which has its own.
         """
 
     @property
     def generation(self) -> "Generation | None":
-        """What is served now; None before the first load, and where another server is relayed."""
+        """The current generation; None before the first load, and where another server is relayed."""
 
     @property
     def is_loaded(self) -> bool:
@@ -87,18 +87,18 @@ class Backend(Protocol):
         """Load what is to be served.
 
         Args:
-            follow: go on, and load anew what changes on disk.
-            stop: set it to have no more loaded.
+            follow: watch the files, and reload those that change.
+            stop: when set, nothing more is loaded.
         """
 
     async def close(self) -> None:
-        """End what goes on without a session, after a while in which it may finish."""
+        """Stop background work that belongs to no session, after a grace period."""
 
     async def leave(self) -> None:
-        """Close what was opened for the calls, once every session has ended."""
+        """Close the resources that were opened for calls, once every session has ended."""
 
     async def reload(self) -> "Generation":
-        """Load anew every file that was loaded, whether it changed or not, and serve it.
+        """Reload every file that was loaded, whether it changed or not, and serve the result.
 
         Raises:
             ConfigurationError: when there is nothing to load.
@@ -106,15 +106,15 @@ class Backend(Protocol):
 
 
 class ToolBackend:
-    """The tools of a project or of an app object; what an app is changed to while it is served counts at once.
+    """The tools of a project or of an app object; changes of an app while it is served apply at once.
 
     Args:
         tap: where events are recorded, and the secrets masked.
         settings: limits and switches.
-        title: what people call it.
-        identity: who the server is, as long as nothing is loaded.
-        folder: where its secrets are looked for.
-        open_project: gives the project; called on a thread, because it imports much.
+        title: its name, for people.
+        identity: who the server is, until the first load.
+        folder: where its secrets are read from.
+        open_project: returns the project; called on a thread, because it imports much.
     """
 
     def __init__(
@@ -153,7 +153,7 @@ class ToolBackend:
 
     @property
     def broker(self) -> "Broker":
-        """Gets tokens for people's accounts; made for who asks first."""
+        """The broker of tokens for people's accounts; created on first use."""
         if self._broker is None:
             from server_core.auth.broker.project_broker import open_broker
 
@@ -162,7 +162,7 @@ class ToolBackend:
 
     @property
     def generation(self) -> "Generation | None":
-        """What is served now; None before the first load."""
+        """The current generation; None before the first load."""
         return self.server.generation
 
     @property
@@ -175,7 +175,7 @@ class ToolBackend:
         await self.server.loaded.wait()
 
     async def run(self, follow: bool, stop: asyncio.Event) -> None:
-        """Load the tools, and whatever becomes of them, until cancelled; see :meth:`Backend.run`."""
+        """Load the tools and their changes until cancelled; see :meth:`Backend.run`."""
         refreshing = spawn(self._refresh(), "serve what apps are changed to")
         try:
             await self._load_first()
@@ -193,8 +193,8 @@ class ToolBackend:
             await self.reload()
         except asyncio.CancelledError:
             raise
-        except BaseException as error:  # SystemExit among it, of an author's object that is asked what it is.
-            # It could be read when the core was made, and is gone by now; whoever waits for the tools must not hang.
+        except BaseException as error:  # Including SystemExit, which an author's object may raise when it is inspected.
+            # The project could be read when the core was created, and no longer can. Nobody may wait for it forever.
             from server_core.loading.project import nothing_loaded
             from server_core.runtime.safe_text import readable
 
@@ -202,7 +202,7 @@ class ToolBackend:
             await self._adopt(nothing_loaded(self._folder, self.identity, error))
 
     async def _refresh(self) -> None:
-        """Serve what the apps offer, each time that it may be something else."""
+        """Serve the definitions of the apps anew, each time they may have changed."""
         while True:
             await self._app_changes.wait()
             async with self._lock:
@@ -215,7 +215,7 @@ class ToolBackend:
                         self.server.loaded.set()
 
     def _hold_requests(self) -> None:
-        """Let the next requests wait for what an app was just changed to; while files are loaded, they need not."""
+        """Hold requests until the change of an app is served; while files are loaded, they need not wait."""
         if self.is_loaded and self._project is not None and not self._project.is_busy:
             self.server.loaded.clear()
 
@@ -228,7 +228,7 @@ class ToolBackend:
             await self._broker.close()
 
     async def leave(self) -> None:
-        """Close what the apps have opened, and leave the imports of this process as they were found."""
+        """Close the lifespans of the apps, and restore the imports of this process."""
         if self._lifespans is not None:
             await self._lifespans.leave_all_but((), self._last_calls, self.server.settings.shutdown_grace)
         if self._project is not None:
@@ -236,7 +236,7 @@ class ToolBackend:
         self._thread.end()
 
     async def reload(self) -> "Generation":
-        """Load every file, whether it changed or not, and serve what they hold."""
+        """Load every file, whether it changed or not, and serve the result."""
         async with self._lock:
             generation = await self._thread.run(self._load)
             return await self._adopt(generation)
@@ -252,7 +252,7 @@ class ToolBackend:
         start(self._adopt(generation), "serve a generation")
 
     async def _adopt(self, generation: "Generation") -> "Generation":
-        """Serve a generation as soon as what its apps open is there, and return it with the problems of that."""
+        """Serve a generation once the lifespans of its apps are entered, and return it with their problems."""
         async with self._adopting:
             if self._lifespans is None and not any(app.lifespan for app in generation.apps):
                 self._swap(generation)
@@ -271,7 +271,7 @@ class ToolBackend:
         return generation
 
     def _swap(self, generation: "Generation") -> None:
-        """Serve a generation from now on, in one step."""
+        """Serve a generation from now on, in one assignment."""
         first = self.generation is None
         if self._project is not None:
             self._app_changes.follow(self._project.apps)
@@ -288,7 +288,7 @@ class ToolBackend:
         )
 
     async def _secret_values(self, keys: Iterable[str]) -> Mapping[str, str]:
-        """The values that a call may use: masked in every record before anybody has them."""
+        """Return the values that a call may use; they are masked in every record before anybody has them."""
         try:
             values = await self.secrets.values_unhurried(keys)
         except ConfigurationError as error:
@@ -297,13 +297,13 @@ class ToolBackend:
         return values
 
     def _mask_ahead(self, files: Iterable[Path]) -> None:
-        """Mask what the author's code may print while it is imported."""
+        """Mask the secrets that the author's code may print while it is imported."""
         from server_core.secrets.declared_secrets import values_ahead
 
         self._masked(lambda: values_ahead(files, self.secrets))
 
     def _masked(self, find: Callable[[], Mapping[str, str]]) -> Mapping[str, str]:
-        """Values of secrets, once no record shows them; none where they cannot be read, which is recorded."""
+        """Return values of secrets once they are masked; none where they cannot be read, which is recorded."""
         try:
             values = find()
         except ConfigurationError as error:
@@ -364,7 +364,7 @@ class RelayBackend:
         """Return at once: the other server has its own tasks."""
 
     async def leave(self) -> None:
-        """Wait until the connections to the other server are gone, and with them the processes that we started."""
+        """Wait until the connections to the other server are closed and the processes that we started have ended."""
         await self.server.wait_closed()
 
     async def reload(self) -> "Generation":
@@ -377,16 +377,16 @@ class RelayBackend:
 
 
 def serve_project(path: Path, tap: Tap, settings: Settings, *, shares_modules: bool = False) -> ToolBackend:
-    """Return what a core serves that was given a folder or file of tools.
+    """Return the backend of a core for a folder or file of tools.
 
     Args:
         path: the folder or file.
         tap: where events are recorded, and the secrets masked.
         settings: limits and switches.
-        shares_modules: files that this process has imported already are not imported a second time.
+        shares_modules: do not import again the files that this process has imported already.
 
     Raises:
-        ConfigurationError: when there is nothing that can be read at the path.
+        ConfigurationError: when the path cannot be read.
     """
     path = path.resolve()
     if settings.tool_package or settings.discover_installed:
@@ -417,7 +417,7 @@ def _serve_packages(path: Path, tap: Tap, settings: Settings) -> ToolBackend:
 
 
 def serve_app(app: "MCPApp", tap: Tap, settings: Settings) -> ToolBackend:
-    """Return what a core serves that was given an app object."""
+    """Return the backend of a core for an app object."""
 
     def open_project() -> "Project":
         from server_core.loading.project import Project
@@ -431,7 +431,7 @@ def serve_app(app: "MCPApp", tap: Tap, settings: Settings) -> ToolBackend:
 
 
 def app_folder() -> Path:
-    """Return the folder of the file that this process runs, which stands for the project of an app object."""
+    """Return the folder of the main file of this process, which serves as the project folder of an app object."""
     main = getattr(sys.modules.get("__main__"), "__file__", None)
     return Path(main).resolve().parent if main else Path.cwd()
 
@@ -441,7 +441,7 @@ async def _dial(upstream: Upstream, masker: Masker) -> "Channel":
         from server_core.oauth import oauth_for
         from server_core.transports.http_client.http_any_client import AnyHttpChannel
 
-        # Nobody is asked from here: what a person has agreed to before, or the environment says, is used.
+        # Nobody is asked to log in from here: only stored tokens and the environment are used.
         return AnyHttpChannel(upstream, authorization=oauth_for(upstream))
     from server_core.transports.child import ChildChannel
 

@@ -1,8 +1,8 @@
-"""The answers to the batches of one session: those of one batch go out together, as one array.
+"""The responses to the batches of one session: the responses to one batch are sent together, as one array.
 
-Rule 1: an answer belongs to the batch that is being received, or to that which its request came in.
-Rule 2: an array goes out when its last answer is there; where none is due, none goes out.
-Rule 3: only answers are gathered; whatever else a call sends goes out by itself.
+Rule 1: a response belongs to the batch that is being received, or else to the batch of its request.
+Rule 2: an array is sent when its last response is there; where no response is due, none is sent.
+Rule 3: only responses are collected; other messages of a call are sent separately.
 
 Source: 2025-03-26, basic, batching; JSON-RPC 2.0 section 6.
 """
@@ -16,10 +16,10 @@ Receive = Callable[[bytes, Message], None]
 
 
 class BatchResponses:
-    """The batches that wait for answers.
+    """The batches that wait for responses.
 
     Args:
-        send: takes each array.
+        send: sends an array.
     """
 
     def __init__(self, send: Callable[[bytes], None]) -> None:
@@ -28,12 +28,12 @@ class BatchResponses:
         self._open: dict[RequestId, _Batch] = {}
 
     def receive_array(self, data: bytes, most: int, receive: Receive) -> None:
-        """Hand on the messages of an array, or the whole of it where it cannot be served.
+        """Pass on the messages of an array, or the whole array where it cannot be served.
 
         Args:
-            data: the array as it came.
-            most: how many messages may be in it.
-            receive: takes one message.
+            data: the array as received.
+            most: the largest number of messages in it.
+            receive: called with each message.
         """
         pieces = parse_batch(data, most)
         if isinstance(pieces, Malformed):
@@ -42,11 +42,11 @@ class BatchResponses:
             self.receive(pieces, receive)
 
     def receive(self, pieces: Iterable[Piece], receive: Receive) -> None:
-        """Hand on the messages of a batch, each as if it had come alone.
+        """Pass on the messages of a batch, each as if it had been sent alone.
 
         Args:
             pieces: the messages.
-            receive: takes one of them.
+            receive: called with each message.
         """
         batch = self._receiving = _Batch()
         for data, message in pieces:
@@ -58,17 +58,17 @@ class BatchResponses:
         self._receiving = None
         self._finish(batch)
 
-    def take(self, answer: bytes, id: RequestId | None) -> bool:
-        """Keep an answer, if it belongs to a batch, and return whether it does.
+    def take(self, answer: bytes, request_id: RequestId | None) -> bool:
+        """Collect a response if it belongs to a batch, and return whether it does.
 
         Args:
             answer: the whole message.
-            id: of the request that it answers, where that could be read.
+            request_id: the id of its request, where that could be read.
         """
         if self._receiving is not None:
             self._receiving.answers.append(answer)
             return True
-        batch = None if id is None else self._open.pop(id, None)
+        batch = None if request_id is None else self._open.pop(request_id, None)
         if batch is None:
             return False
         batch.answers.append(answer)
@@ -76,9 +76,9 @@ class BatchResponses:
         self._finish(batch)
         return True
 
-    def withdraw(self, id: RequestId) -> None:
-        """Expect no answer to this request any more."""
-        if (batch := self._open.pop(id, None)) is not None:
+    def withdraw(self, request_id: RequestId) -> None:
+        """No longer expect a response to this request."""
+        if (batch := self._open.pop(request_id, None)) is not None:
             batch.due -= 1
             self._finish(batch)
 
@@ -88,7 +88,7 @@ class BatchResponses:
 
 
 class _Batch:
-    """The answers of one array that are there, and how many are still due."""
+    """The collected responses of one array, and the number that is still due."""
 
     def __init__(self) -> None:
         self.answers: list[bytes] = []

@@ -1,4 +1,4 @@
-"""How long a client may keep what it was told, in revisions that tell that.
+"""How long a client may cache a result, in revisions that have such hints.
 
 Source: 2026-07-28, server/utilities/caching: `ttlMs`, and who may share the result.
 """
@@ -7,9 +7,9 @@ from typing import Any
 
 
 def cache_hints(ttl: float) -> dict[str, Any]:
-    """Return the hints of a result that holds for so many seconds, for the client that asked."""
+    """Return the hints of a result that is valid for so many seconds, for this client only."""
     return {"ttlMs": int(ttl * 1000), "cacheScope": "private"}
 
 
 READ_HINTS = cache_hints(0)
-"""The hints of what was read: only its author knows how long it holds."""
+"""The hints of a read resource: only its author knows how long its contents are valid."""

@@ -1,6 +1,6 @@
-"""What a server answers to `initialize` and to `server/discover`; needs nothing but the request and who the server is.
+"""The results of `initialize` and `server/discover`; they depend only on the request and the server's identity.
 
-The capabilities are all that the server can have: a list may get its first entry at any reload.
+All capabilities are declared, whatever the lists hold now: a list may get its first entry at any reload.
 
 Source: up to 2025-11-25, basic/lifecycle, initialization; from 2026-07-28 on, server/discover.
 """
@@ -18,13 +18,13 @@ Json = dict[str, Any]
 
 
 class Handshake(NamedTuple):
-    """What client and server agreed on.
+    """The outcome of the handshake.
 
     Attributes:
-        revision: the revision of the protocol.
-        client: what the client says of itself.
-        capabilities: what the client declares that it can do.
-        result: the answer.
+        revision: the negotiated revision of the protocol.
+        client: the client's `clientInfo`.
+        capabilities: the client's capabilities.
+        result: the result for the client.
     """
 
     revision: Revision
@@ -34,11 +34,11 @@ class Handshake(NamedTuple):
 
 
 def shake_hands(identity: Identity, params: Params) -> Handshake:
-    """Agree on a revision and say who we are.
+    """Negotiate a revision and describe the server.
 
     Args:
         identity: who the server is.
-        params: those of the request.
+        params: the params of the request.
 
     Raises:
         ProtocolError: when the params are not those of `initialize`.
@@ -47,7 +47,7 @@ def shake_hands(identity: Identity, params: Params) -> Handshake:
     if not isinstance(requested, str):
         raise ProtocolError(INVALID_PARAMS, 'Invalid params: "protocolVersion" must be a string')
     client, declared = (_object(params, key) for key in ("clientInfo", "capabilities"))
-    # A capability is an object; what is none declares nothing.
+    # A capability is an object; any other value declares nothing.
     capabilities = {name: value for name, value in declared.items() if isinstance(value, dict)}
     revision = negotiate(requested)
     result: Json = {
@@ -65,8 +65,8 @@ def discover(identity: Identity, revision: Revision, hints: Json) -> Json:
 
     Args:
         identity: who the server is.
-        revision: that of the request.
-        hints: how long the client may keep the result.
+        revision: the revision of the request.
+        hints: how long the client may cache the result.
     """
     result: Json = {
         "resultType": "complete",
@@ -81,7 +81,7 @@ def discover(identity: Identity, revision: Revision, hints: Json) -> Json:
 
 
 def capabilities_of(revision: Revision) -> Json:
-    """Return what the server can do for a client of this revision."""
+    """Return the server's capabilities in this revision."""
     capabilities: Json = {
         "tools": {"listChanged": True},
         "resources": {"listChanged": True, "subscribe": True},
@@ -98,17 +98,17 @@ def capabilities_of(revision: Revision) -> Json:
 
 
 def extended(result: Json, capabilities: Json) -> Json:
-    """Return the answer with more capabilities; what the server itself can do stays as it is.
+    """Return the result with additional capabilities; the server's own stay unchanged.
 
     Args:
-        result: what :func:`shake_hands` or :func:`discover` made.
-        capabilities: what middleware adds.
+        result: the result of :func:`shake_hands` or :func:`discover`.
+        capabilities: those that middleware adds.
     """
     return {**result, "capabilities": merged(capabilities, result["capabilities"])}
 
 
 def merged(under: Json, over: Json) -> Json:
-    """Return the members of both objects, those within them merged likewise; what the second says counts."""
+    """Return the members of both objects, merged recursively; the second object takes precedence."""
     both = {
         name: merged(under[name], over[name]) for name in under.keys() & over.keys() if _are_objects(under, over, name)
     }
@@ -116,7 +116,7 @@ def merged(under: Json, over: Json) -> Json:
 
 
 def server_info(identity: Identity, revision: Revision) -> Json:
-    """Return how the server names itself."""
+    """Return the `serverInfo` of this revision."""
     info: Json = {"name": identity.name, "version": identity.version}
     if identity.title and revision.titles:
         info["title"] = identity.title

@@ -1,9 +1,9 @@
-"""What apps open before they are served, and close when they no longer are.
+"""The lifespans of apps: resources that are opened before an app is served, and closed afterwards.
 
-Rule 1: a lifespan is entered before the first call of the app that it belongs to, and left after its last, or after the
-grace that calls have when a server ends.
-Rule 2: it is entered and left by the same task, as what it opens may want it.
-Rule 3: an app whose lifespan fails is served all the same, and the author is told.
+Rule 1: a lifespan is entered before the first call of its app, and exited after the last call, or after the grace
+period that calls have when a server shuts down.
+Rule 2: it is entered and exited by the same task, since what it opens may require that.
+Rule 3: an app whose lifespan fails is served nevertheless, and the failure is reported to the author.
 """
 
 import asyncio
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 Opened: TypeAlias = Mapping[str, Any]
 Lifespan: TypeAlias = "Callable[[MCPApp], AbstractAsyncContextManager[Opened | None]]"
-"""Given the app, returns what is entered: it gives what tools find in `context.lifespan`."""
+"""Takes the app and returns a context manager, whose value is `context.lifespan` in tools."""
 
 
 class _Open:
-    """One lifespan, from its beginning to its end.
+    """One entered lifespan.
 
     Args:
-        app: whose it is.
-        tap: where a failure at its end is recorded.
+        app: the app that it belongs to.
+        tap: where a failure at its exit is recorded.
     """
 
     def __init__(self, app: "MCPApp", tap: Tap) -> None:
@@ -46,7 +46,7 @@ class _Open:
         self._task = spawn(self._run(), f"lifespan of {app.identity.name}")
 
     async def close(self, calls: Collection["asyncio.Task[Any]"], grace: float) -> None:
-        """Leave it once these calls are over, which have so many seconds, and it has as many itself."""
+        """Exit it once these calls have ended. The calls have `grace` seconds, and so has the exit itself."""
         if calls:
             await asyncio.wait(calls, timeout=grace)
         self._end.set()
@@ -56,7 +56,7 @@ class _Open:
             self._task.cancel()
 
     def cancel(self) -> None:
-        """Give it up before it is entered."""
+        """Cancel it before it is entered."""
         self._task.cancel()
 
     async def _run(self) -> None:
@@ -83,11 +83,11 @@ class _Open:
 
 
 class LifespanFailed(Exception):
-    """What an app opens could not be opened.
+    """The lifespan of an app could not be entered.
 
     Args:
         app: the app.
-        reason: what its lifespan did.
+        reason: what went wrong.
     """
 
     def __init__(self, app: "MCPApp", reason: str) -> None:
@@ -96,7 +96,7 @@ class LifespanFailed(Exception):
 
     @property
     def problem(self) -> Problem:
-        """The same, as authors are shown it."""
+        """The same as a problem for the author."""
         code = getattr(inspect.unwrap(self.app.lifespan), "__code__", None) if self.app.lifespan is not None else None
         source = Source(code.co_filename, code.co_firstlineno) if code is not None else None
         fix = "Correct it and save; until then `context.lifespan` is empty."
@@ -115,42 +115,42 @@ class Lifespans:
         self._open: dict[MCPApp, _Open] = {}
 
     async def enter(self, apps: "Iterable[MCPApp]") -> list[Problem]:
-        """Enter the lifespans of these apps that are not entered yet, and return what is wrong with them."""
+        """Enter the lifespans of these apps that are not entered yet, and return their problems."""
         problems: list[Problem] = []
         for app in apps:
             if app.lifespan is None or app in self._open:
                 continue
-            one = self._open[app] = _Open(app, self._tap)
+            lifespan = self._open[app] = _Open(app, self._tap)
             try:
-                await one.opened
+                await lifespan.opened
             except LifespanFailed as failed:
                 problems.append(failed.problem)
                 del self._open[app]
             except asyncio.CancelledError:
-                one.cancel()
+                lifespan.cancel()
                 del self._open[app]
                 raise
         return problems
 
     @property
     def opened(self) -> dict[str, Any]:
-        """What all of them gave; where two gave something under the same name, the later one counts."""
-        return {name: value for one in self._open.values() for name, value in one.opened.result().items()}
+        """The merged values of all lifespans; the later one takes precedence."""
+        return {name: value for lifespan in self._open.values() for name, value in lifespan.opened.result().items()}
 
     async def leave_all_but(
         self, apps: "Collection[MCPApp]", calls: Collection["asyncio.Task[Any]"], grace: float
     ) -> None:
-        """Leave the lifespans of all other apps.
+        """Exit the lifespans of all other apps.
 
         Args:
             apps: those that are still served.
-            calls: the calls that may use what was opened; they are waited for.
-            grace: for at most so many seconds.
+            calls: the calls that may use what the lifespans opened; they are waited for.
+            grace: the timeout of that wait, in seconds.
         """
-        gone = [app for app in self._open if app not in apps]
-        # The latest first, as one that was entered later may build on an earlier one.
-        for one in reversed([self._open.pop(app) for app in gone]):
-            await one.close(calls, grace)
+        ended = [app for app in self._open if app not in apps]
+        # The latest first, since a later lifespan may depend on an earlier one.
+        for lifespan in reversed([self._open.pop(app) for app in ended]):
+            await lifespan.close(calls, grace)
 
 
 def _entered(app: "MCPApp") -> AbstractAsyncContextManager[Opened | None]:

@@ -1,11 +1,11 @@
-"""What the server tells of its own accord: lists that have changed, and resources that have new contents.
+"""Notifications of changes: lists that have changed, and resources that have new contents.
 
-Changes are gathered for a moment, and what changes again meanwhile is told once; a client that has been told much waits
-longer, and hears the last state of it then.
+Changes are collected for a moment, and repeated changes are sent as one notification. The rate of notifications to a
+client is limited; a client over the limit gets the last state later.
 
-Rule 1: nothing here waits, and everything runs on the event loop's thread.
-Rule 2: a change is told or waits to be told, and none waits twice. So much may wait for one client; where it is more,
-the resource that has waited longest gives way, never a list, and whoever looks at the records sees how many that were.
+Rule 1: nothing here blocks, and everything runs on the event loop's thread.
+Rule 2: a change is sent or queued, and is queued only once. The queue of a client is bounded: when it is full, the
+resource updates that have waited longest are dropped, never a list change, and their number is recorded.
 """
 
 import asyncio
@@ -21,11 +21,11 @@ LISTS = ("tools", "resources", "prompts")
 
 
 class Change(NamedTuple):
-    """Something that clients may want to look at anew.
+    """A change that clients are notified of.
 
     Attributes:
-        method: the notification that tells it.
-        uri: of the resource; empty for a list.
+        method: the method of the notification.
+        uri: the URI of the resource; empty for a list.
     """
 
     method: str
@@ -43,32 +43,32 @@ def resource_updated(uri: str) -> Change:
 
 
 class Audience(Protocol):
-    """Somebody who is told of changes."""
+    """A receiver of notifications of changes."""
 
     def wants(self, change: Change) -> bool:
-        """Whether this change shall be told."""
+        """Whether to send this change."""
 
     def notify_change(self, change: Change) -> None:
         """Send the notification."""
 
 
 class Timers(Protocol):
-    """The part of an event loop that knows of time."""
+    """The clock and the timers of an event loop."""
 
     def time(self) -> float:
-        """Return seconds that only grow."""
+        """Return the time of a monotonic clock, in seconds."""
 
     def call_later(self, delay: float, callback: Callable[[], None], /) -> object:
-        """Call back in so many seconds."""
+        """Call the callback after so many seconds."""
 
 
 class ListChanges:
-    """Who is told of changes, and what waits to be told.
+    """The listeners for changes, and the changes that are queued for them.
 
     Args:
-        settings: how long changes are gathered, and how many a client is told of.
-        timers: what measures time; the running event loop when not given.
-        on_dropped: told how many changes are not told to one client, because too many wait for it.
+        settings: how long changes are collected, and the rate limit of a client.
+        timers: the clock; the running event loop by default.
+        on_dropped: called with the number of changes that were dropped because the queue of a client is full.
     """
 
     def __init__(
@@ -85,30 +85,30 @@ class ListChanges:
         self._audience: dict[Audience, _Post | None] = {}
         self._gathered: dict[Change, None] = {}
         self._due = math.inf
-        """When that is told."""
+        """When the collected changes are sent."""
 
-    def add(self, one: Audience) -> None:
-        """Tell somebody from now on what they want to know; safe to call twice."""
-        self._audience.setdefault(one)
+    def add(self, listener: Audience) -> None:
+        """Register a listener; safe to call twice."""
+        self._audience.setdefault(listener)
 
-    def remove(self, one: Audience) -> None:
-        """Tell somebody nothing more; safe to call twice."""
-        self._audience.pop(one, None)
+    def remove(self, listener: Audience) -> None:
+        """Unregister a listener; safe to call twice."""
+        self._audience.pop(listener, None)
 
     def changed(self, changes: Iterable[Change], delay: float | None = None) -> None:
-        """Note what has changed; it is told soon.
+        """Notify listeners of changes soon.
 
         Args:
-            changes: what has changed.
-            delay: seconds for which changes are gathered; as the settings say when not given, and 0 for not at all.
-                What is gathered already is told when it would have been, or sooner.
+            changes: the changes.
+            delay: how many seconds to collect changes; the settings' value by default, and 0 for not at all.
+                Changes that are collected already are never delayed by this.
         """
         self._gathered.update(dict.fromkeys(changes))
         delay = self._delay if delay is None else delay
         if delay <= 0:
             self._notify()
         elif self._gathered and (due := self._clock.time() + delay) < self._due:
-            # From the first change on, so that a list which never rests is told of as well.
+            # Counted from the first change, so that a list that changes all the time is reported, too.
             self._due = due
             self._clock.call_later(delay, lambda: self._notify_at(due))
 
@@ -117,50 +117,50 @@ class ListChanges:
         return self._timers or asyncio.get_running_loop()
 
     def _notify_at(self, due: float) -> None:
-        if due == self._due:  # Else it was told sooner.
+        if due == self._due:  # Else the changes were sent earlier.
             self._notify()
 
     def _notify(self) -> None:
         changes, self._gathered, self._due = self._gathered, {}, math.inf
-        for one in list(self._audience):
-            if wanted := [change for change in changes if one.wants(change)]:
-                self._post(one, wanted)
+        for listener in list(self._audience):
+            if wanted := [change for change in changes if listener.wants(change)]:
+                self._post(listener, wanted)
 
-    def _post(self, one: Audience, changes: list[Change]) -> None:
+    def _post(self, listener: Audience, changes: list[Change]) -> None:
         if not self._per_minute:
             for change in changes:
-                one.notify_change(change)
+                listener.notify_change(change)
             return
-        post = self._audience.get(one)
+        post = self._audience.get(listener)
         if post is None:
-            post = self._audience[one] = _Post(self._per_minute, self._clock.time())
+            post = self._audience[listener] = _Post(self._per_minute, self._clock.time())
         post.waiting.update(dict.fromkeys(changes))
-        self._deliver(one)
+        self._deliver(listener)
         if dropped := post.shorten(self._most):
             self._on_dropped(dropped)
 
-    def _deliver(self, one: Audience) -> None:
-        post = self._audience.get(one)
+    def _deliver(self, listener: Audience) -> None:
+        post = self._audience.get(listener)
         if post is None:
-            return  # It has left.
+            return  # It was unregistered.
         for change in post.take(self._clock.time()):
-            one.notify_change(change)
+            listener.notify_change(change)
         if post.waiting and not post.is_due:
             post.is_due = True
-            self._clock.call_later(post.patience, lambda: self._deliver_late(one))
+            self._clock.call_later(post.patience, lambda: self._deliver_late(listener))
 
-    def _deliver_late(self, one: Audience) -> None:
-        if (post := self._audience.get(one)) is not None:
+    def _deliver_late(self, listener: Audience) -> None:
+        if (post := self._audience.get(listener)) is not None:
             post.is_due = False
-            self._deliver(one)
+            self._deliver(listener)
 
 
 class _Post:
-    """What waits to be told to one client, who may be told only so much in a minute.
+    """The queued changes of one listener, with a token bucket as rate limit.
 
     Args:
-        per_minute: how much; so much at once, too, after a minute without any.
-        now: seconds that only grow.
+        per_minute: how many changes per minute; after a minute without any, so many at once.
+        now: the time of a monotonic clock, in seconds.
     """
 
     __slots__ = ("_allowed", "_at", "_per_minute", "is_due", "waiting")
@@ -168,46 +168,46 @@ class _Post:
     def __init__(self, per_minute: int, now: float) -> None:
         self.waiting: dict[Change, None] = {}
         self.is_due = False
-        """A timer will look at it."""
+        """Whether a timer is set for it."""
         self._per_minute = per_minute
         self._allowed = float(per_minute)
         self._at = now
 
     def take(self, now: float) -> list[Change]:
-        """Return what may be told now, in the order of its first change."""
+        """Remove and return the changes that may be sent now, in the order of their first occurrence."""
         self._allowed = min(self._per_minute, self._allowed + (now - self._at) * self._per_minute / 60)
         self._at = now
-        # A little less than a whole one counts: timers fire a moment early.
-        taken = list(self.waiting)[: int(self._allowed + 1e-3)]
-        self._allowed -= len(taken)
-        for change in taken:
+        # Round up a little: timers fire a moment early.
+        ready = list(self.waiting)[: int(self._allowed + 1e-3)]
+        self._allowed -= len(ready)
+        for change in ready:
             del self.waiting[change]
-        return taken
+        return ready
 
     def shorten(self, most: int) -> int:
-        """Let the updates that have waited longest go until no more than so many wait, and return how many went."""
+        """Drop the updates that have waited longest until at most so many wait, and return how many were dropped."""
         excess = len(self.waiting) - most
         if excess <= 0:
             return 0
-        gone = list(islice((change for change in self.waiting if change.uri), excess))
-        for change in gone:
+        dropped = list(islice((change for change in self.waiting if change.uri), excess))
+        for change in dropped:
             del self.waiting[change]
-        return len(gone)
+        return len(dropped)
 
     @property
     def patience(self) -> float:
-        """The seconds until the next may be told."""
+        """The seconds until the next change may be sent."""
         return (1 - self._allowed) * 60 / self._per_minute
 
 
 def covers(subscribed: Set[str], uri: str) -> bool:
-    """Return whether a resource, or one that it is part of, is among those that were subscribed to.
+    """Return whether there is a subscription for a resource or for a parent of it.
 
     Args:
-        subscribed: addresses of resources.
-        uri: the address of the resource that has new contents.
+        subscribed: URIs of resources.
+        uri: the URI of the resource that has new contents.
 
-    Source: server/resources, subscriptions: the update may be of a part of the resource that was subscribed to.
+    Source: server/resources, subscriptions: an update may be of a sub-resource of the subscribed resource.
     """
     if not subscribed:
         return False

@@ -1,6 +1,6 @@
-"""What runs the author's code: calls of tools, reads of resources, prompts and completions.
+"""The methods that run the author's code: calls of tools, reads of resources, prompts and completions.
 
-It is imported with the first such request: the first answer of all must not wait for what is needed here.
+This module is imported with the first such request: the response to `initialize` must not wait for its imports.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from server_core.serving.server import Server
 
 Report: TypeAlias = Callable[[str, dict[str, Any]], None]
-"""Takes what the author of a tool should know: the name of an event, and its facts."""
+"""Takes an event for the author of a tool: its name, and its fields."""
 report_subscribed: ContextVar[Report | None] = ContextVar("report_subscribed", default=None)
-"""Takes it as well, besides the session of the call."""
+"""An additional receiver of these events, besides the session of the call."""
 
 
 async def call_tool(server: "Server", caller: "Caller", request: Request) -> dict[str, Any]:
@@ -44,7 +44,7 @@ async def call_tool(server: "Server", caller: "Caller", request: Request) -> dic
     secrets = await server.secret_values(tool.secrets) if tool.secrets else NO_SECRETS
     context = context_of(server, caller, request, catalog, secrets)
     if type(caller) is NestedCaller:
-        # The tool that calls waits for it, and reads what no revision has to leave out.
+        # The calling tool waits for the result, and gets it complete, whatever the client's revision lacks.
         return await run_tool(tool, arguments, context)
     context.make_task = partial(_become_task, server, caller, tool)
     if tool.task_support != "forbidden" or "task" in request.params:
@@ -71,7 +71,7 @@ async def read_resource(server: "Server", caller: "Caller", request: Request) ->
 
 
 async def get_prompt(server: "Server", caller: "Caller", request: Request) -> dict[str, Any]:
-    """Make the messages of a prompt. Source: server/prompts, getting a prompt."""
+    """Return the messages of a prompt. Source: server/prompts, getting a prompt."""
     name = text_param(request.params, "name")
     arguments = texts_param(request.params, "arguments")
     await server.loaded.wait()
@@ -83,7 +83,7 @@ async def get_prompt(server: "Server", caller: "Caller", request: Request) -> di
 
 
 async def complete(server: "Server", caller: "Caller", request: Request) -> dict[str, Any]:
-    """Offer values for an argument. Source: server/utilities/completion."""
+    """Return completions for an argument. Source: server/utilities/completion."""
     ref = object_param(request.params, "ref")
     argument = object_param(request.params, "argument")
     text_param(argument, "name")
@@ -109,25 +109,25 @@ def context_of(
     catalog: "Catalog",
     secrets: Mapping[str, str] = NO_SECRETS,
 ) -> Context:
-    """Return what the author's code is given for a request.
+    """Return the context of a request, for the author's code.
 
     Args:
-        server: what serves it.
-        caller: who asks.
-        request: what is asked.
-        catalog: what is offered while it is answered.
-        secrets: name -> value of those that it may use.
+        server: the server.
+        caller: the caller.
+        request: the request.
+        catalog: the catalog that is used until it is answered.
+        secrets: name -> value of the secrets that it may use.
     """
     meta = request.params.get("_meta")
     meta = meta if isinstance(meta, dict) else {}
     token = meta.get("progressToken")
     if type(token) is not str and type(token) is not int:
         token = None
-    heard = report_subscribed.get()
-    report = caller.report if heard is None else partial(_report_to_both, caller.report, heard)
+    subscriber = report_subscribed.get()
+    report = caller.report if subscriber is None else partial(_report_to_both, caller.report, subscriber)
     return Context(caller, request.id, token, secrets, catalog, report, server, meta)
 
 
-def _report_to_both(one: Report, other: Report, event: str, facts: dict[str, Any]) -> None:
-    one(event, facts)
-    other(event, facts)
+def _report_to_both(first: Report, second: Report, event: str, facts: dict[str, Any]) -> None:
+    first(event, facts)
+    second(event, facts)

@@ -1,8 +1,8 @@
-"""What a server answers to each method of a client.
+"""The methods of a server, by name.
 
-One function a method, and the tables of them at the end: what a session answers, and what is answered to a stateless
-request. A function returns the answer at once (a result, or its JSON text), or a coroutine where the answer needs
-waiting. Refusals are raised as :class:`ProtocolError`.
+There is one function per method, and two tables at the end: the methods of a session, and those of stateless requests.
+A function returns the answer at once (a result, or its JSON text), or a coroutine where it has to wait. Refusals are
+raised as :class:`ProtocolError`.
 """
 
 from collections.abc import Callable, Coroutine
@@ -21,38 +21,38 @@ if TYPE_CHECKING:
     from server_core.serving.nested_caller import NestedCaller
     from server_core.serving.server import Server
     from server_core.serving.sessions import Session
-    from server_core.serving.stateless_call import Exchange
+    from server_core.serving.stateless_call import StatelessCall
 
 Answer: TypeAlias = dict[str, Any] | bytes | Coroutine[Any, Any, dict[str, Any] | bytes]
-Caller: TypeAlias = "Session | Exchange | NestedCaller"
-"""Who asks: a session, a stateless call, or a tool of ours while it runs."""
-C = TypeVar("C", bound="Session | Exchange | NestedCaller", contravariant=True)
+Caller: TypeAlias = "Session | StatelessCall | NestedCaller"
+"""The sender of a request: a session, a stateless call, or a running tool of this server."""
+C = TypeVar("C", bound="Session | StatelessCall | NestedCaller", contravariant=True)
 Answering: TypeAlias = Callable[["Server", C, Request], Answer]
 
 MOST_SUBSCRIPTIONS = 1000
-MOST_ADDRESS = 8192
-"""How long the address of a resource may be that is subscribed to, since it is kept."""
+MOST_URI_LENGTH = 8192
+"""The maximum length of the URI of a subscription, since it is stored."""
 
 
 def initialize(server: "Server", session: "Session", request: Request) -> Answer:
-    """Agree on a revision and say who we are. Source: basic/lifecycle, initialization."""
+    """Negotiate a revision and describe the server. Source: basic/lifecycle, initialization."""
     handshake = shake_hands(server.identity, request.params)
     session.agree(handshake.revision, handshake.client, handshake.capabilities)
     return _with_capabilities(server, handshake.result)
 
 
-def discover_server(server: "Server", caller: "Exchange", request: Request) -> Answer:
-    """Say who we are and what we can. Source: 2026-07-28, server/discover."""
+def discover_server(server: "Server", caller: "StatelessCall", request: Request) -> Answer:
+    """Describe the server and its capabilities. Source: 2026-07-28, server/discover."""
     return _with_capabilities(server, discover(server.identity, caller.revision, server.list_hints))
 
 
 def ping(server: "Server", session: "Session", request: Request) -> Answer:
-    """Show that we are here. Source: basic/utilities/ping."""
+    """Return an empty result, as a sign of life. Source: basic/utilities/ping."""
     return {}
 
 
 def set_level(server: "Server", session: "Session", request: Request) -> Answer:
-    """Send this session log messages from this level up. Source: server/utilities/logging."""
+    """Set the minimum level of the log messages that this session is sent. Source: server/utilities/logging."""
     level = text_param(request.params, "level")
     if level not in LOG_LEVELS:
         raise ProtocolError(INVALID_PARAMS, f'Unknown log level {level!r}; "level" is one of {", ".join(LOG_LEVELS)}')
@@ -61,10 +61,10 @@ def set_level(server: "Server", session: "Session", request: Request) -> Answer:
 
 
 async def subscribe(server: "Server", session: "Session", request: Request) -> dict[str, Any]:
-    """Tell this session when the resource is updated. Source: server/resources, subscriptions."""
+    """Notify this session when the resource is updated. Source: server/resources, subscriptions."""
     uri = text_param(request.params, "uri")
-    if len(uri) > MOST_ADDRESS:
-        raise ProtocolError(INVALID_PARAMS, f'Invalid params: "uri" is longer than {MOST_ADDRESS} characters')
+    if len(uri) > MOST_URI_LENGTH:
+        raise ProtocolError(INVALID_PARAMS, f'Invalid params: "uri" is longer than {MOST_URI_LENGTH} characters')
     await server.loaded.wait()
     server.catalog.find_resource(uri)
     if len(session.subscriptions) >= MOST_SUBSCRIPTIONS:
@@ -77,13 +77,13 @@ async def subscribe(server: "Server", session: "Session", request: Request) -> d
 
 
 def unsubscribe(server: "Server", session: "Session", request: Request) -> Answer:
-    """Tell this session no longer when the resource is updated."""
+    """End the subscription of this session to the resource."""
     session.subscriptions.discard(text_param(request.params, "uri"))
     return {}
 
 
 def listing(kind: str) -> "Answering[Caller]":
-    """Return what answers a list method.
+    """Return the function of a list method.
 
     Args:
         kind: the member of the result: tools, resources, resourceTemplates or prompts.
@@ -101,15 +101,15 @@ def listing(kind: str) -> "Answering[Caller]":
 
 
 def late(name: str, module: str = "server_core.serving.method_handlers") -> "Answering[Any]":
-    """Return what answers by a function of a module, and imports that when it is first asked."""
-    found: Answering[Any] | None = None
+    """Return a function that calls a function of another module, and imports it on first use."""
+    function: Answering[Any] | None = None
 
     def answer(server: "Server", caller: Any, request: Request) -> Answer:
-        nonlocal found
-        if found is None:
-            found = getattr(import_module(module), name)
-            assert found is not None
-        return found(server, caller, request)
+        nonlocal function
+        if function is None:
+            function = getattr(import_module(module), name)
+            assert function is not None
+        return function(server, caller, request)
 
     return answer
 
@@ -127,7 +127,7 @@ COMMON_ANSWERS: "dict[str, Answering[Caller]]" = {
     "prompts/get": late("get_prompt"),
     "completion/complete": late("complete"),
 }
-"""What is answered to everybody, tools of our own among them."""
+"""The methods that every caller may use, including our own tools."""
 ANSWERS: "dict[str, Answering[Session]]" = {
     **COMMON_ANSWERS,
     "initialize": initialize,
@@ -140,8 +140,8 @@ ANSWERS: "dict[str, Answering[Session]]" = {
     "tasks/result": late("task_result", _CORE_TASKS),
     "tasks/cancel": late("cancel_task", _CORE_TASKS),
 }
-"""What a session answers."""
-STATELESS_ANSWERS: "dict[str, Answering[Exchange]]" = {
+"""The methods of a session."""
+STATELESS_ANSWERS: "dict[str, Answering[StatelessCall]]" = {
     **COMMON_ANSWERS,
     "server/discover": discover_server,
     "subscriptions/listen": late("listen", "server_core.serving.subscriptions"),
@@ -149,16 +149,16 @@ STATELESS_ANSWERS: "dict[str, Answering[Exchange]]" = {
     "tasks/update": late("update_task", _TASKS_EXTENSION),
     "tasks/cancel": late("cancel_task", _TASKS_EXTENSION),
 }
-"""What is answered to a stateless request."""
+"""The methods of stateless requests."""
 
 
 def answer_by_table(server: "Server", caller: "Caller", request: Request) -> Answer:
-    """Answer a request by the table of its caller.
+    """Answer a request by the method table of its caller.
 
     Args:
-        server: what serves it.
-        caller: who asks.
-        request: what is asked.
+        server: the server.
+        caller: the caller.
+        request: the request.
 
     Raises:
         ProtocolError: when there is no such method, or it refuses.
@@ -170,7 +170,7 @@ def answer_by_table(server: "Server", caller: "Caller", request: Request) -> Ans
 
 
 def _with_capabilities(server: "Server", result: dict[str, Any]) -> Answer:
-    """The result with what the middleware can do besides, as soon as that is known."""
+    """Return the result with the capabilities that middleware adds, once these are known."""
     if server.loaded.is_set():
         return extended(result, server.capabilities) if server.capabilities else result
     return _extended_when_loaded(server, result) if server.identity.has_middleware else result

@@ -1,13 +1,13 @@
-"""The way of messages through the middleware of what is served.
+"""Pass messages through the middleware of the current generation.
 
-Rule 1: what a middleware does wrong is answered as a failure of that request, and never malforms a message: ids,
-methods and the shapes of results are checked here.
-Rule 2: a notification of the client has acted before middleware sees it; one of the server is sent when, and as,
-middleware hands it on.
-Rule 3: what a request tells leaves before its answer, in the order in which it was told.
-Rule 4: what a middleware tells while it sees a notification is not shown to middleware again.
+Rule 1: an error of a middleware fails its request and never produces a malformed message: ids, methods and the shapes
+of results are checked here.
+Rule 2: a notification from the client has taken effect before middleware sees it; a notification from the server is
+sent when, and as, middleware passes it on.
+Rule 3: the notifications of a request are sent before its response, in their original order.
+Rule 4: a notification that a middleware sends while it handles a notification does not pass middleware again.
 
-`initialize`, `server/discover` and `ping` do not come by here: they are answered before the author's code is loaded.
+`initialize`, `server/discover` and `ping` skip middleware: they are answered before the author's code is loaded.
 """
 
 import asyncio
@@ -49,17 +49,17 @@ _LISTS = {
     "prompts/list": "prompts",
     "prompts/get": "messages",
 }
-"""What the result of a method holds at least: a list of that name."""
+"""The list that the result of a method must have, by method."""
 _TOO_MANY = "Middleware holds too many notifications back."
 _is_notifying: ContextVar[bool] = ContextVar("is_telling", default=False)
 
 
 class Instruments(NamedTuple):
-    """What watches a server from outside and from inside of all middleware.
+    """Steps that observe a server, outside and inside of all other middleware.
 
     Attributes:
-        outer: the outermost step of all.
-        inner: the innermost.
+        outer: the outermost step.
+        inner: the innermost step.
     """
 
     outer: Step
@@ -67,29 +67,29 @@ class Instruments(NamedTuple):
 
 
 class MiddlewareFailed(Exception):
-    """A middleware did what it must not; the text says which, and what."""
+    """A middleware broke a rule; the message names the middleware and the rule."""
 
 
 class Chain:
     """The middleware of one generation.
 
     Args:
-        server: what is served.
-        outer: what comes before the authors' middleware.
-        middleware: the authors'.
-        inner: what comes behind it.
+        server: the server.
+        outer: the steps before the authors' middleware.
+        middleware: the authors' middleware.
+        inner: the steps after it.
     """
 
     def __init__(
         self, server: "Server", outer: Sequence[Step] = (), middleware: Sequence[Step] = (), inner: Sequence[Step] = ()
     ) -> None:
         self._server = server
-        authors = [_guarded(one) for one in middleware]
-        # Inside of what handles errors, so that an unsound result is handled as one.
+        authors = [_guarded(step) for step in middleware]
+        # Inside of the error handling, so that an invalid result is handled as an error.
         self._steps: tuple[Step, ...] = (*outer, _sound, *authors, *inner)
         self._sending: dict[object, asyncio.Task[None]] = {}
         self._waiting = 0
-        self._hearing = 0
+        self._receiving = 0
 
     async def answer(self, caller: "Caller", request: Request) -> Json:
         """Answer a request; see :meth:`Server.answer`."""
@@ -114,30 +114,30 @@ class Chain:
             await asyncio.wait({sending})
         return result
 
-    def hear(self, session: "Session", notification: Notification) -> None:
-        """Show a notification of a client to the middleware; never raises.
+    def receive(self, session: "Session", notification: Notification) -> None:
+        """Pass a notification from a client through the middleware; never raises.
 
         Args:
             session: its session.
-            notification: it has acted already.
+            notification: the notification, which has taken effect already.
         """
-        if self._hearing >= self._server.settings.max_queued_messages:
+        if self._receiving >= self._server.settings.max_queued_messages:
             self._failed(session.session_key, notification.method, MiddlewareFailed(_TOO_MANY))
             return
-        task = start(self._hear(session, notification), "middleware hears a notification")
+        task = start(self._receive(session, notification), "middleware hears a notification")
         if not task.done():
-            self._hearing += 1
+            self._receiving += 1
             task.add_done_callback(self._on_done)
 
     def notify(self, caller: "Caller", method: str, params: Params, related: RequestId | None, send: Send) -> None:
-        """Send a notification of the server through the middleware; never raises.
+        """Send a notification from the server through the middleware; never raises.
 
         Args:
             caller: its client.
             method: its method.
             params: its params.
             related: the id of the request that it belongs to.
-            send: sends it.
+            send: sends the notification.
         """
         if _is_notifying.get():
             send(method, params, related)
@@ -145,29 +145,29 @@ class Chain:
         if self._waiting >= self._server.settings.max_queued_messages:
             self._failed(caller.session_key, method, MiddlewareFailed(_TOO_MANY))
             return
-        telling = self._notify(caller, Notification(method, params), related, send, self._sending.get(caller))
-        task = start(telling, "middleware sees a notification")
+        notifying = self._notify(caller, Notification(method, params), related, send, self._sending.get(caller))
+        task = start(notifying, "middleware sees a notification")
         if not task.done():
             self._waiting += 1
             self._sending[caller] = task
             task.add_done_callback(lambda _: self._on_notified(caller, task))
 
     def _on_done(self, _: "asyncio.Task[None]") -> None:
-        self._hearing -= 1
+        self._receiving -= 1
 
     def _on_notified(self, caller: "Caller", task: "asyncio.Task[None]") -> None:
         self._waiting -= 1
         if self._sending.get(caller) is task:
             del self._sending[caller]
 
-    async def _hear(self, session: "Session", notification: Notification) -> None:
+    async def _receive(self, session: "Session", notification: Notification) -> None:
         async def end(context: MiddlewareContext[Any]) -> None:
-            """It has acted already."""
+            """Do nothing: the notification has taken effect already."""
 
         if not self._server.loaded.is_set():
             await self._server.loaded.wait()
             if self._server.chain is not None:
-                self._server.chain.hear(session, notification)
+                self._server.chain.receive(session, notification)
             return
         await self._show(session, notification, MiddlewareContext(message=message_of(notification)), end)
 
@@ -200,7 +200,7 @@ class Chain:
         context = context.copy(type="notification", method=notification.method, session_id=caller.session_id)
         try:
             await chained(self._steps, end)(context)
-        except BaseException as error:  # SystemExit among it: it must not end the server.
+        except BaseException as error:  # Including SystemExit, which must not end the server.
             if ends_the_task(error):
                 raise
             self._failed(caller.session_key, notification.method, error)
@@ -210,7 +210,7 @@ class Chain:
 
 
 def _guarded(step: Step) -> Step:
-    """Return the step as one that raises nothing that would end the server."""
+    """Wrap a step so that it raises nothing that would end the server."""
     name = class_name(type(step))
 
     async def guarded(context: MiddlewareContext[Any], call_next: CallNext) -> Any:
@@ -231,7 +231,7 @@ def _guarded(step: Step) -> Step:
 
 
 async def _sound(context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-    """Let only such results pass as can go over the wire."""
+    """Refuse results that cannot be sent."""
     result = await call_next(context)
     if context.type == "notification":
         return None
@@ -248,11 +248,11 @@ async def _sound(context: MiddlewareContext[Any], call_next: CallNext) -> Any:
 
 
 def _holds_objects(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(one, dict) for one in value)
+    return isinstance(value, list) and all(isinstance(item, dict) for item in value)
 
 
 def _params(context: MiddlewareContext[Any], method: str) -> Params:
-    """The params of the message that a middleware hands on.
+    """Return the params of the message that a middleware passes on.
 
     Raises:
         MiddlewareFailed: when it is not a message of the same method.
@@ -270,8 +270,8 @@ def chain_of(server: "Server", generation: "Generation") -> tuple[Chain, Json]:
     """Return the middleware of a generation, and the capabilities that it adds.
 
     Args:
-        server: what serves it.
-        generation: what is to be served.
+        server: the server.
+        generation: the generation.
     """
     settings = server.settings
     outer: list[Step] = []
@@ -283,26 +283,26 @@ def chain_of(server: "Server", generation: "Generation") -> tuple[Chain, Json]:
         outer.append(ErrorHandlingMiddleware(mask_error_details=settings.middleware_mask_error_details))
     if settings.middleware_enable_logging:
         outer.append(LoggingMiddleware(settings.middleware_log_level, mask=server.tap.masker.mask_text))
-    authors = [one for app in generation.apps for one in app.middleware]
+    authors = [step for app in generation.apps for step in app.middleware]
     capabilities: Json = {}
-    for one in authors:
+    for step in authors:
         try:
-            capabilities = merged(capabilities, _capabilities(one))
-        except BaseException as error:  # SystemExit among it, as in all that a middleware does.
+            capabilities = merged(capabilities, _capabilities(step))
+        except BaseException as error:  # Including SystemExit, as in every call of a middleware.
             server.tap.lifecycle("middleware_failed", method="get_capabilities", **(report_of(error)))
     return Chain(server, outer, authors, inner), capabilities
 
 
 def _capabilities(middleware: Step) -> Json:
-    tell: Callable[[], object] | None = getattr(middleware, "get_capabilities", None)
-    told = {} if tell is None else tell()
-    if not isinstance(told, dict):
-        kind = type(told).__name__
+    getter: Callable[[], object] | None = getattr(middleware, "get_capabilities", None)
+    capabilities = {} if getter is None else getter()
+    if not isinstance(capabilities, dict):
+        kind = type(capabilities).__name__
         raise MiddlewareFailed(f"{type(middleware).__name__}.get_capabilities returned a {kind}; return a dict.")
-    jsonrpc.encode(told)
-    return told
+    jsonrpc.encode(capabilities)
+    return capabilities
 
 
 def report_of(error: BaseException) -> Json:
-    """Return what people are told of a middleware that failed."""
+    """Return the description of a failed middleware, for people."""
     return request_report(error) or {"message": readable(error)}

@@ -1,7 +1,7 @@
-"""The lists of one catalog, page by page, as the JSON text of their results; each page is made once for a revision.
+"""The lists of one catalog, page by page, as the JSON text of their results; each page is encoded once per revision.
 
-Source: server/utilities/pagination. A cursor is the list's name and a position: one of an older catalog still
-works, since whoever reads a list while it changes is told of the change and reads it again.
+Source: server/utilities/pagination. A cursor is the name of the list and a position. A cursor from an older catalog
+still works, since a client that reads a list while it changes is notified and reads it again.
 """
 
 import base64
@@ -25,10 +25,10 @@ class Pages:
     """The pages of a catalog's lists.
 
     Args:
-        catalog: what they list.
-        size: how many entries a page has.
-        ttl: for how long clients may keep a page, in seconds, where the revision tells that.
-        server_info: who the server is, for revisions in which each result says so.
+        catalog: the catalog.
+        size: the number of entries on a page.
+        ttl: how long clients may cache a page, in seconds, in revisions with cache hints.
+        server_info: the `serverInfo`, for revisions in which each result has it.
     """
 
     def __init__(
@@ -55,18 +55,18 @@ class Pages:
 
         Args:
             kind: the member of the result: tools, resources, resourceTemplates or prompts.
-            cursor: as the client gave it; None for the first page.
-            revision: the one that the client speaks.
+            cursor: the client's cursor; None for the first page.
+            revision: the client's revision.
 
         Raises:
-            ProtocolError: when the cursor is none of this list.
+            ProtocolError: when the cursor is not a cursor of this list.
         """
         start = 0 if cursor is None else self._position(kind, cursor)
         key = kind, start, revision.date
         page = self._made.get(key)
         if page is None:
             page = encode(self._result(kind, start, revision))
-            # What lies beyond the end is as cheap to make as to keep, and has no bound.
+            # Pages beyond the end are empty and unlimited in number, so they are not cached.
             if start == 0 or start < len(self._lists[kind]):
                 self._made[key] = page
         return page
@@ -79,7 +79,7 @@ class Pages:
             result["nextCursor"] = _cursor(kind, end)
         if revision.cache_hints:
             result |= self._hints
-        # Source: 2026-07-28, basic, results: what kind of result it is, and whose.
+        # Source: 2026-07-28, basic, results: the type of the result, and the server's info.
         return {"resultType": "complete", **result, **self._meta} if revision.stateless else result
 
     def _position(self, kind: str, cursor: Any) -> int:

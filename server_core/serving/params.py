@@ -1,4 +1,4 @@
-"""The params of a request, read one by one; what is missing or of the wrong type is refused by its name."""
+"""Read the params of a request; an error names the param that is missing or has the wrong type."""
 
 from typing import Any
 
@@ -8,10 +8,10 @@ from server_core.protocol.jsonrpc import Params
 
 
 def text_param(params: Params, key: str) -> str:
-    """Return a text.
+    """Return a string.
 
     Raises:
-        ProtocolError: INVALID_PARAMS when there is none.
+        ProtocolError: INVALID_PARAMS when it is missing or not a string.
     """
     value = params.get(key)
     if not isinstance(value, str):
@@ -20,10 +20,10 @@ def text_param(params: Params, key: str) -> str:
 
 
 def object_param(params: Params, key: str, *, default: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Return an object, or the default where there is one and null or nothing was given.
+    """Return an object; the default, if there is one, when the param is null or missing.
 
     Raises:
-        ProtocolError: INVALID_PARAMS when there is none.
+        ProtocolError: INVALID_PARAMS when it is missing or not an object.
     """
     value = params.get(key)
     if value is None and default is not None:
@@ -34,10 +34,10 @@ def object_param(params: Params, key: str, *, default: dict[str, Any] | None = N
 
 
 def texts_param(params: Params, key: str) -> dict[str, str]:
-    """Return an object of texts; empty when it is not given.
+    """Return an object of strings; empty when it is missing.
 
     Raises:
-        ProtocolError: INVALID_PARAMS when it is none, or holds something else.
+        ProtocolError: INVALID_PARAMS when it is not an object, or has other values than strings.
     """
     values = object_param(params, key, default={})
     if not all(isinstance(value, str) for value in values.values()):

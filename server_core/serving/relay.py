@@ -1,12 +1,13 @@
 """The relay: any other MCP server, behind our tap.
 
-Rule 1: every message passes as it came, byte for byte, in both directions and in order; what is no message is
-recorded, and stays here. Only the requests of clients without a session are named anew on their way, since these do not
-know of each other and share a connection; and the messages of a batch pass one by one.
-Rule 2: for each session of a client there is one connection to the other server, made when the session opens.
-Rule 3: a message that the other server does not take fails alone.
-Rule 4: when the other server goes away, whoever waits for it gets an error that says so, its questions are cancelled,
-and the session ends where its transport can end it: the next one gets a new connection.
+Rule 1: every message is passed on unchanged, byte for byte, in both directions and in order; malformed messages are
+recorded and not passed on. Only the requests of clients without a session get a new id, since these clients share a
+connection and may use the same ids; and the messages of a batch are passed on one by one.
+Rule 2: each session of a client has its own connection to the other server, made when the session opens.
+Rule 3: when the other server refuses a message, only that message fails.
+Rule 4: when the connection to the other server is lost, pending requests fail with an error that explains this, the
+requests of the other server are cancelled, and the session is closed where its transport can do that. The next session
+gets a new connection.
 """
 
 import asyncio
@@ -50,18 +51,18 @@ from server_core.transports.source import Ongoing
 Dial = Callable[[], Awaitable[Channel]]
 
 MOST_SENDING = 1000
-"""How many messages may wait for the other server to take them before the client has to wait as well."""
+"""How many messages to the other server may wait before the client has to wait as well."""
 MOST_IN_BATCH = 1000
 MOST_QUESTIONS = 1000
-"""How many open requests of the other server are remembered, to be cancelled when it goes away."""
+"""How many open requests of the other server are remembered, to be cancelled when the connection is lost."""
 
 
 class Relay:
-    """Serve what another server serves.
+    """Relay another server.
 
     Args:
         tap: where every message and event is recorded.
-        dial: makes a connection to the other server.
+        dial: connects to the other server.
     """
 
     def __init__(self, tap: Tap, dial: Dial) -> None:
@@ -77,14 +78,14 @@ class Relay:
     def open_session(
         self, outlet: Outlet, transport: str, *, peer_name: str = "", principal: str = "", id: str = ""
     ) -> "RelaySession":
-        """Open a session that answers through the outlet, and connect it to the other server.
+        """Open a session, and connect it to the other server.
 
         Args:
-            outlet: where the session puts its messages.
+            outlet: where the session sends its messages.
             transport: the name of the transport, shown to people.
-            peer_name: who is at the other end, as far as the transport can tell.
-            principal: who has proved to be there; the other server sees our own credentials.
-            id: names the session and no other, where the transport names it.
+            peer_name: the name of the peer, as far as the transport knows it.
+            principal: the authenticated user; the other server sees our own credentials.
+            id: the unique id of the session, where the transport has one.
         """
         facts = SessionInfo(self.tap, self._sessions.next_key(), transport, peer_name, id, principal=principal)
         session = RelaySession(self._dial, facts, outlet, self._sessions.closed)
@@ -98,23 +99,23 @@ class Relay:
 
     @property
     def is_relayed(self) -> bool:
-        """Yes: a scope that the other server asks for need not be one of our authorization servers'."""
+        """Yes: the other server may require scopes that our authorization servers do not know."""
         return True
 
     async def gate(self) -> None:
-        """Return nothing: the settings alone say who is let in."""
+        """Return None: access is configured by the settings alone."""
 
     @property
     def allowed_origins(self) -> frozenset[str]:
-        """None: the other server has no say in it."""
+        """Empty: the other server cannot allow origins."""
         return frozenset()
 
     def header_parameters(self, tool: str) -> HeaderParameters:
-        """Return none: what a call's headers have to say is the other server's business."""
+        """Return none: the other server checks the headers of calls."""
         return {}
 
     async def wait_closed(self) -> None:
-        """Wait until the connections of all closed sessions are gone, and with them the children behind them."""
+        """Wait until the connections of all closed sessions are closed, and their child processes have ended."""
         for session in list(self.sessions.values()):
             if session.closed:
                 await session.wait_closed()
@@ -125,9 +126,9 @@ class RelaySession:
 
     Args:
         dial: makes the connection.
-        facts: what is known of the session.
-        outlet: where the messages for the client go.
-        on_closed: told the session's key when it ends.
+        facts: the data of the session.
+        outlet: where the messages for the client are sent.
+        on_closed: called with the session's key when it is closed.
     """
 
     def __init__(self, dial: Dial, facts: SessionInfo, outlet: Outlet, on_closed: Callable[[str], None]) -> None:
@@ -136,13 +137,13 @@ class RelaySession:
         self._outlet = outlet
         self._on_closed = on_closed
         self._requests: dict[RequestId, _Passed] = {}
-        self._gathering = BatchResponses(lambda answers: self._outlet.send(answers, None, answer=True))
+        self._batches = BatchResponses(lambda answers: self._outlet.send(answers, None, answer=True))
         self._count = 0
         self.closed = False
         self._end_reason = ""
         self._post_mortem = ""
         self._questions: dict[RequestId, None] = {}
-        """The requests of the other server that the client has not answered yet."""
+        """The open requests of the other server to the client."""
         self._is_leaving = False
         self._idle = asyncio.Event()
         self._idle.set()
@@ -152,42 +153,42 @@ class RelaySession:
 
     @property
     def negotiated(self) -> str:
-        """The revision that the handshake agreed on; empty before it is done."""
+        """The negotiated revision; empty before the handshake."""
         return self._facts.negotiated
 
     @property
     def upstream_lost(self) -> str:
-        """How the other server ended, when it did before the session; empty otherwise."""
+        """Why the connection to the other server was lost; empty while it is not."""
         return self._end_reason
 
     @property
     def busy(self) -> bool:
-        """Whether a request of the client waits for its answer."""
+        """Whether a request of the client is pending."""
         return bool(self._requests)
 
     @property
     def full(self) -> bool:
-        """Whether the other server has to take something before more should be handed on."""
+        """Whether so many messages wait for the other server that no more should be passed on."""
         return len(self._sending) >= MOST_SENDING
 
     async def room(self) -> None:
-        """Wait until the other server has taken enough that more may be handed on."""
+        """Wait until more messages may be passed on."""
         while self.full:
             await asyncio.wait(self._sending, return_when=asyncio.FIRST_COMPLETED)
 
     def receive(self, data: bytes, message: Message | None = None) -> None:
-        """Take one message of the client, or a batch of them, and pass it on; never raises.
+        """Receive one message of the client, or a batch of them, and pass it on; never raises.
 
         Args:
-            data: the message as it came.
-            message: what it parsed to, when the transport had to look already.
+            data: the message as received.
+            message: the parsed message, when the transport has parsed it already.
         """
         if self.closed:
             return
         if message is None:
             message = jsonrpc.parse(data)
             if self._is_batch(data, message):
-                self._gathering.receive_array(data, MOST_IN_BATCH, self.receive)
+                self._batches.receive_array(data, MOST_IN_BATCH, self.receive)
                 return
         self._facts.record(KINDS[type(message)], Direction.IN, data)
         if isinstance(message, Malformed):
@@ -195,11 +196,11 @@ class RelaySession:
             self._send(Kind.ERROR, refusal, message.id, answer=True)
             return
         if isinstance(message, Request):
-            self._began(message)
+            self._register(message)
         elif isinstance(message, Notification) and message.method == "notifications/cancelled":
-            if (id := jsonrpc.readable_id(message.params, "requestId")) is not None:
-                self._ended(id)
-                self._gathering.withdraw(id)
+            if (request_id := jsonrpc.readable_id(message.params, "requestId")) is not None:
+                self._unregister(request_id)
+                self._batches.withdraw(request_id)
         elif isinstance(message, Response | ErrorResponse) and message.id is not None:
             self._questions.pop(message.id, None)
         elif isinstance(message, Notification) and message.method == "notifications/initialized":
@@ -207,17 +208,17 @@ class RelaySession:
         self._pass(data, message.id if isinstance(message, Request) else None)
 
     def exchange(self, data: bytes, request: Request, outlet: Outlet) -> Ongoing:
-        """Pass on one stateless request whose client is reached by an outlet of its own; never raises.
+        """Pass on one stateless request that has its own outlet; never raises.
 
         Args:
-            data: the message as it came.
-            request: what it parsed to.
-            outlet: where everything goes that belongs to it.
+            data: the message as received.
+            request: the parsed message.
+            outlet: where all messages that belong to it are sent.
         """
         record = self._facts.record(Kind.REQUEST, Direction.IN, data)
         self._count += 1
         shared = SharedRequest(request, record.seq, f"relayed-{self._count}")
-        passed = self._began(shared.sent, outlet, shared)
+        passed = self._register(shared.sent, outlet, shared)
         self._pass(jsonrpc.request(shared.sent.id, request.method, shared.sent.params), shared.sent.id)
         return passed
 
@@ -225,25 +226,25 @@ class RelaySession:
         revision = REVISIONS.get(self.negotiated)
         return type(message) is Malformed and revision is not None and revision.batches and is_batch(data)
 
-    def _pass(self, data: bytes, id: RequestId | None = None) -> None:
+    def _pass(self, data: bytes, request_id: RequestId | None = None) -> None:
         if self._end_reason:
             self._fail_all()
             return
-        sending = spawn(self._pass_on(data, id), f"{self.key} to the server")
+        sending = spawn(self._pass_on(data, request_id), f"{self.key} to the server")
         self._sending.add(sending)
         sending.add_done_callback(self._sending.discard)
 
     def receive_oversized(self, line: Oversized) -> None:
-        """Refuse a message that was too long; it cannot be passed on."""
+        """Refuse a message that was too long."""
         if not self.closed:
             self._facts.record(Kind.MALFORMED, Direction.IN, line.start)
             self._send(Kind.ERROR, refuse_oversized(line.limit), None, answer=True)
 
     async def settle(self, grace: float) -> None:
-        """Wait until the other server has answered what the client asked for.
+        """Wait until the other server has answered all requests of the client.
 
         Args:
-            grace: at most so many seconds.
+            grace: the timeout in seconds.
         """
         try:
             async with asyncio.timeout(grace):
@@ -252,7 +253,7 @@ class RelaySession:
             self._facts.emit("session_cut_off", waiting=len(self._requests))
 
     def close(self) -> None:
-        """End the session and its connection to the other server; safe to call twice."""
+        """Close the session and its connection to the other server; safe to call twice."""
         if self.closed:
             return
         self.closed = True
@@ -263,24 +264,26 @@ class RelaySession:
         self._on_closed(self.key)
 
     def remember(self) -> None:
-        """Remember nothing: the other server's session ends with our connection to it."""
+        """Return None: the other server's session ends with our connection to it."""
 
     def recall(self, facts: dict[str, Any]) -> None:
-        """Go on with nothing; see :meth:`remember`."""
+        """Do nothing; see :meth:`remember`."""
 
     async def wait_closed(self) -> None:
-        """Wait until the connection to the other server is gone."""
+        """Wait until the connection to the other server is closed."""
         await asyncio.wait([self._relaying])
 
     def describe(self) -> dict[str, Any]:
-        """Return what people are shown of the session, JSON-safe."""
+        """Return a description of the session for people, JSON-safe."""
         return self._facts.describe() | {"upstream_lost": self._facts.masked(self._post_mortem) or None}
 
     # From the client to the server.
 
-    def _began(self, request: Request, outlet: Outlet | None = None, shared: SharedRequest | None = None) -> "_Passed":
-        one = self._facts.started(request) if shared is None else self._facts.started(shared.own, shared.name)
-        passed = _Passed(self, request, one, outlet or self._outlet, shared)
+    def _register(
+        self, request: Request, outlet: Outlet | None = None, shared: SharedRequest | None = None
+    ) -> "_Passed":
+        in_flight = self._facts.started(request) if shared is None else self._facts.started(shared.own, shared.name)
+        passed = _Passed(self, request, in_flight, outlet or self._outlet, shared)
         self._requests[request.id] = passed
         self._idle.clear()
         if is_stateless(request.params):
@@ -295,23 +298,23 @@ class RelaySession:
             self._facts.capabilities = _object(request.params.get("capabilities"))
         return passed
 
-    def give_up(self, id: RequestId) -> None:
-        """Tell the other server that nobody waits for the answer to this request any more."""
-        if id in self._requests:
-            if (shared := self._requests[id].shared) is not None:
-                # No message says so: the client has closed the connection that was this request's alone.
+    def abandon(self, request_id: RequestId) -> None:
+        """Cancel a request at the other server, because its client has disconnected."""
+        if request_id in self._requests:
+            if (shared := self._requests[request_id].shared) is not None:
+                # Recorded here, since there is no message: the client has closed the connection of this request.
                 own = shared.own
                 self._facts.emit("call_abandoned", call=shared.name, id=own.id, method=own.method)
-            self._ended(id)
-            reason = {"requestId": id, "reason": "the client has gone"}
+            self._unregister(request_id)
+            reason = {"requestId": request_id, "reason": "the client has gone"}
             self._pass(jsonrpc.notification("notifications/cancelled", reason))
 
-    async def _pass_on(self, data: bytes, id: RequestId | None) -> None:
+    async def _pass_on(self, data: bytes, request_id: RequestId | None) -> None:
         try:
             await (await asyncio.shield(self._channel)).send(data)
         except MessageFailed as error:
-            if id in self._requests:
-                self._fail(id, str(error))
+            if request_id in self._requests:
+                self._fail(request_id, str(error))
             else:
                 self._facts.emit("message_failed", reason=str(error))
         except ConnectionFailed as error:
@@ -325,34 +328,34 @@ class RelaySession:
         try:
             channel = await dial()
             if isinstance(channel, ChildChannel):
-                channel.listen_to_stderr(self._complained)
+                channel.listen_to_stderr(self._record_stderr)
             self._channel.set_result(channel)
             while (data := await channel.receive()) is not None:
-                self._came(data)
+                self._receive_from_server(data)
                 await self._outlet.drain()
             self._lost(await _post_mortem(channel, "It has closed the connection."))
         except (ConnectionFailed, ConfigurationError) as error:
             self._lost(await _post_mortem(channel, str(error)))
         finally:
-            # From here on the end of the session must not cut the end of the other server short.
+            # From here on, closing the session must not cancel the shutdown of the other server.
             self._is_leaving = True
             if channel is not None:
                 await channel.close()
 
-    def _came(self, data: bytes) -> None:
+    def _receive_from_server(self, data: bytes) -> None:
         message = jsonrpc.parse(data)
         if self._is_batch(data, message) and isinstance(pieces := parse_batch(data, MOST_IN_BATCH), list):
             for piece in pieces:
-                self._came(piece.data)
+                self._receive_from_server(piece.data)
             return
         kind = KINDS[type(message)]
         if isinstance(message, Malformed) and message.code == PARSE_ERROR:
-            # What a server prints by mistake is no message: people see it, the client does not.
+            # Output that a server prints by mistake is recorded for people, and not sent to the client.
             self._facts.record(kind, Direction.OUT, data)
         elif not isinstance(message, Request | Notification) and message.id is not None:
             self._send(kind, data, message.id, answer=True)
-            self._learn(message)
-            self._ended(message.id)
+            self._note_revision(message)
+            self._unregister(message.id)
         else:
             self._note_question(message)
             self._send(kind, data, self._call_of(message))
@@ -361,16 +364,16 @@ class RelaySession:
         if isinstance(message, Request) and len(self._questions) < MOST_QUESTIONS:
             self._questions[message.id] = None
         elif isinstance(message, Notification) and message.method == "notifications/cancelled":
-            id = jsonrpc.readable_id(message.params, "requestId")
-            self._questions = {asked: None for asked in self._questions if asked != id}
+            request_id = jsonrpc.readable_id(message.params, "requestId")
+            self._questions = {asked: None for asked in self._questions if asked != request_id}
 
-    def _learn(self, answer: Message) -> None:
+    def _note_revision(self, answer: Message) -> None:
         passed = self._requests.get(answer.id) if isinstance(answer, Response) else None
         if isinstance(answer, Response) and passed is not None and passed.request.method == "initialize":
             self._facts.negotiated = str(answer.result.get("protocolVersion", ""))
 
-    def _ended(self, id: RequestId) -> None:
-        passed = self._requests.pop(id, None)
+    def _unregister(self, request_id: RequestId) -> None:
+        passed = self._requests.pop(request_id, None)
         if passed is None:
             return
         self._facts.ended(passed.in_flight)
@@ -378,10 +381,10 @@ class RelaySession:
             self._idle.set()
 
     def _call_of(self, message: Message) -> RequestId | None:
-        """The call that a message belongs to: the one that it names, else the newest, since nothing else tells.
+        """Return the call that a message belongs to: the call that it names, else the newest, as the best guess.
 
-        Where clients share the connection only a log message goes to a call that it does not name, and only where no
-        other call wants any: what is for one client must not reach another.
+        Where clients share the connection, only a log message is sent to a call that it does not name, and only where
+        no other call wants log messages: a message for one client must not reach another.
         """
         if isinstance(message, Notification):
             if (named := self._named_by(message.params)) is not None:
@@ -392,22 +395,24 @@ class RelaySession:
         if newest is None or self._requests[newest].shared is None:
             return newest
         is_log = isinstance(message, Notification) and message.method == "notifications/message"
-        wanting = [id for id, passed in self._requests.items() if passed.shared and passed.shared.wants_logs]
+        wanting = [
+            request_id for request_id, passed in self._requests.items() if passed.shared and passed.shared.wants_logs
+        ]
         return wanting[0] if is_log and len(wanting) == 1 else None
 
     def _named_by(self, params: Params) -> RequestId | None:
-        """The call that a notification names: by the token for its progress, or as what its client listens on."""
+        """Return the call that a notification names, by progress token or by subscription id."""
         listening = _object(params.get("_meta")).get(SUBSCRIPTION_ID)
         if isinstance(listening, str | int) and listening in self._requests:
             return listening
         if (token := params.get("progressToken")) is None:
             return None
-        for id, passed in self._requests.items():
+        for request_id, passed in self._requests.items():
             if _object(passed.request.params.get("_meta")).get("progressToken") == token:
-                return id
+                return request_id
         return None
 
-    def _complained(self, line: bytes) -> None:
+    def _record_stderr(self, line: bytes) -> None:
         self._facts.record(Kind.STDERR, Direction.NONE, line)
 
     # The end of the other server.
@@ -425,8 +430,8 @@ class RelaySession:
             self._outlet.end()
 
     def _cancel_questions(self) -> None:
-        for id in self._questions:
-            cancelled = {"requestId": id, "reason": "the server behind the relay is gone"}
+        for request_id in self._questions:
+            cancelled = {"requestId": request_id, "reason": "the server behind the relay is gone"}
             self._send(Kind.NOTIFICATION, jsonrpc.notification("notifications/cancelled", cancelled), None)
         self._questions.clear()
 
@@ -436,12 +441,12 @@ class RelaySession:
                 sending.cancel()
 
     def _fail_all(self) -> None:
-        for id in list(self._requests):
-            self._fail(id, f"The server behind the relay is gone: {self._end_reason}")
+        for request_id in list(self._requests):
+            self._fail(request_id, f"The server behind the relay is gone: {self._end_reason}")
 
-    def _fail(self, id: RequestId, reason: str) -> None:
-        self._send(Kind.ERROR, jsonrpc.error(id, INTERNAL_ERROR, reason), id, answer=True)
-        self._ended(id)
+    def _fail(self, request_id: RequestId, reason: str) -> None:
+        self._send(Kind.ERROR, jsonrpc.error(request_id, INTERNAL_ERROR, reason), request_id, answer=True)
+        self._unregister(request_id)
 
     def _send(self, kind: Kind, data: bytes, related: RequestId | None, *, answer: bool = False) -> None:
         passed = self._requests.get(related) if related is not None else None
@@ -452,38 +457,38 @@ class RelaySession:
             return
         only = not answer and len(self._requests) == 1
         self._facts.record(kind, Direction.OUT, data, id_text(related) if only else "")
-        if answer and self._gathering.take(data, related):
+        if answer and self._batches.take(data, related):
             return
         (passed.outlet if passed is not None else self._outlet).send(data, related, answer=answer)
 
 
 class _Passed:
-    """A request that was passed on, and where its answer belongs.
+    """A request that was passed on, and where its response is sent.
 
     Args:
-        session: passed it on.
-        request: as the other server got it.
-        one: the same as people see it.
-        outlet: leads to its client.
-        shared: as its client knows it, where that shares the connection with others.
+        session: the session of the request.
+        request: the request, as sent to the other server.
+        in_flight: its entry among the session's requests.
+        outlet: the outlet of its client.
+        shared: the original request, where clients share the connection.
     """
 
     def __init__(
-        self, session: RelaySession, request: Request, one: InFlight, outlet: Outlet, shared: SharedRequest | None
+        self, session: RelaySession, request: Request, in_flight: InFlight, outlet: Outlet, shared: SharedRequest | None
     ) -> None:
         self.request = request
-        self.in_flight = one
+        self.in_flight = in_flight
         self.outlet = outlet
         self.shared = shared
         self._session = session
 
     def cancel(self) -> None:
-        """Stop: the client has gone."""
-        self._session.give_up(self.request.id)
+        """Cancel it: the client has disconnected."""
+        self._session.abandon(self.request.id)
 
 
 async def _post_mortem(channel: Channel | None, reason: str) -> str:
-    """How the other server ended: a child process says more of that than its connection."""
+    """Return why the connection was lost: the exit of a child process explains more than its closed pipe."""
     return await channel.post_mortem() if isinstance(channel, DescribesEnd) else reason
 
 

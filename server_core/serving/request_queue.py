@@ -1,11 +1,10 @@
-"""The requests of a session that wait for others to end, so that a client may ask for any number at once.
+"""The requests of a session that wait for running requests to end, so that a client may send any number at once.
 
-Rule 1: nothing that waits is lost or refused; whoever hands requests on looks at :attr:`RequestQueue.full` and stops
-there, so that the client waits instead: what is kept stays bounded.
-Rule 2: only requests wait. A cancellation, and the answer to a question of a running call, are served as they come,
-and there is room for as many waiting requests as there may be running ones before such a message is held up. What lies
-behind still more requests has to wait with them, since reading on would mean to keep without bound what a client sends;
-then it is the timeout of the question that ends the wait.
+Rule 1: no waiting request is lost or refused. The transport checks :attr:`RequestQueue.full` and stops reading, so that
+the client has to wait and the queue stays bounded.
+Rule 2: only requests wait. Cancellations, and responses to requests of a running call, are processed at once. The queue
+holds as many requests as may run, before such a message is delayed. When the queue is full, messages behind it wait as
+well, since reading on would need unlimited memory; then the timeout of the running call's request ends the wait.
 """
 
 import asyncio
@@ -24,7 +23,7 @@ class RequestQueue:
     """First in, first out.
 
     Args:
-        most: from how many on it is full.
+        most: its capacity.
     """
 
     def __init__(self, most: int) -> None:
@@ -37,31 +36,31 @@ class RequestQueue:
 
     @property
     def full(self) -> bool:
-        """Whether some have to leave before more should be handed on."""
+        """Whether the queue is at its capacity."""
         return len(self._waiting) >= self._most
 
     async def room(self) -> None:
-        """Wait until more may be handed on."""
+        """Wait until the queue is not full."""
         while self.full:
             self._changed.clear()
             await self._changed.wait()
 
-    def add(self, one: InFlight, start: Start) -> None:
-        """Let a request wait; it begins with the context in which it came, and so for whom it came."""
-        self._waiting[one] = partial(copy_context().run, start)
+    def add(self, request: InFlight, start: Start) -> None:
+        """Add a request; it will start in a copy of the current context, which holds the caller's identity."""
+        self._waiting[request] = partial(copy_context().run, start)
 
     def take(self) -> Start:
-        """Take out what has waited longest; there must be something."""
-        one, start = next(iter(self._waiting.items()))
-        self.discard(one)
+        """Remove the oldest request and return its start function; the queue must not be empty."""
+        request, start = next(iter(self._waiting.items()))
+        self.discard(request)
         return start
 
-    def discard(self, one: InFlight) -> None:
-        """Take out a request that nobody wants any more, if it is there."""
-        if self._waiting.pop(one, None) is not None:
+    def discard(self, request: InFlight) -> None:
+        """Remove a request, if it is in the queue."""
+        if self._waiting.pop(request, None) is not None:
             self._changed.set()
 
     def clear(self) -> None:
-        """Take out everything."""
+        """Remove all requests."""
         self._waiting.clear()
         self._changed.set()

@@ -1,8 +1,8 @@
-"""The requests of one session that are being worked on: their tasks, and those that wait for others to end.
+"""The running and the waiting requests of one session.
 
-Rule 1: what is worked on is known by its :class:`InFlight`, never by an id alone: ids are free again once a request is
-cancelled, and clients without a session choose theirs without knowing of each other.
-Rule 2: whoever began a request is told how it ended, once; a request that nobody wants any more ends unheard.
+Rule 1: a request is identified by its :class:`InFlight`, never by its id: ids may be reused once a request is
+cancelled, and clients without a session may choose the same ids.
+Rule 2: the `ended` callback of a request is called once; for a cancelled request it is not called.
 """
 
 import asyncio
@@ -20,142 +20,142 @@ from server_core.serving.session_info import InFlight
 Result: TypeAlias = dict[str, Any] | bytes
 Running: TypeAlias = Coroutine[Any, Any, Result]
 Ended: TypeAlias = Callable[[Result | BaseException], None]
-"""Told the result of a request, or what it raised."""
+"""Called with the result of a request, or with the exception that it raised."""
 
 
 class RequestScheduler:
-    """What one session works on.
+    """Run the requests of one session.
 
     Args:
-        most: how many requests may be worked on at the same time; as many more may wait.
+        most: how many requests may run at the same time; as many more may wait.
     """
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._tasks: dict[InFlight, asyncio.Task[None]] = {}
-        self._heirs: dict[InFlight, Ended] = {}
+        self._released: dict[InFlight, Ended] = {}
         self._open: set[InFlight] = set()
         self._queue = RequestQueue(most)
 
     @property
     def tasks(self) -> tuple[asyncio.Task[None], ...]:
-        """Those of the requests that are being worked on."""
+        """The tasks of the running requests."""
         return tuple(self._tasks.values())
 
     @property
     def busy(self) -> bool:
-        """Whether something is being worked on."""
+        """Whether a request is running."""
         return bool(self._tasks)
 
     @property
     def full(self) -> bool:
-        """Whether requests have to end before more should come."""
+        """Whether the queue is full, so that no more requests should be read."""
         return self._queue.full
 
     async def room(self) -> None:
-        """Wait until more may come."""
+        """Wait until the queue is not full."""
         await self._queue.room()
 
     @property
     def has_room(self) -> bool:
-        """Whether a request can be begun now."""
+        """Whether a request can start now."""
         return len(self._tasks) - len(self._open) < self._most
 
-    def wait(self, one: InFlight, start: Callable[[], None]) -> None:
-        """Let a request wait until there is room.
+    def wait(self, request: InFlight, start: Callable[[], None]) -> None:
+        """Queue a request until there is room.
 
         Args:
-            one: the request.
-            start: begins it.
+            request: the request.
+            start: starts it.
         """
-        self._queue.add(one, start)
+        self._queue.add(request, start)
 
-    def run(self, one: InFlight, running: Running, ended: Ended, *, standing: bool = False) -> None:
-        """Work on a request, and return when it is answered or has to wait.
+    def run(self, request: InFlight, running: Running, ended: Ended, *, stays_open: bool = False) -> None:
+        """Run a request, and return when it has ended or has to wait.
 
         Args:
-            one: the request.
-            running: answers it.
-            ended: told its result, or what it raised; not called when the request is stopped.
-            standing: it has no end of its own: it takes nobody's place, and nobody waits for it.
+            request: the request.
+            running: the coroutine that answers it.
+            ended: called with its result or exception; not called when the request is stopped.
+            stays_open: it stays open until it is cancelled: it does not count as running, and nobody waits for it.
         """
-        task = start(self._run(one, running, ended), one.method)
+        task = start(self._run(request, running, ended), request.method)
         if task.done():
             return
-        self._tasks[one] = task
-        if standing:
-            self._open.add(one)
-        # A task that is cancelled before its first step leaves its coroutine behind, never started.
-        task.add_done_callback(lambda _: self._left(one, running))
-        if one.stopped:
-            # Meanwhile, in its first step.
-            self.stop(one)
+        self._tasks[request] = task
+        if stays_open:
+            self._open.add(request)
+        # A task that is cancelled before its first step leaves its coroutine unstarted.
+        task.add_done_callback(lambda _: self._left(request, running))
+        if request.stopped:
+            # It was stopped during its first step.
+            self.stop(request)
 
-    def stop(self, one: InFlight) -> None:
-        """Stop working on a request; how it ends is not told. One that was let go is stopped elsewhere."""
-        if one in self._heirs:
+    def stop(self, request: InFlight) -> None:
+        """Cancel a request without calling `ended`. Released requests are ignored; they are stopped elsewhere."""
+        if request in self._released:
             return
-        one.wanted, one.stopped = False, True
-        self._queue.discard(one)
-        self._open.discard(one)
-        task = self._tasks.pop(one, None)
+        request.wanted, request.stopped = False, True
+        self._queue.discard(request)
+        self._open.discard(request)
+        task = self._tasks.pop(request, None)
         if task is not None:
             task.cancel()
 
-    def pause(self, one: InFlight) -> None:
-        """Let a request take nobody's place while it waits for its client to come back."""
-        if one in self._tasks:
-            self._open.add(one)
+    def pause(self, request: InFlight) -> None:
+        """Do not count a request as running while it waits for its client."""
+        if request in self._tasks:
+            self._open.add(request)
             self._begin_next()
 
-    def resume(self, one: InFlight) -> None:
-        """Count a request again that was paused."""
-        self._open.discard(one)
+    def resume(self, request: InFlight) -> None:
+        """Count a paused request as running again."""
+        self._open.discard(request)
 
-    def release(self, one: InFlight, ended: Ended) -> Callable[[], None]:
-        """Let a request go on for itself, because it is answered: it no longer counts as being worked on.
+    def release(self, request: InFlight, ended: Ended) -> Callable[[], None]:
+        """Detach a request that is answered already: it continues in the background and does not count as running.
 
         Args:
-            one: the request; it has had to wait already.
-            ended: told its result, or what it raised, in place of whoever began it; not called when it is stopped.
+            request: the request; its first step is over.
+            ended: called with its result or exception, instead of the original callback; not called when it is stopped.
 
         Returns:
-            What stops it.
+            A function that stops it.
         """
-        task = self._tasks.pop(one)
-        self._open.discard(one)
-        self._heirs[one] = ended
+        task = self._tasks.pop(request)
+        self._open.discard(request)
+        self._released[request] = ended
         self._begin_next()
 
         def stop() -> None:
-            one.wanted = False
+            request.wanted = False
             task.cancel()
 
         return stop
 
     async def settle(self, grace: float) -> None:
-        """Wait until everything is answered, at most so many seconds."""
+        """Wait until all requests have ended, at most so many seconds."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(grace):
-                # As long as there are tasks: each that ends makes room for one that waits.
-                while tasks := [task for one, task in self._tasks.items() if one not in self._open]:
+                # Repeated, because each task that ends makes room for a waiting request.
+                while tasks := [task for request, task in self._tasks.items() if request not in self._open]:
                     await asyncio.wait(tasks)
 
     def close(self) -> None:
-        """Stop everything."""
+        """Stop all requests."""
         self._queue.clear()
-        for one in list(self._tasks):
-            self.stop(one)
+        for request in list(self._tasks):
+            self.stop(request)
 
-    async def _run(self, one: InFlight, running: Running, ended: Ended) -> None:
+    async def _run(self, request: InFlight, running: Running, ended: Ended) -> None:
         outcome: Result | BaseException
         try:
-            with running_calls.running(one.running):
+            with running_calls.running(request.running):
                 outcome = await running
         except asyncio.CancelledError:
-            # The client or our end asked for it, then nobody waits for an answer; or it was the author's own doing.
+            # Where the client or the shutdown cancelled it, `ended` is not called. Else the author's code did.
             outcome = ProtocolError(INTERNAL_ERROR, "The call was cancelled from within")
-            self._notify_end(one, outcome, ended)
+            self._notify_end(request, outcome, ended)
             raise
         except BaseException as error:
             from server_core.execution.run import ends_the_task
@@ -163,18 +163,18 @@ class RequestScheduler:
             if ends_the_task(error):
                 raise
             outcome = error
-        self._notify_end(one, outcome, ended)
+        self._notify_end(request, outcome, ended)
 
-    def _notify_end(self, one: InFlight, outcome: Result | BaseException, ended: Ended) -> None:
-        if self._heirs:
-            ended = self._heirs.pop(one, ended)
-        if one.wanted:
+    def _notify_end(self, request: InFlight, outcome: Result | BaseException, ended: Ended) -> None:
+        if self._released:
+            ended = self._released.pop(request, ended)
+        if request.wanted:
             ended(outcome)
 
-    def _left(self, one: InFlight, running: Running) -> None:
+    def _left(self, request: InFlight, running: Running) -> None:
         running.close()
-        self._tasks.pop(one, None)
-        self._open.discard(one)
+        self._tasks.pop(request, None)
+        self._open.discard(request)
         self._begin_next()
 
     def _begin_next(self) -> None:

@@ -1,7 +1,7 @@
-"""What a stateless call leaves with its client while it waits for input: signed, so that it comes back as it went.
+"""The `requestState` of a stateless call that waits for input: signed, so that the client cannot change it.
 
-It holds what the call needs to run again from the start where nobody waits for it any more: after a restart, or at
-another replica. It is bound to the method, the params and the client, and its time is limited.
+It holds what the call needs to run again from the start where it is no longer suspended: after a restart, or at another
+replica. It is bound to the method, the params and the user, and it expires.
 
 Source: 2026-07-28, basic/patterns, multi round-trip requests: requestState is to be treated as hostile.
 """
@@ -18,17 +18,17 @@ from server_core.runtime import signing
 from server_core.serving.state_key import key_of_this_user
 from server_core.settings import Settings
 
-# What differs between the rounds of one call.
+# The params that differ between the request rounds of one call.
 _OF_THE_ROUND = frozenset({"_meta", "inputResponses", "requestState"})
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingCall:
-    """What a client brings back.
+    """The contents of a `requestState`.
 
     Attributes:
-        id: the call, where it still waits.
-        answers: what the client has answered in the rounds before the last, by the key of each question.
+        id: the id of the suspended call, where it still waits.
+        answers: the input responses of the rounds before the last, by key.
     """
 
     id: str
@@ -36,10 +36,10 @@ class WaitingCall:
 
 
 class RequestStates:
-    """Seal and open the state of calls.
+    """Sign and verify the state of calls.
 
     Args:
-        settings: the key, and for how long a state holds.
+        settings: the key, and how long a state is valid.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -50,22 +50,22 @@ class RequestStates:
         """Return the `requestState` of a call.
 
         Args:
-            request: the call, as it came.
-            principal: who the client has proved to be.
-            waiting: what it is to bring back.
+            request: the request of the call, as received.
+            principal: the authenticated user.
+            waiting: the contents.
         """
         claims = {"sub": principal, "call": _digest(request), "jti": waiting.id, "answers": waiting.answers}
         return signing.sign(self._key_of_ours(), claims, self._settings.input_seconds)
 
     def open(self, request: Request, principal: str) -> WaitingCall | None:
-        """Return what the client brings back with a request; None when it brings nothing.
+        """Return the contents of the state in a request; None when it has no state.
 
         Args:
-            request: as it came.
-            principal: who the client has proved to be.
+            request: the request, as received.
+            principal: the authenticated user.
 
         Raises:
-            ProtocolError: -32602 when the state is not ours, its time is over, or it belongs to another request.
+            ProtocolError: -32602 when the state is not signed by us, has expired, or belongs to another request.
         """
         state = request.params.get("requestState")
         if state is None:

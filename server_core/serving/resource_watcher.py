@@ -1,7 +1,7 @@
-"""Tell of resources whose files change, from the first subscription on.
+"""Watch the files of resources, from the first subscription on.
 
-Rule 1: how the files look is noted when somebody subscribes, so nothing is missed while the watching begins.
-Rule 2: folders are watched, never trees: those that the files lie in; where one is not there, the nearest above it.
+Rule 1: the state of the files is noted at the first subscription, so no change is missed until watching has begun.
+Rule 2: only the folders of the files are watched, not recursively; for a missing folder, its nearest existing parent.
 """
 
 import asyncio
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     from server_core.catalog.definitions import Resource, ResourceTemplate
     from server_core.serving.server import Server
 
-# Milliseconds: how long the disk must be quiet before changes are looked at, and how long they may be held back.
+# Milliseconds: how long the disk must be quiet before changes are read, and the longest delay of a change.
 QUIET = 50
 HELD_BACK = 200
 MOST_FILES = 10_000
-"""How many names in the folder of a pattern are looked at."""
+"""How many names in the folder of a pattern are checked."""
 
 Stamp: TypeAlias = tuple[int, ...] | None
-"""What tells a file from what it was before; None where there is none."""
+"""Modification time, size and inode of a file; None for a missing file."""
 
 
 class Watched(NamedTuple):
-    """Files, and what they are the contents of.
+    """Files, and the resource that they are the contents of.
 
     Attributes:
-        folder: where they lie.
-        name: their names, perhaps with wildcards.
+        folder: their folder.
+        name: their name, which may have wildcards.
         offered: the resource, or the template.
     """
 
@@ -46,26 +46,26 @@ class Watched(NamedTuple):
     offered: "Resource | ResourceTemplate"
 
     def holds(self, path: Path) -> bool:
-        """Return whether a file is one of them."""
+        """Return whether a file matches."""
         return path.parent == self.folder and fnmatchcase(path.name, self.name)
 
     def files(self) -> list[Path]:
-        """Return those that there are, and the one that is meant where there is no wildcard."""
+        """Return the existing files that match; without a wildcard, the named file, even if it is missing."""
         if not is_pattern(self.name):
             return [self.folder / self.name]
         try:
             with os.scandir(self.folder) as entries:
-                names = [one.name for one in islice(entries, MOST_FILES) if fnmatchcase(one.name, self.name)]
+                names = [entry.name for entry in islice(entries, MOST_FILES) if fnmatchcase(entry.name, self.name)]
         except OSError:
             return []
         return [self.folder / name for name in names]
 
 
 class ResourceWatcher:
-    """Watch the files of one server's resources, and tell when they change.
+    """Watch the files of one server's resources, and report their changes to it.
 
     Args:
-        server: whose resources these are; it tells those who subscribed.
+        server: the server; it notifies the subscribers.
     """
 
     def __init__(self, server: "Server") -> None:
@@ -85,7 +85,7 @@ class ResourceWatcher:
             self._task = spawn(self._run(), "watch the files of resources")
 
     async def close(self) -> None:
-        """Watch nothing any more."""
+        """Stop watching."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait({self._task})
@@ -95,12 +95,12 @@ class ResourceWatcher:
             self._moved.clear()
             try:
                 await self._watch(self._folders())
-            except Exception as error:  # Whatever the system has against it; the resources are served all the same.
+            except Exception as error:  # The system cannot watch; the resources are served nevertheless.
                 self._server.tap.lifecycle("file_watch_failed", error=str(error))
                 await self._moved.wait()
 
     async def _watch(self, folders: set[Path]) -> None:
-        """Watch until other folders have to be watched."""
+        """Watch these folders until other folders have to be watched."""
         if not folders:
             await self._moved.wait()
             return
@@ -118,16 +118,16 @@ class ResourceWatcher:
         moved = spawn(self._moved.wait(), "wait for other resources")
         changes = spawn(_next(events), "wait for a change of a file")
         try:
-            # After one turn of the loop the folders are watched; what changed until then is looked for here.
+            # After one turn of the loop the folders are watched; earlier changes are checked for here.
             await asyncio.sleep(0)
             self._check(self._files())
             while self._folders() == folders:
                 await asyncio.wait({moved, changes}, return_when=asyncio.FIRST_COMPLETED)
-                if moved.done() or (found := changes.result()) is None:
+                if moved.done() or (batch := changes.result()) is None:
                     return
-                self._check(Path(path) for _, path in found)
+                self._check(Path(path) for _, path in batch)
                 changes = spawn(_next(events), "wait for a change of a file")
-            # In a folder that is new, everything is.
+            # In a new folder, every file is new.
             self._check(self._files())
         finally:
             moved.cancel()
@@ -136,36 +136,36 @@ class ResourceWatcher:
             await events.aclose()
 
     def _check(self, paths: Iterable[Path]) -> None:
-        """Tell of those that look other than when they were last looked at."""
+        """Report the files whose stamp has changed."""
         for path in dict.fromkeys(paths):
-            offered = dict.fromkeys(one.offered for one in self._watched if one.holds(path))
-            if not offered or (look := _stamp(path)) == self._stamps.get(path):
+            resources = dict.fromkeys(watched.offered for watched in self._watched if watched.holds(path))
+            if not resources or (stamp := _stamp(path)) == self._stamps.get(path):
                 continue
-            self._stamps[path] = look
-            for one in offered:
-                self._notify(one)
+            self._stamps[path] = stamp
+            for resource in resources:
+                self._notify(resource)
 
     def _notify(self, offered: "Resource | ResourceTemplate") -> None:
-        # Which address of a template a file belongs to only its author knows: all that are subscribed to may be.
+        # Only the author knows which URI of a template a file belongs to, so all subscribed URIs are reported.
         uri = getattr(offered, "uri", None)
         match = getattr(offered, "match", None)
-        told = [uri] if match is None else [one for one in self._server.subscribed() if match(one) is not None]
-        for one in told:
-            self._server.resource_updated(str(one))
+        uris = [uri] if match is None else [uri for uri in self._server.subscribed() if match(uri) is not None]
+        for updated in uris:
+            self._server.resource_updated(str(updated))
 
     def _files(self) -> list[Path]:
-        return [path for one in self._watched for path in one.files()]
+        return [path for watched in self._watched for path in watched.files()]
 
     def _folders(self) -> set[Path]:
-        return {_existing(one.folder) for one in self._watched}
+        return {_existing(watched.folder) for watched in self._watched}
 
 
 def _watched(offered: "Iterable[Resource | ResourceTemplate]") -> Iterator[Watched]:
-    for one in offered:
-        for path in map(Path, one.watch):
-            # What is behind a link changes elsewhere.
+    for resource in offered:
+        for path in map(Path, resource.watch):
+            # The target of a link changes in another folder.
             for place in {path, path if is_pattern(path.name) else path.resolve()}:
-                yield Watched(place.parent, place.name, one)
+                yield Watched(place.parent, place.name, resource)
 
 
 def _existing(folder: Path) -> Path:
@@ -176,10 +176,10 @@ def _existing(folder: Path) -> Path:
 
 def _stamp(path: Path) -> Stamp:
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 async def _next(events: "AsyncGenerator[set[FileChange], None]") -> "set[FileChange] | None":

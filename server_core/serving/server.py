@@ -1,7 +1,7 @@
 """The server: one catalog, served to every session.
 
-Rule 1: `initialize` needs nothing of the author's code; what needs the catalog waits for the first load.
-Rule 2: a swap is one assignment. Calls that run keep the generation they began with.
+Rule 1: `initialize` does not need the author's code; requests that need the catalog wait for the first load.
+Rule 2: a swap is one assignment. Running calls use the generation that they started with.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from server_core.serving.pages import Pages
 from server_core.serving.session_info import SessionInfo, SessionRegistry
 from server_core.serving.sessions import Session
 from server_core.serving.subscriptions import Listeners
-from server_core.serving.suspended_calls import Rounds
+from server_core.serving.suspended_calls import SuspendedCalls
 from server_core.transports.channel import Outlet
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from server_core.tasks.task_registry import TaskRegistry
 
 UNSEEN = frozenset({"initialize", "server/discover", "ping"})
-"""What is answered before the author's code is loaded, and so without its middleware."""
+"""The methods that are answered before the author's code is loaded, and therefore without its middleware."""
 
 _log = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ class Server:
         tap: where every message and event is recorded.
         settings: limits.
         secret_values: names of secrets -> the values of those that are set.
-        identity: what `initialize` answers before the author's code is loaded.
+        identity: who the server is, until the author's code is loaded.
     """
 
     def __init__(
@@ -68,22 +68,22 @@ class Server:
         self.identity = identity
         self.generation: Generation | None = None
         self.loaded = asyncio.Event()
-        self.rounds = Rounds(settings)
+        self.suspended_calls = SuspendedCalls(settings)
         self.list_changes = ListChanges(
             settings, on_dropped=lambda count: tap.lifecycle("changes_dropped", count=count)
         )
         self.listeners = Listeners(self)
         self.list_hints = cache_hints(settings.list_ttl_seconds)
         self.chain: Chain | None = self._chain_of_the_unloaded() if identity.has_middleware else None
-        """The middleware, if there is any: what every message passes."""
+        """The middleware that every message passes; None without middleware."""
         self.instruments: Instruments | None = None
-        """What watches it, if anything does."""
+        """The steps that observe the server; None without."""
         self.capabilities: dict[str, Any] = {}
-        """What the server can do besides, thanks to its middleware."""
+        """The capabilities that middleware adds."""
         self.open_broker: Callable[[], Broker] | None = None
-        """Gives what gets tokens for people's accounts; None where tools can have none."""
+        """Returns the broker of tokens for people's accounts; None where tools cannot have tokens."""
         self.lifespan: Mapping[str, Any] = {}
-        """What the apps have opened for their tools."""
+        """The values of the apps' lifespans."""
         self.context_values: ContextValues = ()
         """The context variables that the files have set, for their calls."""
         self._sessions: SessionRegistry[Session] = SessionRegistry()
@@ -105,22 +105,22 @@ class Server:
         return self._tasks
 
     def runs_tasks_of(self, session: Session) -> bool:
-        """Whether a task runs that this session can see."""
+        """Whether a task is running that this session can see."""
         return self._tasks is not None and self._tasks.runs_for(session.owner)
 
     def leave_tasks_of(self, session: Session) -> None:
-        """Stop the tasks that nobody can ask for any more, because this session has ended."""
+        """Stop the tasks that nobody can access any more, because this session has ended."""
         if self._tasks is not None:
             self._tasks.leave(session.owner)
 
     async def close_tasks(self) -> None:
-        """Let the tasks that run finish, as long as calls may when the server ends, and stop the others."""
+        """Wait for the running tasks, for the grace period of calls at shutdown, and stop the others."""
         if self._tasks is not None:
             await self._tasks.close(self.settings.shutdown_grace)
 
     @property
     def catalog(self) -> "Catalog":
-        """What is served now; empty before the first load."""
+        """The current catalog; empty before the first load."""
         if self.generation is None:
             from server_core.catalog.catalog import EMPTY
 
@@ -146,20 +146,20 @@ class Server:
 
     @property
     def calls(self) -> list[asyncio.Task[None]]:
-        """The tasks of all requests that are being worked on."""
+        """The tasks of all running requests."""
         return [task for session in self.sessions.values() for task in session.calls]
 
     def open_session(
         self, outlet: Outlet, transport: str, *, peer_name: str = "", principal: str = "", id: str = ""
     ) -> Session:
-        """Open a session that answers through the outlet.
+        """Open a session.
 
         Args:
-            outlet: where the session puts its messages.
+            outlet: where the session sends its messages.
             transport: the name of the transport, shown to people.
-            peer_name: who is at the other end, as far as the transport can tell.
-            principal: who has proved to be there.
-            id: names the session and no other, where the transport names it.
+            peer_name: the name of the peer, as far as the transport knows it.
+            principal: the authenticated user.
+            id: the unique id of the session, where the transport has one.
         """
         facts = SessionInfo(self.tap, self._sessions.next_key(), transport, peer_name, id, principal=principal)
         session = Session(self, facts, outlet, self._sessions.closed, principal)
@@ -167,15 +167,14 @@ class Server:
         return session
 
     def answer(self, caller: "Caller", request: Request) -> "Answer":
-        """Answer one request: every one of a client, and every one that a tool makes of its own server, comes by here.
+        """Answer one request. All requests of clients, and all requests of tools to their own server, pass here.
 
-        A tool's own request comes with a :class:`~server_core.serving.nested_caller.NestedCaller` as its caller and an
-        id of its
-        own: `await answered(server.answer(NestedCaller(context), Request(inner_id(), "tools/call", params)))`.
+        A request of a tool has a :class:`~server_core.serving.nested_caller.NestedCaller` as its caller and an id of
+        its own: `await answered(server.answer(NestedCaller(context), Request(inner_id(), "tools/call", params)))`.
 
         Args:
-            caller: who asks.
-            request: what is asked.
+            caller: the caller.
+            request: the request.
 
         Returns:
             The result, its JSON text, or a coroutine that returns one of the two.
@@ -188,7 +187,7 @@ class Server:
         return answer_by_table(self, caller, request)
 
     def info(self, revision: Revision) -> dict[str, Any]:
-        """Return how the server names itself to a client of this revision."""
+        """Return the `serverInfo` of this revision."""
         return server_info(self.identity, revision)
 
     def result_meta(self, revision: Revision) -> bytes:
@@ -200,50 +199,50 @@ class Server:
 
     @property
     def allowed_origins(self) -> frozenset[str]:
-        """The web pages from elsewhere that the apps let send requests."""
+        """The other web origins that the apps allow to send requests."""
         return self._allowed_origins
 
     @property
     def may_ask_for_tokens(self) -> bool:
-        """Whether an app may say who is let in, as far as that is known before it is loaded."""
+        """Whether an app may require access tokens, as far as that is known before it is loaded."""
         return self.identity.has_auth
 
     @property
     def is_relayed(self) -> bool:
-        """No: the answers are ours."""
+        """No: requests are answered here."""
         return False
 
     async def gate(self) -> "Gate | None":
-        """Return whom the apps let in; it is not known before they are loaded."""
+        """Return the access rules of the apps, once these are loaded; None when everybody is admitted."""
         if self.generation is None:
             await self.loaded.wait()
         return self._gate
 
     def header_parameters(self, tool: str) -> "HeaderParameters":
         """Return the headers that repeat arguments of a tool; empty where there are none, or no such tool."""
-        found = self.catalog.tool(tool)
-        return found.header_parameters if found is not None else {}
+        definition = self.catalog.tool(tool)
+        return definition.header_parameters if definition is not None else {}
 
     def instrument(self, instruments: "Instruments") -> None:
-        """Let every message pass these as well from now on, whatever is served."""
+        """Pass every message through these steps as well from now on."""
         self.instruments = instruments
         if self.generation is None:
             self.chain = self._chain_of_the_unloaded()
         else:
-            self._take_middleware(self.generation)
+            self._use_middleware(self.generation)
 
     def swap(self, generation: "Generation") -> None:
-        """Serve this generation from now on, and tell the clients what changed.
+        """Serve this generation from now on, and notify the clients of the changes.
 
-        The first generation only wakes those who wait for it: nobody can have seen another list.
+        The first generation only wakes the requests that wait for it: no client can have seen another list.
         """
         first = self.generation is None
         self.generation = generation
         self.identity = generation.identity
         self.context_values = generation.context_values
-        self._take_middleware(generation)
+        self._use_middleware(generation)
         self._allowed_origins = frozenset().union(*(app.allowed_origins for app in generation.apps))
-        self._take_auth(generation)
+        self._use_access_rules(generation)
         for app in generation.apps:
             app.server = self
         self._result_metas.clear()
@@ -260,8 +259,8 @@ class Server:
 
         return Chain(self)
 
-    def _take_middleware(self, generation: "Generation") -> None:
-        """Let messages pass the middleware of this generation from now on; requests that run keep theirs."""
+    def _use_middleware(self, generation: "Generation") -> None:
+        """Use the middleware of this generation from now on; running requests keep theirs."""
         self.chain, self.capabilities = None, {}
         is_wanted = self.settings.middleware_enable_logging or self.instruments is not None
         if is_wanted or any(app.middleware for app in generation.apps):
@@ -269,11 +268,12 @@ class Server:
 
             self.chain, self.capabilities = chain_of(self, generation)
 
-    def _take_auth(self, generation: "Generation") -> None:
-        """Let in from now on whom the first app of this generation lets in that says so.
+    def _use_access_rules(self, generation: "Generation") -> None:
+        """Use the access rules of the first app of this generation that has any.
 
-        An app that asked for tokens and is gone leaves its door behind: a file that is being saved or moved is empty or
-        away for a moment, and nobody shall come in through that. Only the app itself, loaded anew, asks for none.
+        When an app that required tokens disappears, its rules stay in force: a file that is being saved or moved is
+        empty or missing for a moment, and that must not open the server to everybody. Only the same app, loaded again
+        without rules, removes them.
         """
         asking = next((app for app in generation.apps if app.gate is not None), None)
         if asking is not None:
@@ -292,15 +292,15 @@ class Server:
             self._gate, self._asking = None, ""
 
     def resource_updated(self, uri: str) -> None:
-        """Tell every client that wants to know it that this resource has new contents."""
+        """Notify all subscribers that this resource has new contents."""
         self.list_changes.changed([resource_updated(uri)])
 
     def subscribed(self) -> set[str]:
-        """Return the addresses of all resources that somebody wants to hear of."""
-        return set(self.listeners.addresses()).union(*(one.subscriptions for one in self.sessions.values()))
+        """Return the URIs of all resources with a subscription."""
+        return set(self.listeners.uris()).union(*(session.subscriptions for session in self.sessions.values()))
 
     def watch_files(self) -> None:
-        """Tell from now on of resources whose files change: somebody wants to know."""
+        """Watch the files of resources from now on: there is a subscription."""
         if self._resource_watcher is None:
             from server_core.serving.resource_watcher import ResourceWatcher
 
@@ -308,6 +308,6 @@ class Server:
             self._resource_watcher.follow(self.catalog)
 
     async def close_resource_watcher(self) -> None:
-        """Watch no files any more."""
+        """Stop watching files."""
         if self._resource_watcher is not None:
             await self._resource_watcher.close()

@@ -1,8 +1,8 @@
-"""What a session has asked its client, and waits to hear: requests in the other direction, up to 2025-11-25.
+"""The requests from a session to its client, up to 2025-11-25.
 
-Rule 1: whoever stops to wait for an answer, for whatever reason, has the client told so by `notifications/cancelled`.
-Rule 2: an answer that comes all the same is recorded and does nothing.
-Rule 3: nothing is asked before the client has said that it is initialized; a question waits for that.
+Rule 1: a request whose response is no longer awaited, for whatever reason, is cancelled by `notifications/cancelled`.
+Rule 2: a response that arrives after that is recorded and ignored.
+Rule 3: no request is sent before the client's `notifications/initialized`; requests wait for it.
 
 Source: basic/utilities/cancellation; basic/lifecycle, initialization.
 """
@@ -21,11 +21,11 @@ Send: TypeAlias = Callable[[Kind, bytes, RequestId | None], None]
 Waiting: TypeAlias = tuple[asyncio.Future[dict[str, Any]], RequestId]
 
 
-class Questions:
-    """The open questions of one session.
+class ServerRequests:
+    """The open requests of one session to its client.
 
     Args:
-        peer: knows the ids.
+        peer: assigns the ids.
         send: sends to the client.
     """
 
@@ -35,47 +35,47 @@ class Questions:
         self._waiting: dict[RequestId, Waiting] = {}
         self._may_begin = asyncio.Event()
         self._given_up = ""
-        """Why no answer will come any more."""
+        """Why no more responses are expected; empty while they are."""
 
     def begin(self) -> None:
-        """Ask from now on: the client is initialized."""
+        """Send requests from now on: the client is initialized."""
         self._may_begin.set()
 
     async def ask(self, method: str, params: Params, related: RequestId, timeout: float) -> dict[str, Any]:
-        """Ask something during one of the client's requests, and return the result.
+        """Send a request during one of the client's requests, and return its result.
 
         Args:
             method: the method.
             params: its params.
             related: the id of the client's request that this belongs to.
-            timeout: how long to wait, in seconds.
+            timeout: the timeout in seconds.
 
         Raises:
-            RemoteError: when the client answers with an error.
-            ContextError: when it does not answer in time, is not initialized in time, or has gone.
+            RemoteError: when the client responds with an error.
+            ContextError: on a timeout of the response or of the initialization, or when the client has disconnected.
         """
         if not self._may_begin.is_set():
             await self._begun(method, timeout)
         if self._given_up:
             raise ContextError(f"No answer: {self._given_up}.")
-        id, data = self._peer.request(method, params)
+        request_id, data = self._peer.request(method, params)
         future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        self._waiting[id] = future, related
+        self._waiting[request_id] = future, related
         self._send(Kind.REQUEST, data, related)
         try:
             async with asyncio.timeout(timeout):
                 return await future
         except TimeoutError:
-            self._abandon(id, related, f"no answer within {timeout:g} s")
+            self._abandon(request_id, related, f"no answer within {timeout:g} s")
             raise ContextError(f"The client did not answer {method} within {timeout:g} s.") from None
         except asyncio.CancelledError:
-            self._abandon(id, related, "the call that asked was cancelled")
+            self._abandon(request_id, related, "the call that asked was cancelled")
             raise
         finally:
-            self._waiting.pop(id, None)
+            self._waiting.pop(request_id, None)
 
     def answered(self, event: AnswerReceived) -> None:
-        """Hand an answer to whoever waits for it."""
+        """Pass a response to the request that waits for it."""
         future, _ = self._waiting[event.id]
         if future.done():
             return
@@ -86,20 +86,20 @@ class Questions:
             future.set_result(answer.result)
 
     def call_of(self, message: Message) -> str:
-        """Return the JSON text of the id of the call that an answer belongs to; empty for any other message."""
+        """Return the JSON text of the id of the call that a response belongs to; empty for any other message."""
         if self._waiting and not isinstance(message, Request | Notification) and message.id in self._waiting:
             return id_text(self._waiting[message.id][1])
         return ""
 
     def give_up(self, reason: str) -> None:
-        """Tell everybody who waits or will ask that no answer comes, and the client that none is wanted any more."""
+        """Fail all pending and future requests, and cancel the pending requests at the client."""
         self._given_up = reason
         self._may_begin.set()
-        for id, (future, related) in self._waiting.items():
+        for request_id, (future, related) in self._waiting.items():
             if not future.done():
-                self._abandon(id, related, "Session closed")
+                self._abandon(request_id, related, "Session closed")
                 future.set_exception(ContextError(f"No answer: {reason}."))
-                # Whoever waits may be cancelled before it looks; then nobody has to hear of it.
+                # The waiting task may be cancelled first; then asyncio must not warn of an unretrieved exception.
                 future.exception()
 
     async def _begun(self, method: str, timeout: float) -> None:
@@ -111,6 +111,6 @@ class Questions:
                 f"{method} was not asked: the client did not say within {timeout:g} s that it is initialized."
             ) from None
 
-    def _abandon(self, id: RequestId, related: RequestId, reason: str) -> None:
-        if (data := self._peer.abandon(id, reason)) is not None:
+    def _abandon(self, request_id: RequestId, related: RequestId, reason: str) -> None:
+        if (data := self._peer.abandon(request_id, reason)) is not None:
             self._send(Kind.NOTIFICATION, data, related)

@@ -1,4 +1,4 @@
-"""What is known of sessions, whoever serves them: each by itself, and all that are open."""
+"""The data of a session, and the registry of sessions; both are common to servers and relays."""
 
 import os
 import time
@@ -17,16 +17,16 @@ from server_core.transports.source import ServingSession
 
 @dataclass(slots=True, eq=False)
 class InFlight:
-    """A request of the client that is being worked on; each is itself alone, whatever its id.
+    """A request of the client in flight, compared by identity, since ids may occur more than once.
 
     Attributes:
-        id: as the client chose it.
+        id: the id from the client.
         method: its method.
-        name: of the tool, prompt or resource that it is about.
+        name: the name or URI of its tool, prompt or resource.
         started: when, in seconds since the epoch.
-        running: the same for whoever finds what it printed.
-        wanted: somebody still waits for its answer.
-        stopped: it is not to be worked on any more.
+        running: the call that printed output is attributed to.
+        wanted: whether its response is still awaited.
+        stopped: whether it was cancelled.
     """
 
     id: RequestId
@@ -39,15 +39,15 @@ class InFlight:
 
 
 class SessionInfo:
-    """What is known of one session, whoever serves it; it also makes the session's records.
+    """The data of one session; it also emits the session's records.
 
     Args:
-        tap: where its records go.
+        tap: where its records are emitted.
         key: its name, shown to people.
         transport: the name of its transport.
-        peer_name: who is at the other end, as far as the transport can tell.
-        id: names the session and no other; made up when not given.
-        principal: who the client has proved to be; empty for nobody.
+        peer_name: the name of the peer, as far as the transport knows it.
+        id: the unique id of the session; random by default.
+        principal: the authenticated user; empty for none.
     """
 
     def __init__(
@@ -71,11 +71,11 @@ class SessionInfo:
 
     @property
     def is_local(self) -> bool:
-        """Whether whoever started the server has started the client as well, on the same machine."""
+        """Whether client and server were started by the same user, on the same machine."""
         return self.transport != "http"
 
     def met(self, client: dict[str, Any], capabilities: dict[str, Any], revision: str) -> None:
-        """Note who a client without a handshake is; what it says first stands for all that it says."""
+        """Store the info of a client without a handshake, from its first request that has any."""
         if self.client or (self.negotiated and not client):
             return
         self.client = client if is_storable(client) else {}
@@ -83,44 +83,44 @@ class SessionInfo:
         self.negotiated = revision
 
     def record(self, kind: Kind, direction: Direction, data: bytes, call: str = "") -> Record:
-        """Record one message of this session."""
+        """Emit a record of one message of this session."""
         return self._tap.emit(kind, data, session=self.key, direction=direction, call=call)
 
     def emit(self, event: str, *, call: str = "", **facts: Any) -> None:
-        """Record one event of this session."""
+        """Emit a record of one event of this session."""
         self._tap.lifecycle(event, self.key, call=call, **facts)
 
     def masked(self, text: str) -> str:
-        """Return a text with every secret's value masked."""
+        """Return a text with the values of all secrets masked."""
         return self._tap.masker.mask_text(text)
 
     def started(self, request: Request, call: str = "") -> InFlight:
-        """Note that a request is being worked on.
+        """Register a request in flight.
 
         Args:
             request: the request.
-            call: names it in records, where its id alone does not.
+            call: its name in records, where its id is not unique.
         """
         name = request.params.get("name") or request.params.get("uri")
         running = RunningCall(self.key, call or id_text(request.id))
-        one = InFlight(request.id, request.method, name if isinstance(name, str) else "", time.time(), running)
-        self.in_flight[one] = None
+        in_flight = InFlight(request.id, request.method, name if isinstance(name, str) else "", time.time(), running)
+        self.in_flight[in_flight] = None
         if request.method == "tools/call":
             self.calls += 1
-        return one
+        return in_flight
 
-    def ended(self, one: InFlight) -> None:
-        """Note that a request is no longer being worked on."""
-        self.in_flight.pop(one, None)
+    def ended(self, in_flight: InFlight) -> None:
+        """Unregister a request in flight."""
+        self.in_flight.pop(in_flight, None)
 
     def close(self) -> None:
-        """Note that the session has ended."""
+        """Store and record that the session is closed."""
         self.closed = time.time()
         self.in_flight.clear()
         self.emit("session_closed", calls=self.calls)
 
     def describe(self) -> dict[str, Any]:
-        """Return what people are shown of the session, JSON-safe."""
+        """Return a description of the session for people, JSON-safe."""
         return {
             "key": self.key,
             "transport": self.transport,
@@ -133,7 +133,8 @@ class SessionInfo:
             "closed": self.closed,
             "calls": self.calls,
             "in_flight": [
-                {"id": one.id, "method": one.method, "name": one.name, "started": one.started} for one in self.in_flight
+                {"id": request.id, "method": request.method, "name": request.name, "started": request.started}
+                for request in self.in_flight
             ],
         }
 
@@ -142,9 +143,9 @@ S = TypeVar("S", bound=ServingSession)
 
 
 class SessionRegistry(Generic[S]):
-    """The sessions of one source by their keys: all that are open, and the last that were closed."""
+    """The sessions of one source by key: all open sessions, and the most recently closed ones."""
 
-    KEPT_CLOSED = 50
+    MOST_CLOSED = 50
 
     def __init__(self) -> None:
         self._sessions: dict[str, S] = {}
@@ -153,25 +154,25 @@ class SessionRegistry(Generic[S]):
 
     @property
     def sessions(self) -> Mapping[str, S]:
-        """All that are kept, oldest first."""
+        """The sessions by key, oldest first."""
         return self._sessions
 
     def next_key(self) -> str:
-        """Return a key that no session had before."""
+        """Return a new key."""
         self._count += 1
         return f"s{self._count}"
 
     def add(self, session: S) -> None:
-        """Keep a session that was opened."""
+        """Register an open session."""
         self._sessions[session.key] = session
 
     def closed(self, key: str) -> None:
-        """Keep a closed session for a while, and let the one go that was closed longest ago."""
+        """Retain a session that was closed, and remove the session that was closed longest ago."""
         self._closed.append(key)
-        if len(self._closed) > self.KEPT_CLOSED:
+        if len(self._closed) > self.MOST_CLOSED:
             self._sessions.pop(self._closed.pop(0), None)
 
 
 def refuse_oversized(limit: int) -> bytes:
-    """Return the answer to a message that was too long."""
+    """Return the error response to a message that was too long."""
     return jsonrpc.error(None, INVALID_REQUEST, f"Invalid request: the message is longer than {limit:,} bytes")

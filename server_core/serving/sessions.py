@@ -1,11 +1,11 @@
-"""A session: one client of the server, on one connection, from its first message to its end.
+"""A session: one client of the server, on one connection, from its first message until it is closed.
 
-A client shakes hands and then sends requests of the session, or sends stateless requests that say for themselves who
-asks and in which revision; on one connection it may do both. What tells them apart is in each message.
+A client performs the handshake and then sends requests of the session, or sends stateless requests, each of which names
+its client and its revision; on one connection it may do both. Each message shows which kind it is.
 
-Rule 1: everything here runs on the event loop's thread, and nothing but `request`, `drain` and `settle` waits.
-Rule 2: no message of a client ends the session: what fails is answered.
-Rule 3: every message is recorded, an incoming one before it is acted on, an outgoing one before it is sent.
+Rule 1: everything here runs on the event loop's thread, and only `request`, `drain` and `settle` wait.
+Rule 2: no message of a client ends the session; failures are answered with errors.
+Rule 3: every message is recorded: an incoming message before it is processed, an outgoing message before it is sent.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from server_core.records.tap import KINDS, Direction, Kind, call_name
 from server_core.serving.list_changed import Change, covers
 from server_core.serving.method_table import ANSWERS
 from server_core.serving.request_scheduler import Ended, RequestScheduler, Result
-from server_core.serving.server_requests import Questions
+from server_core.serving.server_requests import ServerRequests
 from server_core.serving.session_info import InFlight, SessionInfo, refuse_oversized
 from server_core.transports.channel import Outlet, PollingOutlet
 from server_core.transports.source import Ongoing
@@ -39,14 +39,14 @@ if TYPE_CHECKING:
 
 
 class Session:
-    """One client; also what a running tool reaches it through.
+    """One client; also the port through which running tools reach it.
 
     Args:
-        server: whose session this is.
-        facts: what is known of it.
-        outlet: where its messages go.
-        on_closed: told the session's key when it ends.
-        principal: who the client has proved to be.
+        server: the server.
+        facts: the data of the session.
+        outlet: where its messages are sent.
+        on_closed: called with the session's key when it is closed.
+        principal: the authenticated user.
     """
 
     answers_to = ANSWERS
@@ -63,7 +63,7 @@ class Session:
         self.principal = principal
         self.revision: Revision = LATEST
         self.log_level = LOG_LEVELS[0]
-        """The least severe level of what this client is sent; everything, until it asks for less."""
+        """The minimum level of log messages for this client; the lowest level until it sets another."""
         self.subscriptions: set[str] = set()
         self._server = server
         self._facts = facts
@@ -73,49 +73,49 @@ class Session:
         self._initialized = False
         self._in_flight: dict[RequestId, InFlight] = {}
         self._work = RequestScheduler(server.settings.max_calls)
-        self._questions = Questions(self._peer, self._send)
-        self._gathering: BatchResponses | None = None
+        self._server_requests = ServerRequests(self._peer, self._send)
+        self._batches: BatchResponses | None = None
         self._token = os.urandom(16).hex()
 
     @cached_property
     def _stateless(self) -> "StatelessRequests":
-        """What the client asks without a session; loaded with its first such request, since most send none."""
+        """The client's stateless requests; imported with the first, since most clients send none."""
         from server_core.serving.stateless import StatelessRequests
 
         return StatelessRequests(self._server, self._facts, self._work, self._outlet, self.principal)
 
-    # What a transport sees.
+    # For the transport.
 
     @property
     def negotiated(self) -> str:
-        """The revision that the handshake agreed on; empty before it is done."""
+        """The negotiated revision; empty before the handshake."""
         return self._facts.negotiated
 
     @property
     def busy(self) -> bool:
-        """Whether a request of the client is still being worked on, or one of its tasks."""
+        """Whether a request of the client is running, or a task of its own."""
         return self._work.busy or self._server.runs_tasks_of(self)
 
     @property
     def calls(self) -> "tuple[asyncio.Task[None], ...]":
-        """The tasks of the requests that are being worked on."""
+        """The tasks of the running requests."""
         return self._work.tasks
 
     @property
     def full(self) -> bool:
-        """Whether requests have to be answered before more should be handed on."""
+        """Whether the queue of requests is full, so that no more should be read."""
         return self._work.full
 
     async def room(self) -> None:
-        """Wait until more requests may be handed on."""
+        """Wait until more requests may be read."""
         await self._work.room()
 
     def receive(self, data: bytes, message: Message | None = None) -> None:
-        """Take one message of the client, or a batch of them; never raises.
+        """Receive one message of the client, or a batch of them; never raises.
 
         Args:
-            data: the message as it came.
-            message: what it parsed to, when the transport had to look already.
+            data: the message as received.
+            message: the parsed message, when the transport has parsed it already.
         """
         if self._peer.phase is Phase.CLOSED:
             return
@@ -123,9 +123,9 @@ class Session:
             message = jsonrpc.parse(data)
             if type(message) is Malformed and self.revision.batches and self._receive_batch(data):
                 return
-        call = self._questions.call_of(message)
+        call = self._server_requests.call_of(message)
         record = self._facts.record(KINDS[type(message)], Direction.IN, data, call)
-        # `initialize` begins a session, whatever else it carries.
+        # `initialize` begins a session, whatever its `_meta` holds.
         if type(message) is Request and message.method != "initialize" and is_stateless(message.params):
             self._stateless.take(message, record.seq)
             return
@@ -133,62 +133,62 @@ class Session:
         if isinstance(event, RequestReceived):
             self._serve(event.request)
         elif isinstance(event, AnswerReceived):
-            self._questions.answered(event)
+            self._server_requests.answered(event)
         elif isinstance(event, NotificationReceived):
             self._on_notification(event.notification)
         elif isinstance(event, CancelReceived):
             self._cancel(event.id)
         elif event.reply is not None:
-            # It may be refused because its id is that of another one.
+            # Named by its record, too: it may be refused because another request has the same id.
             name = call_name(message.id, record.seq) if type(message) is Request else ""
             self._send(Kind.ERROR, event.reply, getattr(message, "id", None), answer=True, name=name)
         if type(message) is Notification and (chain := self._server.chain) is not None:
-            chain.hear(self, message)
+            chain.receive(self, message)
 
     def exchange(self, data: bytes, request: Request, outlet: Outlet) -> Ongoing:
-        """Take one stateless request whose client is reached by an outlet of its own; never raises.
+        """Receive one stateless request that has its own outlet; never raises.
 
         Args:
-            data: the message as it came.
-            request: what it parsed to.
-            outlet: where everything goes that belongs to it.
+            data: the message as received.
+            request: the parsed message.
+            outlet: where all messages that belong to it are sent.
         """
         record = self._facts.record(Kind.REQUEST, Direction.IN, data)
         return self._stateless.serve(request, record.seq, outlet)
 
     def receive_oversized(self, line: Oversized) -> None:
-        """Take what is left of a message that was too long."""
+        """Refuse a message that was too long."""
         if self._peer.phase is not Phase.CLOSED:
             self._facts.record(Kind.MALFORMED, Direction.IN, line.start)
             self._send(Kind.ERROR, refuse_oversized(line.limit), None, answer=True)
 
     async def settle(self, grace: float) -> None:
-        """Wait until what the client asked for is answered, though it will send nothing more.
+        """Wait until the client's requests are answered, after the client has closed its sending side.
 
         Args:
-            grace: at most so many seconds.
+            grace: the timeout in seconds.
         """
-        self._questions.give_up("the session ends, and the client has not answered")
-        self._server.rounds.drop(self._facts)
+        self._server_requests.give_up("the session ends, and the client has not answered")
+        self._server.suspended_calls.drop(self._facts)
         await self._work.settle(grace)
         self._server.listeners.end(self._facts)
 
     def close(self) -> None:
-        """End the session and what runs for it; safe to call twice."""
+        """Close the session and stop its requests; safe to call twice."""
         if self._peer.phase is Phase.CLOSED:
             return
         self._server.listeners.end(self._facts)
         self._server.list_changes.remove(self)
-        self._questions.give_up("the client has gone")
+        self._server_requests.give_up("the client has gone")
         self._peer.close()
-        self._server.rounds.drop(self._facts)
+        self._server.suspended_calls.drop(self._facts)
         self._work.close()
         self._server.leave_tasks_of(self)
         self._facts.close()
         self._on_closed(self.key)
 
     def remember(self) -> dict[str, Any] | None:
-        """Return what another process needs to go on with this session; None before there is a handshake."""
+        """Return the state that another process needs to continue this session; None before the handshake."""
         if not self.negotiated:
             return None
         return {
@@ -202,16 +202,16 @@ class Session:
         }
 
     def recall(self, facts: dict[str, Any]) -> None:
-        """Go on with a session that another process began.
+        """Continue a session of another process.
 
         Args:
-            facts: what :meth:`remember` returned there.
+            facts: the return value of :meth:`remember` in that process.
         """
         self.agree(negotiate(facts["revision"]), facts["client"], facts["capabilities"])
         self._peer.phase = Phase.READY
         self._initialized = facts["initialized"]
         if self._initialized:
-            self._questions.begin()
+            self._server_requests.begin()
         self.log_level = facts["logLevel"]
         self.subscriptions.update(facts["subscriptions"])
         if self.subscriptions:
@@ -220,46 +220,46 @@ class Session:
         self._facts.emit("session_recalled", client=self.client_info, revision=self.negotiated)
 
     def describe(self) -> dict[str, Any]:
-        """Return what people are shown of the session, JSON-safe."""
+        """Return a description of the session for people, JSON-safe."""
         return self._facts.describe()
 
-    # What a running tool sees.
+    # For running tools.
 
     @property
     def session_key(self) -> str:
-        """The session's name for people."""
+        """The session's name, for people."""
         return self.key
 
     @property
     def session_id(self) -> str:
-        """Names the session and no other; over HTTP its `Mcp-Session-Id`."""
+        """The unique id of the session; over HTTP its `Mcp-Session-Id`."""
         return self._facts.id
 
     @property
     def is_local(self) -> bool:
-        """Whether whoever started the server has started the client as well, on the same machine."""
+        """Whether client and server were started by the same user, on the same machine."""
         return self._facts.is_local
 
     @property
     def capabilities(self) -> dict[str, Any]:
-        """What the client declared that it can do."""
+        """The client's capabilities."""
         return self._facts.capabilities
 
     @property
     def client_info(self) -> dict[str, Any]:
-        """What the client says of itself."""
+        """The client's `clientInfo`."""
         return self._facts.client
 
     def answer_now(self, result: Result, ended: Ended, *, related: RequestId) -> Callable[[], None]:
-        """Answer a call before it has ended, and let it go on for itself.
+        """Answer a call before it has ended; the call continues in the background.
 
         Args:
-            result: the answer.
-            ended: told how the call ends.
+            result: the result for the client.
+            ended: called with the final result or exception of the call.
             related: the id of the call.
 
         Returns:
-            What stops the call.
+            A function that stops the call.
         """
         stop = self._work.release(self._in_flight[related], ended)
         self._ended(related, result)
@@ -268,25 +268,25 @@ class Session:
     async def request(
         self, method: str, params: Params, *, related: RequestId, timeout: float, key: str = ""
     ) -> dict[str, Any]:
-        """Ask the client something during one of its calls, and return the result.
+        """Send a request to the client during one of its calls, and return the result.
 
         Args:
             method: the method.
             params: its params.
             related: the id of the client's request that this belongs to.
-            timeout: how long to wait, in seconds.
-            key: a name for the question; here each has an id anyway.
+            timeout: the timeout in seconds.
+            key: the key of an input request; unused here, since each request has an id.
 
         Raises:
-            RemoteError: when the client answers with an error.
-            ContextError: when it does not answer in time, or has gone.
+            RemoteError: when the client responds with an error.
+            ContextError: on a timeout, or when the client has disconnected.
         """
         if self._peer.phase is Phase.CLOSED:
             raise ContextError(f"{method} cannot be asked: the client has gone.")
-        return await self._questions.ask(method, params, related, timeout)
+        return await self._server_requests.ask(method, params, related, timeout)
 
     def notify(self, method: str, params: Params, *, related: RequestId | None = None) -> None:
-        """Tell the client something; log messages below its level are left out.
+        """Send a notification to the client, except log messages below its level.
 
         Args:
             method: the method.
@@ -304,38 +304,38 @@ class Session:
 
     @property
     def is_full(self) -> bool:
-        """Whether the client has to take something before more should be sent."""
+        """Whether the send buffer is full, so that the caller should drain it first."""
         return self._outlet.full
 
     async def drain(self) -> None:
-        """Wait until the client has taken enough that more may be sent."""
+        """Wait until more may be sent."""
         await self._outlet.drain()
 
     def close_stream(self, *, related: RequestId, retry_ms: int) -> None:
-        """Let go of the connection that waits for a call; see :meth:`ClientPort.close_stream`."""
+        """Close the connection that waits for a call; see :meth:`ClientPort.close_stream`."""
         if isinstance(self._outlet, PollingOutlet):
             self._outlet.close_stream(related, retry_ms)
 
     def report(self, event: str, facts: dict[str, Any]) -> None:
-        """Record for the author what the client is not told of a call."""
+        """Record an event of a call for the author; it is not sent to the client."""
         self._facts.emit(event, **facts)
 
-    # What the server sees.
+    # For the server.
 
     @property
     def is_closed(self) -> bool:
-        """Whether the client has gone."""
+        """Whether the session is closed."""
         return self._peer.phase is Phase.CLOSED
 
     @property
     def owner(self) -> str:
-        """Who may see the tasks that this session makes."""
+        """The owner of the tasks that this session creates."""
         from server_core.tasks.owners import session_owner
 
         return session_owner(self.principal, self._facts.transport, self._token, durable=self._server.tasks.durable)
 
     def agree(self, revision: Revision, client: dict[str, Any], capabilities: dict[str, Any]) -> None:
-        """Take over what the handshake agreed on."""
+        """Apply the outcome of the handshake."""
         self.revision = self._peer.revision = revision
         self._facts.negotiated = revision.date
         self._facts.client = client
@@ -343,108 +343,110 @@ class Session:
         self._server.list_changes.add(self)
 
     def wants(self, change: Change) -> bool:
-        """Whether the client shall be told: of lists once it is ready to hear it, of the resources it subscribed to."""
+        """Whether to send this change: a list once the client is initialized, a resource if it has subscribed."""
         return covers(self.subscriptions, change.uri) if change.uri else self._initialized
 
     def notify_change(self, change: Change) -> None:
-        """Tell the client of a change."""
+        """Notify the client of a change."""
         self.notify(change.method, {"uri": change.uri} if change.uri else {})
 
     # Requests of the session.
 
     def _serve(self, request: Request) -> None:
-        # A ping asks whether we are there, not whether there is time.
+        # A ping checks the connection, so it does not wait for room.
         if self._work.has_room or request.method == "ping":
             self._begin(request)
             return
-        one = self._started(request)
-        self._work.wait(one, lambda: self._begin(request, one))
+        in_flight = self._started(request)
+        self._work.wait(in_flight, lambda: self._begin(request, in_flight))
 
-    def _begin(self, request: Request, one: InFlight | None = None) -> None:
+    def _begin(self, request: Request, in_flight: InFlight | None = None) -> None:
         try:
             answer = self._server.answer(self, request)
         except Exception as error:
             if request.method == "initialize":
-                # A handshake that failed leaves the connection as it was, so that the client can try another.
+                # After a failed handshake the client may try again on the same connection.
                 self._peer.phase = Phase.NEW
             self._ended(request.id, error)
             return
         if isinstance(answer, dict | bytes):
             self._ended(request.id, answer)
             return
-        self._work.run(one or self._started(request), answer, lambda outcome: self._ended(request.id, outcome))
+        self._work.run(in_flight or self._started(request), answer, lambda outcome: self._ended(request.id, outcome))
 
     def _started(self, request: Request) -> InFlight:
-        one = self._in_flight[request.id] = self._facts.started(request)
-        return one
+        in_flight = self._in_flight[request.id] = self._facts.started(request)
+        return in_flight
 
-    def _ended(self, id: RequestId, outcome: Result | BaseException) -> None:
-        self._forget(id)
+    def _ended(self, request_id: RequestId, outcome: Result | BaseException) -> None:
+        self._forget(request_id)
         if isinstance(outcome, BaseException):
-            self._fail(id, outcome)
+            self._fail(request_id, outcome)
         else:
-            self._respond(id, outcome)
+            self._respond(request_id, outcome)
 
-    def _cancel(self, id: RequestId) -> None:
-        if (one := self._forget(id)) is not None:
-            self._work.stop(one)
-        if self._gathering is not None:
-            self._gathering.withdraw(id)
+    def _cancel(self, request_id: RequestId) -> None:
+        if (in_flight := self._forget(request_id)) is not None:
+            self._work.stop(in_flight)
+        if self._batches is not None:
+            self._batches.withdraw(request_id)
 
-    def _forget(self, id: RequestId) -> InFlight | None:
-        one = self._in_flight.pop(id, None)
-        if one is not None:
-            self._facts.ended(one)
-        return one
+    def _forget(self, request_id: RequestId) -> InFlight | None:
+        in_flight = self._in_flight.pop(request_id, None)
+        if in_flight is not None:
+            self._facts.ended(in_flight)
+        return in_flight
 
-    def _respond(self, id: RequestId, result: dict[str, Any] | bytes) -> None:
+    def _respond(self, request_id: RequestId, result: dict[str, Any] | bytes) -> None:
         try:
             data = (
-                self._peer.respond(id, result) if isinstance(result, dict) else self._peer.respond_encoded(id, result)
+                self._peer.respond(request_id, result)
+                if isinstance(result, dict)
+                else self._peer.respond_encoded(request_id, result)
             )
         except (TypeError, ValueError, RecursionError) as error:
-            data = jsonrpc.error(id, INTERNAL_ERROR, f"The result cannot be written as JSON: {error}")
+            data = jsonrpc.error(request_id, INTERNAL_ERROR, f"The result cannot be written as JSON: {error}")
         if data is not None:
-            self._send(Kind.RESPONSE, data, id, answer=True)
+            self._send(Kind.RESPONSE, data, request_id, answer=True)
 
-    def _fail(self, id: RequestId, error: BaseException) -> None:
+    def _fail(self, request_id: RequestId, error: BaseException) -> None:
         from server_core.execution.wire_errors import request_report, rpc_error
 
         if (report := request_report(error)) is not None:
-            self._facts.emit("request_failed", id=id, method=self._peer.requests_in.get(id), **report)
+            self._facts.emit("request_failed", id=request_id, method=self._peer.requests_in.get(request_id), **report)
         refusal = rpc_error(error, self.revision)
-        data = self._peer.fail(id, refusal.code, refusal.message, refusal.data)
+        data = self._peer.fail(request_id, refusal.code, refusal.message, refusal.data)
         if data is not None:
-            self._send(Kind.ERROR, data, id, answer=True)
+            self._send(Kind.ERROR, data, request_id, answer=True)
 
     # Batches.
 
     def _receive_batch(self, data: bytes) -> bool:
-        """Take a batch; false when these bytes are none."""
+        """Receive a batch; return false when the data is not a batch."""
         from server_core.protocol.batches import is_batch
         from server_core.serving.batch_responses import BatchResponses
 
         if not is_batch(data):
             return False
-        if self._gathering is None:
-            self._gathering = BatchResponses(lambda answers: self._outlet.send(answers, None, answer=True))
-        self._gathering.receive_array(data, self._server.settings.max_batch, self.receive)
+        if self._batches is None:
+            self._batches = BatchResponses(lambda answers: self._outlet.send(answers, None, answer=True))
+        self._batches.receive_array(data, self._server.settings.max_batch, self.receive)
         return True
 
-    # Everything else that comes from the client.
+    # Everything else from the client.
 
     def _on_notification(self, notification: Notification) -> None:
         if notification.method == "notifications/cancelled":
-            # It is none of the session's requests; then it may be a stateless one.
-            id = jsonrpc.readable_id(notification.params, "requestId")
-            if id is not None and "_stateless" in self.__dict__:
-                self._stateless.cancel(id)
+            # Not a request of the session, so it may be a stateless request.
+            request_id = jsonrpc.readable_id(notification.params, "requestId")
+            if request_id is not None and "_stateless" in self.__dict__:
+                self._stateless.cancel(request_id)
         if notification.method == "notifications/initialized" and not self._initialized:
             self._initialized = True
-            self._questions.begin()
+            self._server_requests.begin()
             self._facts.emit("session_initialized", client=self.client_info, revision=self.negotiated)
 
-    # Everything else that goes to the client.
+    # Everything else to the client.
 
     def _notify(self, method: str, params: Params, related: RequestId | None) -> None:
         if self._peer.phase is not Phase.CLOSED:
@@ -454,7 +456,7 @@ class Session:
         self, kind: Kind, data: bytes, related: RequestId | None, *, answer: bool = False, name: str = ""
     ) -> None:
         self._facts.record(kind, Direction.OUT, data, name if answer else id_text(related))
-        if answer and self._gathering is not None and self._gathering.take(data, related):
+        if answer and self._batches is not None and self._batches.take(data, related):
             return
         self._outlet.send(data, related, answer=answer)
 

@@ -1,7 +1,7 @@
-"""A stateless request on a connection that several clients share, who do not know of each other.
+"""A stateless request on a connection that several independent clients share.
 
-What names a request on the connection has to be its own there: its id, and the token for its progress. The other server
-gets names that nobody else has, and what comes back has those that the client chose.
+The id and the progress token of a request have to be unique on the connection. So the other server gets new values, and
+the original values are restored in its messages.
 """
 
 import json
@@ -17,19 +17,19 @@ class SharedRequest:
     """One such request.
 
     Args:
-        own: as its client sent it.
+        own: the request from the client.
         seq: the number of its record.
-        id: that nothing else has on the connection.
+        request_id: its unique id on the connection.
     """
 
-    def __init__(self, own: Request, seq: int, id: str) -> None:
+    def __init__(self, own: Request, seq: int, request_id: str) -> None:
         meta = own.params.get("_meta")
         self._meta: dict[str, Any] = meta if isinstance(meta, dict) else {}
         self.own = own
         self.name = call_name(own.id, seq)
-        """Names it in records."""
-        self.sent = Request(id, own.method, self._renamed(id))
-        """As the other server gets it."""
+        """Its name in records."""
+        self.sent = Request(request_id, own.method, self._renamed(request_id))
+        """The request for the other server."""
 
     @property
     def wants_logs(self) -> bool:
@@ -37,10 +37,10 @@ class SharedRequest:
         return LOG_LEVEL in self._meta
 
     def restored(self, data: bytes) -> bytes:
-        """Return a message of the other server that belongs to it, with the names that the client knows.
+        """Restore the client's id and progress token in a message of the other server.
 
         Args:
-            data: its answer, or a notification.
+            data: the response, or a notification.
         """
         value = json.loads(data)
         if "id" in value:
@@ -52,10 +52,10 @@ class SharedRequest:
                 self._restore(meta, SUBSCRIPTION_ID, self.own.id)
         return jsonrpc.encode(value)
 
-    def _renamed(self, id: str) -> Params:
+    def _renamed(self, request_id: str) -> Params:
         if "progressToken" not in self._meta:
             return self.own.params
-        return {**self.own.params, "_meta": {**self._meta, "progressToken": id}}
+        return {**self.own.params, "_meta": {**self._meta, "progressToken": request_id}}
 
     def _restore(self, holder: dict[str, Any], name: str, value: RequestId | None) -> None:
         if holder.get(name) == self.sent.id:

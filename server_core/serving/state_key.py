@@ -1,7 +1,7 @@
-"""The key of this user that signs what waiting calls leave with their clients; it outlives the process.
+"""The key of this user that signs the `requestState` of suspended calls; it is stored in a file.
 
-Rule 1: a file that holds no whole key, as a power cut may leave one, is written anew.
-Rule 2: where no key can be kept, one in memory serves for as long as the process lives, and that is reported.
+Rule 1: a file with an incomplete key, which a power failure may cause, is written again.
+Rule 2: where no key can be stored, a key in memory is used until the process ends, and that is reported.
 """
 
 import logging
@@ -13,13 +13,13 @@ from server_core.errors import ConfigurationError
 NAME = "state.key"
 KEY_BYTES = 32
 MOST_BYTES = 4096
-"""How large the file may be."""
+"""The maximum size of the file."""
 
 _log = logging.getLogger(__name__)
 
 
 def key_of_this_user() -> str:
-    """Return the key from the data folder, made when there is none, or one for this process alone."""
+    """Return the key from the data folder, which is created if needed, or else a key for this process only."""
     try:
         return _stored_key()
     except (OSError, ConfigurationError) as error:
@@ -39,7 +39,7 @@ def _stored_key() -> str:
     if key := _whole_key(path):
         return key
     with private_files.exclusive(path.parent):
-        # Another process may have made it meanwhile.
+        # Another process may have created it meanwhile.
         if not (key := _whole_key(path)):
             key = _new_key()
             private_files.replace(path, key.encode("ascii"))
@@ -47,7 +47,7 @@ def _stored_key() -> str:
 
 
 def _whole_key(path: Path) -> str:
-    """The key in the file; empty when there is no whole one."""
+    """Return the key in the file; empty when it is missing or incomplete."""
     from server_core.runtime import private_files
 
     try:

@@ -1,7 +1,7 @@
-"""The stateless requests of one client: each says for itself who asks, and in which revision.
+"""The stateless requests of one client: each names its client and its revision.
 
-On a connection that one client has to itself an id is in use once; where each request brings an outlet of its own
-(HTTP), clients do not know of each other's ids.
+On a connection with a single client, an id may be in use only once. Where each request has its own outlet (HTTP),
+clients are independent and may use the same ids.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from server_core.protocol.envelope import read_envelope
 from server_core.protocol.jsonrpc import Request, RequestId
 from server_core.serving.request_scheduler import RequestScheduler
 from server_core.serving.session_info import SessionInfo
-from server_core.serving.stateless_call import Exchange, Round, input_responses
+from server_core.serving.stateless_call import RequestRound, StatelessCall, input_responses
 from server_core.transports.channel import Outlet
 from server_core.transports.source import Ongoing
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 class StatelessRequests:
-    """What one client asks without a session.
+    """The stateless requests of one client.
 
     Args:
-        server: what serves it.
-        facts: what is known of the client.
-        work: keeps the tasks of its calls.
-        outlet: leads to the client, where the connection is its own.
-        principal: who the client has proved to be.
+        server: the server.
+        facts: the data of its session.
+        work: runs its calls.
+        outlet: its outlet, where the client has its own connection.
+        principal: the authenticated user.
     """
 
     def __init__(
@@ -40,56 +40,56 @@ class StatelessRequests:
         self._work = work
         self._outlet = outlet
         self._principal = principal
-        self._rounds: dict[RequestId, Round] = {}
+        self._rounds: dict[RequestId, RequestRound] = {}
 
     def take(self, request: Request, seq: int) -> None:
-        """Serve a request that came on the client's own connection.
+        """Serve a request from the client's own connection.
 
         Args:
-            request: what is asked.
+            request: the request.
             seq: the number of its record.
         """
         if request.id in self._rounds:
             refusal = f"Invalid request: id {request.id!r} is in use already"
-            Round(request, seq, self._facts, self._outlet).refuse(ProtocolError(INVALID_REQUEST, refusal))
+            RequestRound(request, seq, self._facts, self._outlet).refuse(ProtocolError(INVALID_REQUEST, refusal))
             return
         self.serve(request, seq, self._outlet, self._forget)
 
-    def cancel(self, id: RequestId) -> None:
-        """Stop a request that came on the client's own connection, if it is still to be answered."""
-        if (round := self._rounds.get(id)) is not None:
-            round.cancel()
+    def cancel(self, request_id: RequestId) -> None:
+        """Cancel a request from the client's own connection, if it is still open."""
+        if (request_round := self._rounds.get(request_id)) is not None:
+            request_round.cancel()
 
     def serve(
-        self, request: Request, seq: int, outlet: Outlet, on_closed: Callable[[Round], None] | None = None
+        self, request: Request, seq: int, outlet: Outlet, on_closed: Callable[[RequestRound], None] | None = None
     ) -> Ongoing:
         """Serve a request.
 
         Args:
-            request: what is asked.
+            request: the request.
             seq: the number of its record.
-            outlet: where everything goes that belongs to it.
-            on_closed: called when nothing more belongs to it.
+            outlet: where all messages that belong to it are sent.
+            on_closed: called when the request is closed.
         """
-        round = Round(request, seq, self._facts, outlet, on_closed)
+        request_round = RequestRound(request, seq, self._facts, outlet, on_closed)
         if on_closed is not None:
-            self._rounds[request.id] = round
+            self._rounds[request.id] = request_round
         try:
-            envelope = round.envelope = read_envelope(request.params)
-            brings_back = "requestState" in request.params
-            state, waiting = self._server.rounds.find(request, self._principal) if brings_back else (None, None)
+            envelope = request_round.envelope = read_envelope(request.params)
+            has_state = "requestState" in request.params
+            state, waiting = self._server.suspended_calls.find(request, self._principal) if has_state else (None, None)
         except ProtocolError as error:
-            round.refuse(error)
-            return round
+            request_round.refuse(error)
+            return request_round
         self._facts.met(envelope.client, envelope.capabilities, envelope.revision.date)
         if waiting is not None:
-            waiting.resume(round)
-            return round
+            waiting.resume(request_round)
+            return request_round
         answers = input_responses(request.params)
         if state is not None:
             answers = {**state.answers, **answers}
-        Exchange(self._server, self._facts, self._work, round, answers, self._principal).begin()
-        return round
+        StatelessCall(self._server, self._facts, self._work, request_round, answers, self._principal).begin()
+        return request_round
 
-    def _forget(self, round: Round) -> None:
-        self._rounds.pop(round.request.id, None)
+    def _forget(self, request_round: RequestRound) -> None:
+        self._rounds.pop(request_round.request.id, None)

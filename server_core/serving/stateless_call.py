@@ -1,11 +1,11 @@
-"""One stateless call: its rounds, and what a running tool reaches its client through.
+"""One stateless call: its request rounds, and the port through which a running tool reaches its client.
 
-A round is one request of the client. When the tool asks something, the round is answered with `input_required`, and the
-tool waits; the client comes back with a new request that holds the answers, which is the next round, and the tool
-continues. Where the tool is gone by then it runs again from the start, and finds the answers that were given before.
+A round is one request of the client. When the tool needs input, the round is answered with `input_required`, and the
+tool waits. The client sends a new request with its input responses, which is the next round, and the tool continues.
+Where the tool is no longer running by then, it runs again from the start, with the responses so far.
 
-Rule 1: everything here runs on the event loop's thread, and nothing but `request` and `drain` waits.
-Rule 2: between two rounds nothing reaches the client; what the call comes to then is kept for the next round.
+Rule 1: everything here runs on the event loop's thread, and only `request` and `drain` wait.
+Rule 2: between two rounds nothing is sent to the client; a result that is ready then is stored for the next round.
 Rule 3: each round is answered once.
 
 Source: 2026-07-28, basic/patterns, multi round-trip requests.
@@ -38,16 +38,15 @@ PROGRESS = "notifications/progress"
 LOG = "notifications/message"
 
 
-class Round:
-    """One request of a call, and where everything goes that belongs to it.
+class RequestRound:
+    """One request of a call, and where all messages that belong to it are sent.
 
     Args:
-        request: as it came.
+        request: the request, as received.
         seq: the number of its record.
-        facts: what is known of the session that it came in; they make the records.
-        outlet: leads to its client.
-        on_closed: called when nothing more belongs to it; only given where the client's other requests, too, are
-            answered on this outlet.
+        facts: the data of its session, which emits the records.
+        outlet: its outlet.
+        on_closed: called when the round is closed; only given where other requests of the client share the outlet.
     """
 
     envelope: Envelope
@@ -58,51 +57,51 @@ class Round:
         seq: int,
         facts: SessionInfo,
         outlet: Outlet,
-        on_closed: Callable[["Round"], None] | None = None,
+        on_closed: Callable[["RequestRound"], None] | None = None,
     ) -> None:
         self.request = request
         self.facts = facts
         self.name = call_name(request.id, seq)
-        """Names it in records: its id alone need not be the only one."""
+        """Its name in records, since its id need not be unique."""
         self.outlet = outlet
         self.is_open = True
-        """It is still to be answered."""
-        self.exchange: Exchange | None = None
+        """Whether it is not answered yet."""
+        self.call: StatelessCall | None = None
         """The call that it belongs to."""
         self._on_closed = on_closed
 
     @property
     def shares_its_outlet(self) -> bool:
-        """Whether other requests of the client are answered there as well."""
+        """Whether other requests of the client use the same outlet."""
         return self._on_closed is not None
 
     def close(self) -> None:
-        """Send nothing more that belongs to it; safe to call twice."""
+        """Send no more messages that belong to it; safe to call twice."""
         if self.is_open:
             self.is_open = False
-            # The call knows its round: knowing each other, both would stay until the garbage collector comes.
-            self.exchange = None
+            # Break the reference cycle with the call, so that both are freed at once.
+            self.call = None
             if self._on_closed is not None:
                 self._on_closed(self)
 
     def refuse(self, error: ProtocolError) -> None:
-        """Answer with an error, because no call can be made of the request."""
+        """Respond with an error."""
         self.send(Kind.ERROR, jsonrpc.error(self.request.id, error.code, error.message, error.data), answer=True)
 
     def send(self, kind: Kind, data: bytes, *, answer: bool = False) -> None:
-        """Record and send one message; the answer is the last one."""
+        """Record and send one message; the response is the last."""
         self.facts.record(kind, Direction.OUT, data, self.name)
         self.outlet.send(data, self.request.id, answer=answer)
         if answer:
             self.close()
 
     def cancel(self) -> None:
-        """Stop the call, if the client still waits for this round: it has gone, or wants no answer any more."""
-        if self.is_open and (exchange := self.exchange) is not None:
+        """Cancel the call if this round is open: the client has disconnected or cancelled it."""
+        if self.is_open and (call := self.call) is not None:
             if not self.shares_its_outlet:
-                # No message says so: the client has closed the connection that was this round's alone.
+                # Recorded here, since there is no message: the client has closed the connection of this round.
                 self.emit("call_abandoned")
-            exchange.cancel()
+            call.cancel()
 
     def emit(self, event: str, **facts: Any) -> None:
         """Record an event that belongs to it."""
@@ -110,21 +109,21 @@ class Round:
 
     @property
     def progress_token(self) -> str | int | None:
-        """The token for progress, if the client wants some."""
+        """The progress token; None when the client wants no progress."""
         token = self.request.params["_meta"].get("progressToken")
         return token if type(token) is str or type(token) is int else None
 
 
-class Exchange:
+class StatelessCall:
     """One stateless call.
 
     Args:
-        server: what serves it.
-        facts: what is known of the client's session; they make the records.
-        work: keeps its task.
-        round: the first request.
-        answers: what the client has answered before, by the key of each question.
-        principal: who the client has proved to be.
+        server: the server.
+        facts: the data of the client's session, which emits the records.
+        work: runs it.
+        request_round: the first round.
+        answers: the earlier input responses of the client, by key.
+        principal: the authenticated user.
     """
 
     answers_to = STATELESS_ANSWERS
@@ -134,19 +133,19 @@ class Exchange:
         server: "Server",
         facts: SessionInfo,
         work: RequestScheduler,
-        round: Round,
+        request_round: RequestRound,
         answers: dict[str, Any],
         principal: str = "",
     ) -> None:
         self.principal = principal
         self.answers: dict[str, Any] = {}
-        """What the client has answered so far, by the key of each question."""
-        self.request_id = round.request.id
+        """The input responses so far, by key."""
+        self.request_id = request_round.request.id
         self._server = server
         self._facts = facts
         self._work = work
         self._in_flight: InFlight | None = None
-        self._enter(round)
+        self._enter(request_round)
         self._given = answers
         self._asked: dict[str, tuple[Params, asyncio.Future[dict[str, Any]]]] = {}
         self._flushing = False
@@ -157,47 +156,47 @@ class Exchange:
     def _keys(self) -> InputRequestKeys:
         return InputRequestKeys()
 
-    # From its beginning to its end.
+    # Its life cycle.
 
     def begin(self) -> None:
-        """Answer the first round, or begin to, when there is room for it."""
+        """Start the call, or queue it until there is room."""
         if self._work.has_room or self._stays_open:
             self._begin_now()
             return
         self._in_flight = self._facts.started(self._round.request, self._round.name)
         self._work.wait(self._in_flight, self._begin_now)
 
-    def resume(self, round: Round) -> None:
-        """Take the client's next request, which holds answers."""
+    def resume(self, request_round: RequestRound) -> None:
+        """Continue with the client's next request, which holds input responses."""
         self._emit_unsent_logs()
-        self._enter(round)
+        self._enter(request_round)
         if self._outcome is not None:
             self._end(self._outcome)
             return
         if self._in_flight is not None:
             self._work.resume(self._in_flight)
-        responses = input_responses(round.request.params)
+        responses = input_responses(request_round.request.params)
         for key, (question, future) in self._asked.items():
             if not future.done() and (response := fitting(question, responses.get(key))) is not None:
                 self.answers[key] = response
                 future.set_result(response)
-        # What is still open is asked again, once the tool has had its turn.
+        # Input requests that are still open are sent again, after the tool has run.
         self._flush_soon()
 
     def answer_now(self, result: Result, ended: Ended, *, related: RequestId) -> Callable[[], None]:
-        """Answer before the call has ended, in this round or the next, and let the call go on for itself.
+        """Answer before the call has ended, in this round or the next; the call continues in the background.
 
         Args:
-            result: the answer.
-            ended: told how the call ends.
+            result: the result for the client.
+            ended: called with the final result or exception of the call.
             related: the id of the call.
 
         Returns:
-            What stops the call.
+            A function that stops the call.
 
         Raises:
-            ContextError: while the client is asked something, since nobody would hear what it answers; or when the
-                call was stopped.
+            ContextError: while an input request is open, since its response could not be delivered; or when the call
+                was stopped.
         """
         if self._asked:
             raise ContextError("The call cannot go on for itself while its client is asked something.")
@@ -208,24 +207,24 @@ class Exchange:
         return stop
 
     def end_open_request(self, result: Result) -> None:
-        """End a request of our own accord that stays open until either side ends it.
+        """End a request that stays open until either side ends it.
 
         Args:
-            result: tells the client that this is no accident.
+            result: shows the client that the end is intended.
 
-        Source: 2026-07-28, basic/patterns, subscriptions and cancellation: a result, and on a channel that the client
-        cannot see the end of, a cancellation.
+        Source: 2026-07-28, basic/patterns, subscriptions and cancellation: a result, and also a cancellation on a
+        channel that stays open after it.
         """
-        round = self._round
+        request_round = self._round
         self._end(result)
-        if round.shares_its_outlet:
-            told = {"requestId": round.request.id, "reason": "the server has ended it"}
-            round.send(Kind.NOTIFICATION, jsonrpc.notification("notifications/cancelled", told))
+        if request_round.shares_its_outlet:
+            cancelled = {"requestId": request_round.request.id, "reason": "the server has ended it"}
+            request_round.send(Kind.NOTIFICATION, jsonrpc.notification("notifications/cancelled", cancelled))
         if self._in_flight is not None:
             self._work.stop(self._in_flight)
 
     def cancel(self) -> None:
-        """Stop: the client has gone, or does not want the answer any more."""
+        """Cancel the call: the client has disconnected or cancelled it."""
         self._round.close()
         self._leave()
         if self._in_flight is not None:
@@ -233,36 +232,36 @@ class Exchange:
 
     @property
     def facts(self) -> SessionInfo:
-        """What is known of the client's session."""
+        """The data of the client's session."""
         return self._facts
 
     @property
     def owner(self) -> str:
-        """Who may see the tasks that the call makes."""
+        """The owner of the tasks that the call creates."""
         from server_core.tasks.owners import stateless_owner
 
         return stateless_owner(self.principal)
 
     @property
     def can_resume(self) -> bool:
-        """Whether it was not stopped meanwhile."""
+        """Whether it is still running."""
         return self._in_flight is not None and self._in_flight.wanted
 
-    # What a running tool sees.
+    # For running tools.
 
     @property
     def capabilities(self) -> dict[str, Any]:
-        """What the client said in its latest request that it can do."""
+        """The client's capabilities in its latest request."""
         return self._round.envelope.capabilities
 
     @property
     def client_info(self) -> dict[str, Any]:
-        """How the client named itself in its latest request."""
+        """The `clientInfo` of the latest request."""
         return self._round.envelope.client
 
     @property
     def session_key(self) -> str:
-        """The key under which people find the call's client."""
+        """The name of the client's session, for people."""
         return self._facts.key
 
     @property
@@ -272,22 +271,22 @@ class Exchange:
 
     @property
     def is_local(self) -> bool:
-        """Whether whoever started the server has started the client as well, on the same machine."""
+        """Whether client and server were started by the same user, on the same machine."""
         return self._facts.is_local
 
     @property
     def log_level(self) -> str | None:
-        """The least severe level that the latest request wants; None for no log messages."""
+        """The minimum level of log messages in the latest request; None for no log messages."""
         return self._round.envelope.log_level
 
     def report(self, event: str, facts: dict[str, Any]) -> None:
-        """Record for the author what the client is not told of a call."""
+        """Record an event of the call for the author; it is not sent to the client."""
         self._round.facts.emit(event, call=self._round.name, **facts)
 
     async def request(
         self, method: str, params: Params, *, related: RequestId, timeout: float, key: str = ""
     ) -> dict[str, Any]:
-        """Ask the client, and return its answer; see :meth:`ClientPort.request`."""
+        """Send an input request to the client and return its response; see :meth:`ClientPort.request`."""
         called = METHODS[self._round.request.method]
         if not called.multi_round:
             raise ContextError(f"{method} cannot be asked while {called.name} is answered.")
@@ -308,7 +307,7 @@ class Exchange:
             del self._asked[key]
 
     def notify(self, method: str, params: Params, *, related: RequestId | None = None) -> None:
-        """Tell the client something, if one of its requests is open; log messages only from its level on."""
+        """Send a notification if a round is open, except log messages below the client's level."""
         if not self._round.is_open:
             self._unsent_logs += method == LOG and self._wants(params)
             return
@@ -325,31 +324,31 @@ class Exchange:
 
     @property
     def is_full(self) -> bool:
-        """Whether the client has to take something before more should be sent."""
+        """Whether the send buffer is full, so that the caller should drain it first."""
         return self._round.is_open and self._round.outlet.full
 
     async def drain(self) -> None:
-        """Wait until the client has taken enough that more may be sent."""
+        """Wait until more may be sent."""
         if self._round.is_open:
             await self._round.outlet.drain()
 
     def close_stream(self, *, related: RequestId, retry_ms: int) -> None:
-        """Do nothing: without a session there is nothing to come back to."""
+        """Do nothing: without a session, a closed stream cannot be resumed."""
 
-    # How.
+    # Internals.
 
     def _notify(self, method: str, params: Params, related: RequestId | None) -> None:
         if self._round.is_open:
             self._round.send(Kind.NOTIFICATION, jsonrpc.notification(method, params))
 
-    def _enter(self, round: Round) -> None:
-        self._round = round
-        self.revision: Revision = round.envelope.revision
+    def _enter(self, request_round: RequestRound) -> None:
+        self._round = request_round
+        self.revision: Revision = request_round.envelope.revision
         """The revision of the latest request."""
-        round.exchange = self
+        request_round.call = self
         if self._in_flight is not None:
-            # What it prints from now on belongs to this request; the id of the last one is free again.
-            self._in_flight.running.session, self._in_flight.running.name = round.facts.key, round.name
+            # Later output belongs to this request; the id of the previous request may be reused.
+            self._in_flight.running.session, self._in_flight.running.name = request_round.facts.key, request_round.name
 
     def _begin_now(self) -> None:
         request = self._round.request
@@ -362,7 +361,7 @@ class Exchange:
             self._end(answer)
             return
         self._in_flight = self._in_flight or self._facts.started(request, self._round.name)
-        self._work.run(self._in_flight, answer, self._end, standing=self._stays_open)
+        self._work.run(self._in_flight, answer, self._end, stays_open=self._stays_open)
 
     @property
     def _stays_open(self) -> bool:
@@ -375,7 +374,7 @@ class Exchange:
         return self._server.answer(self, request)
 
     def _end(self, outcome: Result | BaseException) -> None:
-        """Answer the round, or keep the answer for the next."""
+        """Answer the open round, or store the outcome for the next."""
         if not self._round.is_open:
             self._outcome = outcome
         elif isinstance(outcome, BaseException):
@@ -387,16 +386,16 @@ class Exchange:
     def _reply(self, result: Result) -> None:
         if not self._round.is_open:
             return
-        id = self._round.request.id
+        request_id = self._round.request.id
         try:
-            data = jsonrpc.response_encoded(id, self._stamped(result) if isinstance(result, dict) else result)
+            data = jsonrpc.response_encoded(request_id, self._stamped(result) if isinstance(result, dict) else result)
         except (TypeError, ValueError, RecursionError) as error:
             self._fail(ProtocolError(INTERNAL_ERROR, f"The result cannot be written as JSON: {error}"))
             return
         self._round.send(Kind.RESPONSE, data, answer=True)
 
     def _stamped(self, result: dict[str, Any]) -> bytes:
-        """Return the JSON text of a result with what every one has in this revision; what it has itself wins."""
+        """Return the JSON text of a result with the members common to all results; its own take precedence."""
         if result and "resultType" not in result and "_meta" not in result:
             return b'{"resultType":"complete",%b,"_meta":%b}' % (
                 encode_result(result)[1:-1],
@@ -418,7 +417,7 @@ class Exchange:
             self._facts.ended(self._in_flight)
 
     def _emit_unsent_logs(self) -> None:
-        """Record how many log messages no request was open for."""
+        """Record how many log messages were dropped because no round was open."""
         if self._unsent_logs:
             self._round.emit("logs_dropped", count=self._unsent_logs)
             self._unsent_logs = 0
@@ -429,10 +428,10 @@ class Exchange:
         level = log.get("level")
         return level not in LOG_LEVELS or LOG_LEVELS.index(level) >= LOG_LEVELS.index(self.log_level)
 
-    # Asking.
+    # Input requests.
 
     def _flush_soon(self) -> None:
-        # Behind what else is ready to run: questions that are asked at the same time go out together.
+        # After the tasks that are ready to run, so that concurrent input requests are sent together.
         if not self._flushing:
             self._flushing = True
             asyncio.get_running_loop().call_soon(self._flush)
@@ -443,7 +442,7 @@ class Exchange:
         if not self._round.is_open or not open_questions:
             return
         try:
-            state = self._server.rounds.suspend(self, self._round.request)
+            state = self._server.suspended_calls.suspend(self, self._round.request)
         except Exception as error:
             self._end(error)
             if self._in_flight is not None:
@@ -455,17 +454,17 @@ class Exchange:
 
 
 def input_responses(params: Params) -> dict[str, Any]:
-    """Return the answers that a request holds, by the key of each question."""
+    """Return the input responses of a request, by key."""
     responses = params.get("inputResponses")
     return responses if isinstance(responses, dict) else {}
 
 
 def fitting(question: Params, response: Any) -> dict[str, Any] | None:
-    """Return what came back for a question; None when it can be no answer to it, and has to be asked for again.
+    """Return the response if it has the shape that the input request needs, else None.
 
     Args:
-        question: its `method` and `params`, as they were sent.
-        response: what came back.
+        question: the `method` and `params` of the input request.
+        response: the response of the client.
     """
     if isinstance(response, dict) and _SHAPES[question["method"]](question["params"], response):
         return response

@@ -1,8 +1,9 @@
-"""`subscriptions/listen`: a request that stays open, on which its client is told what changes.
+"""`subscriptions/listen`: a request that stays open, and on which the client is notified of changes.
 
-Rule 1: the acknowledgement comes first, and says what will be told; nothing else ever is.
-Rule 2: everything that is sent on it carries its id, which is that of the request, in the same type.
-Rule 3: the client ends it by cancelling the request or by leaving; when we end it, it is answered.
+Rule 1: the acknowledgement is sent first, and lists the notifications that will be sent; no others are.
+Rule 2: every notification has the subscription's id, which is the id of the request, with the same type.
+Rule 3: the client ends it by cancelling the request or by disconnecting; when the server ends it, the request is
+answered.
 
 Source: 2026-07-28, basic/patterns, subscriptions.
 """
@@ -21,20 +22,20 @@ from server_core.serving.session_info import SessionInfo
 
 if TYPE_CHECKING:
     from server_core.serving.server import Server
-    from server_core.serving.stateless_call import Exchange
+    from server_core.serving.stateless_call import StatelessCall
     from server_core.tasks.task import Task
 
-MOST_ADDRESSES = 1000
+MOST_NAMES = 1000
 """How many resources, and how many tasks, one request may name."""
 
 
 class Filter(NamedTuple):
-    """What a client wants to be told.
+    """The notifications that a client subscribes to.
 
     Attributes:
-        lists: which lists: tools, resources, prompts.
-        uris: of resources; None where it named none.
-        tasks: ids of tasks; None where it named none.
+        lists: the kinds of lists: tools, resources, prompts.
+        uris: the URIs of resources; None when not given.
+        tasks: the ids of tasks; None when not given.
     """
 
     lists: tuple[str, ...]
@@ -42,7 +43,7 @@ class Filter(NamedTuple):
     tasks: tuple[str, ...] | None
 
     def to_wire(self) -> dict[str, Any]:
-        """Return the filter as it goes over the wire."""
+        """Return the filter as JSON members."""
         wire: dict[str, Any] = {f"{kind}ListChanged": True for kind in self.lists}
         if self.uris is not None:
             wire["resourceSubscriptions"] = list(self.uris)
@@ -55,20 +56,20 @@ class Listening:
     """One such request.
 
     Args:
-        exchange: the request, and the way to its client.
-        filter: what is told.
+        call: the call of the request.
+        filter: the notifications that are sent.
     """
 
-    def __init__(self, exchange: "Exchange", filter: Filter) -> None:
-        self.exchange = exchange
+    def __init__(self, call: "StatelessCall", filter: Filter) -> None:
+        self.call = call
         self.tasks = frozenset(filter.tasks or ())
-        self._id = {SUBSCRIPTION_ID: exchange.request_id}
+        self._id = {SUBSCRIPTION_ID: call.request_id}
         self._changes = frozenset(map(list_changed, filter.lists))
         self.uris = frozenset(filter.uris or ())
         self.send("notifications/subscriptions/acknowledged", {"notifications": filter.to_wire()})
 
     def wants(self, change: Change) -> bool:
-        """Whether this change shall be told."""
+        """Whether to send this change."""
         return covers(self.uris, change.uri) if change.uri else change in self._changes
 
     def notify_change(self, change: Change) -> None:
@@ -77,52 +78,52 @@ class Listening:
 
     def send(self, method: str, params: Params) -> None:
         """Send a notification that belongs to this request."""
-        self.exchange.notify(method, {**params, "_meta": {**params.get("_meta", {}), **self._id}})
+        self.call.notify(method, {**params, "_meta": {**params.get("_meta", {}), **self._id}})
 
     def end(self) -> None:
-        """End it of our own accord: the client is told that this is no accident."""
-        self.exchange.end_open_request({"resultType": "complete", "_meta": self._id})
+        """End the subscription on the server's side, with a result that shows that this is intended."""
+        self.call.end_open_request({"resultType": "complete", "_meta": self._id})
 
 
 class Listeners:
-    """All such requests of one server.
+    """All subscriptions of one server.
 
     Args:
-        server: tells them what changes.
+        server: the server.
     """
 
     def __init__(self, server: "Server") -> None:
         self._server = server
         self._open: dict[Listening, None] = {}
-        self._hears_of_tasks = False
+        self._watches_tasks = False
 
     def __len__(self) -> int:
         return len(self._open)
 
-    async def listen(self, exchange: "Exchange", wanted: Filter) -> dict[str, Any]:
-        """Tell a client what it wants to know until either side ends that; only cancelling it ends the wait.
+    async def listen(self, call: "StatelessCall", wanted: Filter) -> dict[str, Any]:
+        """Notify a client of changes until either side ends the subscription; never returns, except by cancellation.
 
         Args:
-            exchange: its request.
-            wanted: what it wants to know; it is told which part of that it will hear.
+            call: the call of its request.
+            wanted: the notifications that it asks for; the acknowledgement lists those that it will get.
 
         Raises:
-            ProtocolError: when as many listen already as may.
-            MissingCapability: when the client wants to hear of tasks and declares none.
+            ProtocolError: when there are too many subscriptions.
+            MissingCapability: when the client subscribes to tasks without declaring the extension.
         """
-        tasks = None if wanted.tasks is None else await self._visible(exchange, wanted.tasks)
-        ids = None if tasks is None else tuple(task.id for task in tasks)
+        tasks = None if wanted.tasks is None else await self._visible(call, wanted.tasks)
+        task_ids = None if tasks is None else tuple(task.id for task in tasks)
         uris = None if wanted.uris is None else await self._known(wanted.uris)
-        honoured = Filter(wanted.lists, uris, ids)
+        honoured = Filter(wanted.lists, uris, task_ids)
         if len(self._open) >= (most := self._server.settings.max_listeners):
             raise ProtocolError(SERVER_BUSY, f"{most} requests listen already, which is the most; try again later")
         if uris:
             self._server.watch_files()
-        listening = Listening(exchange, honoured)
+        listening = Listening(call, honoured)
         self._open[listening] = None
         self._server.list_changes.add(listening)
         for task in tasks or ():
-            # It may have come to its end already, and then nothing else would ever be told of it.
+            # A task that has ended already does not change any more, so its state is sent now.
             self._task_changed(task, [listening])
         never: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         try:
@@ -130,13 +131,13 @@ class Listeners:
         finally:
             self._leave(listening)
 
-    def addresses(self) -> Iterator[str]:
-        """Yield the addresses of the resources that they want to hear of."""
-        return (uri for one in self._open for uri in one.uris)
+    def uris(self) -> Iterator[str]:
+        """Yield the URIs of all subscriptions."""
+        return (uri for listening in self._open for uri in listening.uris)
 
     def end(self, facts: SessionInfo) -> None:
-        """End what the client of this session listens to."""
-        for listening in [one for one in self._open if one.exchange.facts is facts]:
+        """End the subscriptions of this session."""
+        for listening in [listening for listening in self._open if listening.call.facts is facts]:
             self._leave(listening)
             listening.end()
 
@@ -145,47 +146,47 @@ class Listeners:
         self._server.list_changes.remove(listening)
 
     async def _known(self, uris: tuple[str, ...]) -> tuple[str, ...]:
-        """The addresses that exist, as soon as that is known."""
+        """Return the URIs that exist, once the catalog is loaded."""
         await self._server.loaded.wait()
         return tuple(filter(self._server.catalog.has_resource, uris))
 
-    async def _visible(self, exchange: "Exchange", ids: tuple[str, ...]) -> "list[Task]":
-        """The tasks that the client may see. Source: the tasks extension, task status notifications."""
+    async def _visible(self, call: "StatelessCall", task_ids: tuple[str, ...]) -> "list[Task]":
+        """Return the tasks that the client may see. Source: the tasks extension, task status notifications."""
         from server_core.tasks.extension_wire import check_declared
 
-        check_declared(exchange.capabilities)
-        if not self._hears_of_tasks:
-            self._hears_of_tasks = True
+        check_declared(call.capabilities)
+        if not self._watches_tasks:
+            self._watches_tasks = True
             self._server.tasks.watch(lambda task: self._task_changed(task, self._open))
-        found: list[Task] = []
-        for id in ids:
+        tasks: list[Task] = []
+        for task_id in task_ids:
             with contextlib.suppress(ProtocolError):
-                found.append(await self._server.tasks.find(id, exchange.owner))
-        return found
+                tasks.append(await self._server.tasks.find(task_id, call.owner))
+        return tasks
 
     def _task_changed(self, task: "Task", listeners: Iterable[Listening]) -> None:
         from server_core.tasks.extension_wire import view
 
-        hearing = [one for one in listeners if task.id in one.tasks]
-        if hearing:
+        matches = [listening for listening in listeners if task.id in listening.tasks]
+        if matches:
             params = view(task)
-            for one in hearing:
-                one.send("notifications/tasks", params)
+            for listening in matches:
+                listening.send("notifications/tasks", params)
 
 
-async def listen(server: "Server", caller: "Exchange", request: Request) -> dict[str, Any]:
-    """Tell the client what changes until either side ends that. Source: basic/patterns, subscriptions."""
+async def listen(server: "Server", caller: "StatelessCall", request: Request) -> dict[str, Any]:
+    """Notify the client of changes until either side ends the subscription. Source: basic/patterns, subscriptions."""
     return await server.listeners.listen(caller, read_filter(request.params))
 
 
 def read_filter(params: Params) -> Filter:
-    """Return what a client wants to be told.
+    """Return the filter of a request.
 
     Args:
-        params: those of its request.
+        params: the params of the request.
 
     Raises:
-        ProtocolError: INVALID_PARAMS when something in it is of the wrong type, or too much.
+        ProtocolError: INVALID_PARAMS when a member has the wrong type or too many entries.
     """
     wanted = params.get("notifications")
     if not isinstance(wanted, dict):
@@ -207,6 +208,6 @@ def _texts(wanted: dict[str, Any], name: str) -> tuple[str, ...] | None:
     values = wanted[name]
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise ProtocolError(INVALID_PARAMS, f'Invalid params: "notifications.{name}" must be an array of strings')
-    if len(values) > MOST_ADDRESSES:
-        raise ProtocolError(INVALID_PARAMS, f'Invalid params: "notifications.{name}" has more than {MOST_ADDRESSES}')
+    if len(values) > MOST_NAMES:
+        raise ProtocolError(INVALID_PARAMS, f'Invalid params: "notifications.{name}" has more than {MOST_NAMES}')
     return tuple(dict.fromkeys(values))

@@ -1,9 +1,8 @@
-"""The stateless calls that wait for their client to come back with input.
+"""The stateless calls that wait for input from their client.
 
-Rule 1: a call that waits is kept for as long as its state holds, and there is a bound to how many are, and to how much
-they hold: the one that has waited longest is stopped first, and runs again from the start when its client comes back
-after all.
-Rule 2: what a call comes to while nobody asks is kept as well, for the retry that asks for it.
+Rule 1: a call is suspended until its state expires. The number of suspended calls and their total size are limited:
+beyond that, the oldest call is stopped, and runs again from the start when its client retries.
+Rule 2: when a suspended call ends, its outcome is stored for the retry.
 """
 
 import asyncio
@@ -18,23 +17,23 @@ from server_core.settings import Settings
 
 if TYPE_CHECKING:
     from server_core.serving.request_state import RequestStates, WaitingCall
-    from server_core.serving.stateless_call import Exchange
+    from server_core.serving.stateless_call import StatelessCall
 
 MOST_BYTES = 32 * 1024 * 1024
-"""How long the requests of all calls that wait may be together, as JSON."""
+"""The maximum total size of the requests of all suspended calls, as JSON."""
 
 
 class _Waiting(NamedTuple):
-    exchange: "Exchange"
+    call: "StatelessCall"
     timer: asyncio.TimerHandle
     size: int
 
 
-class Rounds:
-    """The waiting calls of one server.
+class SuspendedCalls:
+    """The suspended calls of one server.
 
     Args:
-        settings: how many may wait, and for how long.
+        settings: how many calls may be suspended, and for how long.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -46,7 +45,7 @@ class Rounds:
 
     @cached_property
     def _states(self) -> "RequestStates":
-        """Seals and opens what clients keep; loaded for the first call that waits, since few servers have one."""
+        """Signs and verifies states; imported for the first suspended call, since few servers have one."""
         from server_core.serving.request_state import RequestStates
 
         return RequestStates(self._settings)
@@ -54,49 +53,49 @@ class Rounds:
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def suspend(self, exchange: "Exchange", request: Request) -> str:
-        """Keep a call until its client comes back, and return the `requestState` for it.
+    def suspend(self, call: "StatelessCall", request: Request) -> str:
+        """Suspend a call until its client retries, and return the `requestState` for it.
 
         Args:
-            exchange: the call.
-            request: the one that is answered with the state.
+            call: the call.
+            request: the request that is answered with the state.
         """
         from server_core.serving.request_state import WaitingCall
 
         size = len(json.dumps(request.params))
         while self._waiting and (len(self._waiting) >= self._most or self._size + size > MOST_BYTES):
             self._give_up(next(iter(self._waiting)))
-        id = os.urandom(16).hex()
-        state = self._states.seal(request, exchange.principal, WaitingCall(id, exchange.answers))
-        timer = asyncio.get_running_loop().call_later(self._seconds, self._give_up, id)
-        self._waiting[id] = _Waiting(exchange, timer, size)
+        call_id = os.urandom(16).hex()
+        state = self._states.seal(request, call.principal, WaitingCall(call_id, call.answers))
+        timer = asyncio.get_running_loop().call_later(self._seconds, self._give_up, call_id)
+        self._waiting[call_id] = _Waiting(call, timer, size)
         self._size += size
         return state
 
-    def find(self, request: Request, principal: str) -> "tuple[WaitingCall | None, Exchange | None]":
-        """Return what a request brings back, and the call that waits for it, if that is still there.
+    def find(self, request: Request, principal: str) -> "tuple[WaitingCall | None, StatelessCall | None]":
+        """Return the contents of a request's state, and the call that waits for it, if it is still suspended.
 
         Raises:
-            ProtocolError: when what it brings back cannot be used.
+            ProtocolError: when the state is not valid.
         """
         state = self._states.open(request, principal)
         if state is None:
             return None, None
         if state.id not in self._waiting:
             return state, None
-        exchange = self._take(state.id)
-        return state, exchange if exchange.can_resume else None
+        call = self._take(state.id)
+        return state, call if call.can_resume else None
 
     def drop(self, facts: SessionInfo) -> None:
-        """Stop what waits for the client of this session, which has gone."""
-        for id in [id for id, one in self._waiting.items() if one.exchange.facts is facts]:
-            self._give_up(id)
+        """Stop the suspended calls of this session."""
+        for call_id in [call_id for call_id, waiting in self._waiting.items() if waiting.call.facts is facts]:
+            self._give_up(call_id)
 
-    def _give_up(self, id: str) -> None:
-        self._take(id).cancel()
+    def _give_up(self, call_id: str) -> None:
+        self._take(call_id).cancel()
 
-    def _take(self, id: str) -> "Exchange":
-        exchange, timer, size = self._waiting.pop(id)
+    def _take(self, call_id: str) -> "StatelessCall":
+        call, timer, size = self._waiting.pop(call_id)
         timer.cancel()
         self._size -= size
-        return exchange
+        return call

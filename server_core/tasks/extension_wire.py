@@ -16,7 +16,7 @@ from server_core.tasks.views import described, poll_ms, ttl_ms
 if TYPE_CHECKING:
     from server_core.catalog.definitions import Tool
     from server_core.serving.server import Server
-    from server_core.serving.stateless_call import Exchange
+    from server_core.serving.stateless_call import StatelessCall
 
 Json: TypeAlias = dict[str, Any]
 
@@ -73,13 +73,13 @@ def view(task: Task) -> Json:
     return members
 
 
-async def get_task(server: "Server", caller: "Exchange", request: Request) -> Json:
+async def get_task(server: "Server", caller: "StatelessCall", request: Request) -> Json:
     """Say how a task is. Source: task polling."""
     check_declared(caller.capabilities)
     return view(await server.tasks.find(text_param(request.params, "taskId"), caller.owner))
 
 
-async def update_task(server: "Server", caller: "Exchange", request: Request) -> Json:
+async def update_task(server: "Server", caller: "StatelessCall", request: Request) -> Json:
     """Take answers to what a task asks; those to anything else are ignored. Source: task update requests."""
     from server_core.serving.stateless_call import fitting
 
@@ -93,7 +93,7 @@ async def update_task(server: "Server", caller: "Exchange", request: Request) ->
     return {}
 
 
-async def cancel_task(server: "Server", caller: "Exchange", request: Request) -> Json:
+async def cancel_task(server: "Server", caller: "StatelessCall", request: Request) -> Json:
     """Stop a task; one that has ended stays as it is. Source: task cancellation."""
     check_declared(caller.capabilities)
     found = await server.tasks.find_running(text_param(request.params, "taskId"), caller.owner)

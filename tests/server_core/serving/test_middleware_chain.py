@@ -160,7 +160,7 @@ async def test_a_client_cannot_have_more_notifications_wait_for_middleware_than_
     assert (len(heard), len(failed)) == (3, 2)
     assert failed[0]["message"].endswith("Middleware holds too many notifications back.")
     let_go.set()
-    await until(lambda: server.chain is not None and not server.chain._hearing)
+    await until(lambda: server.chain is not None and not server.chain._receiving)
     session.receive(tell("notifications/roots/list_changed"))
     assert len(heard) == 4
     session.close()

@@ -192,7 +192,7 @@ async def test_a_tool_that_asks_continues_when_the_client_comes_back(client: Cli
     second = await client.call("greet", requestState=first["requestState"], inputResponses={"who": accepted("Ada")})
     assert text(second) == "Hello, Ada!"
     assert RUNS == ["greet"]
-    assert len(client.server.rounds) == 0
+    assert len(client.server.suspended_calls) == 0
 
 
 async def test_a_call_whose_state_cannot_be_made_fails_and_is_not_left_open(
@@ -206,7 +206,7 @@ async def test_a_call_whose_state_cannot_be_made_fails_and_is_not_left_open(
         answer = await client.call("greet")
     assert answer["error"]["code"] == -32603
     assert "no state today" in str([one for one in client.records.events() if one["event"] == "request_failed"])
-    assert len(client.server.rounds) == 0
+    assert len(client.server.suspended_calls) == 0
     assert not client.session.busy
     assert (await client.call("greet"))["result"]["resultType"] == "input_required"
 
@@ -326,16 +326,16 @@ async def test_a_call_whose_client_has_closed_its_own_connection_is_recorded_as_
 
 async def test_a_client_that_leaves_stops_what_waits_for_it(client: Client) -> None:
     await client.call("greet")
-    assert len(client.server.rounds) == 1
+    assert len(client.server.suspended_calls) == 1
     client.session.close()
-    assert len(client.server.rounds) == 0
+    assert len(client.server.suspended_calls) == 0
 
 
 async def test_only_so_many_calls_wait() -> None:
     RUNS.clear()
     client = Client(asking_server(Settings(state_key="k" * 32, max_waiting_calls=2)))
     states = [(await client.call("greet"))["result"]["requestState"] for _ in range(3)]
-    assert len(client.server.rounds) == 2
+    assert len(client.server.suspended_calls) == 2
     # The one that had to go runs again.
     answer = await client.call("greet", requestState=states[0], inputResponses={"who": accepted("Ada")})
     assert text(answer) == "Hello, Ada!"
@@ -347,7 +347,7 @@ async def test_calls_that_wait_for_their_client_take_nobodys_place() -> None:
     states = [(await client.call("greet"))["result"]["requestState"] for _ in range(3)]
     answer = await client.call("greet", requestState=states[0], inputResponses={"who": accepted("Ada")})
     assert text(answer) == "Hello, Ada!"
-    assert len(client.server.rounds) == 2
+    assert len(client.server.suspended_calls) == 2
 
 
 async def test_calls_that_wait_hold_only_so_much(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -355,7 +355,7 @@ async def test_calls_that_wait_hold_only_so_much(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(suspended_calls, "MOST_BYTES", 5000)
     client = Client(asking_server())
     states = [(await client.call("greet", more="x" * 2000))["result"]["requestState"] for _ in range(3)]
-    assert len(client.server.rounds) == 2
+    assert len(client.server.suspended_calls) == 2
     answer = await client.call(
         "greet", more="x" * 2000, requestState=states[0], inputResponses={"who": accepted("Ada")}
     )

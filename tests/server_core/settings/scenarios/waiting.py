@@ -35,7 +35,7 @@ async def input_seconds(scene: Scene) -> Any:
     await client.call("greet")
     loop = asyncio.get_running_loop()
     began = loop.time()
-    while len(client.server.rounds):
+    while len(client.server.suspended_calls):
         await asyncio.sleep(1)
     client.session.close()
     return round(loop.time() - began)
