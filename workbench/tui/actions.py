@@ -1,7 +1,7 @@
-"""Every action of the terminal, once: key bindings, palette, footer, help and documentation are made from this table.
+"""The table of all actions: key bindings, palette, footer, help and documentation are made from it.
 
 To add an action: add a line to :data:`ACTIONS` and a method `action_<id>` to its pane (to the app, for a global one).
-Where an action cannot be done at the moment, the pane's `why_not(id)` says why, and the person reads that.
+Where an action is not available, the pane's `why_not(action)` returns the reason, which is shown to the user.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from textual.binding import Binding, BindingType
 
 EVERYWHERE = ""
-"""The place of the actions that work in every pane."""
+"""The place of the actions that are available in every pane."""
 
 PLACES = {
     "tools": "Tools",
@@ -24,18 +24,18 @@ PLACES = {
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One thing a person can do.
+    """Something a user can do.
 
     Attributes:
-        id: `action_<id>` is the method that does it.
+        id: `action_<id>` is the method that performs it.
         keys: Textual's names of the keys, separated by commas.
         title: two or three words, for the footer and the palette.
         help: one sentence without a full stop, for the help screen and the documentation.
         place: the pane it belongs to, or :data:`EVERYWHERE`.
         in_footer: whether the footer shows it; at most four per pane.
-        in_form_footer: whether the footer shows it besides while something is being written.
+        in_form_footer: whether the footer also shows it while the user is typing text.
         in_palette: whether the palette offers it.
-        first: whether it goes before what the focused widget would do with the key.
+        first: whether it has priority over the focused widget's own binding of the key.
     """
 
     id: str
@@ -50,17 +50,17 @@ class Action:
 
     @property
     def label(self) -> str:
-        """The keys as people write them: `^p`, `?`, `enter`."""
+        """The keys as they are shown: `^p`, `?`, `enter`."""
         return " ".join(key_label(key) for key in self.keys.split(","))
 
     @property
     def keys_while_writing(self) -> list[str]:
-        """The keys that do it also where letters, digits, signs and Enter are text."""
+        """The keys that also work where letters, digits, signs and Enter are text."""
         return [key for key in self.keys.split(",") if len(_SIGNS.get(key, key)) > 1 and key not in ("enter", "delete")]
 
 
 def key_label(key: str) -> str:
-    """Return the short way to write one of Textual's key names."""
+    """Return the short label of one of Textual's key names."""
     if key.startswith("ctrl+"):
         return "^" + key_label(key.removeprefix("ctrl+"))
     return _SIGNS.get(key, key)
@@ -85,12 +85,12 @@ _SIGNS = {
 
 
 def actions_of(place: str) -> list[Action]:
-    """Return the actions of one pane, or those that work everywhere."""
+    """Return the actions of a pane, or the global ones."""
     return [action for action in ACTIONS if action.place == place]
 
 
 def bindings(place: str) -> list[BindingType]:
-    """Return the key bindings of one pane, or those that work everywhere."""
+    """Return the key bindings of a pane, or the global ones."""
     return [
         Binding(action.keys, f"act('{action.id}')", action.title, show=False, priority=action.first)
         for action in actions_of(place)
@@ -288,4 +288,4 @@ ACTIONS: tuple[Action, ...] = (
 )
 
 SENDING = frozenset({"run", "run_as_task", "accept"})
-"""The actions that send what was typed. Their keys are looked at before the focus gets what was typed ahead of them."""
+"""The actions that send what was typed. Their keys are handled before the focused widget gets the text typed before."""

@@ -1,7 +1,7 @@
-"""The terminal application: a header, the tabs, one pane at a time, and the hints of its keys.
+"""The terminal application: a header, the tabs, one pane at a time, and the key hints in the footer.
 
-It paints before anything is connected, so nothing may be imported here that the first paint does not need.
-What panes do is in `screens/`; which keys do it is in `actions.py`.
+It paints before it connects, so this module imports only what the first paint needs.
+The panes are in `screens/`, their keys in `actions.py`.
 """
 
 import gc
@@ -29,9 +29,9 @@ from workbench.model.short_text import escaped_lines
 from workbench.tui.actions import EVERYWHERE, bindings
 from workbench.tui.focus import keep_focus
 from workbench.tui.header import WITHOUT_CORE, hint_items, status_items, tab_items
-from workbench.tui.keystrokes import TypingApp, takes_text
+from workbench.tui.keystrokes import TypingApp, accepts_text
 from workbench.tui.pane import Pane, perform
-from workbench.tui.revision_dialog import Speaking
+from workbench.tui.revision_dialog import RevisionDialog
 from workbench.tui.sequences import learn_sequences
 from workbench.tui.toasts import withdraw
 from workbench.tui.widgets.bar import Bar
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
 
 POLLS_PER_SECOND = 30
 POLL_BUDGET_S = 0.010
-"""How long one poll may take records; what has come beyond that waits for the next."""
+"""How long one poll may read records; the remaining ones wait for the next poll."""
 FLOOD_PAINT_S = 0.1
-"""How often the list is painted while more comes than a poll can take."""
+"""How often the list is painted while more records arrive than a poll can read."""
 _STARTING = "Starting the core …"
 SMALLEST = (60, 16)
-"""Columns and rows below which nothing sensible can be shown."""
+"""The smallest size, in columns and rows, in which the screens can be shown."""
 
 
 def _always(action: str) -> bool:
@@ -64,18 +64,18 @@ class WorkbenchApp(TypingApp):
     """The terminal.
 
     Args:
-        open_desk: opens what to work on; called after the first paint, and again when the core was lost.
+        open_workspace: opens the workspace; called after the first paint, and again when the core was lost.
         theme: the name of one of Textual's themes.
-        place: the pane to begin with.
+        place: the pane shown first.
     """
 
     TITLE = "workbench"
-    # Panes take the focus themselves, when they are shown.
+    # Panes take the focus themselves when they are shown.
     AUTO_FOCUS = ""
     CSS_PATH = ["workbench.tcss"]
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(EVERYWHERE),
-        # First of all: a field would pass tab on only after a while, and what is typed ahead would land in it.
+        # With priority: a field would forward tab only later, and the keys after it would land in that field.
         Binding("tab", "leave_text(1)", show=False, priority=True),
         Binding("shift+tab", "leave_text(-1)", show=False, priority=True),
         Binding("escape", "dismiss_messages", show=False),
@@ -89,7 +89,7 @@ class WorkbenchApp(TypingApp):
         learn_sequences()
         self.theme = theme
         self.farewell = ""
-        """What to tell the person on stderr after the terminal is theirs again."""
+        """The message printed to stderr after the terminal is restored."""
         self._open_workspace = open_workspace
         self._wanted: Wanted | None = None
         self._workspace: Workspace | None = None
@@ -102,14 +102,14 @@ class WorkbenchApp(TypingApp):
         self._has_records = False
         self._reported_loss = ""
         self._records_shown = 0.0
-        self._speaking = Speaking(self)
+        self._revision_dialog = RevisionDialog(self)
 
     @property
     def workspace(self) -> "Workspace":
-        """What the terminal works on.
+        """The workspace that the terminal shows.
 
         Raises:
-            RuntimeError: before the first one is open; no pane is mounted until then.
+            RuntimeError: before the first workspace is open; no pane is mounted until then.
         """
         if self._workspace is None:
             raise RuntimeError("no workspace is open yet")
@@ -117,7 +117,7 @@ class WorkbenchApp(TypingApp):
 
     @property
     def state(self) -> str:
-        """How the core and what it serves are: a key of the header's table of states, such as "ready" or "lost"."""
+        """The state of the core and its server: a key of the header's table of states, such as "ready" or "lost"."""
         workspace = self._workspace
         if workspace is None or self._is_connecting:
             return "connecting" if self._is_connecting else "lost"
@@ -143,7 +143,7 @@ class WorkbenchApp(TypingApp):
 
     @property
     def _frame(self) -> Screen[Any]:
-        """The screen with the header, the tabs and the panes; dialogs lie above it."""
+        """The screen with the header, the tabs and the panes; dialogs are pushed above it."""
         return self.screen_stack[0]
 
     @property
@@ -152,7 +152,7 @@ class WorkbenchApp(TypingApp):
         return [] if self._workspace is None else self._workspace.catalog.get("tools") or []
 
     def describe_failure(self, failure: Failure) -> TerminalFailed:
-        """Return the failure with what is on the screen, by name, and the core that goes on without this terminal."""
+        """Return the failure with the names of the screens shown, and the core that keeps running."""
         shown = " > ".join([self._shown, *(type(screen).__name__ for screen in self._screen_stack[1:])])
         workspace = self._workspace
         is_left = (
@@ -162,7 +162,7 @@ class WorkbenchApp(TypingApp):
         return TerminalFailed(failure, shown=shown, size=self.size, core=core)
 
     def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
-        """Leave, with the exit code of the command as the result."""
+        """Exit with the exit code of the command as the result."""
         self._is_leaving = True
         super().exit(result, return_code, message)
 
@@ -172,7 +172,7 @@ class WorkbenchApp(TypingApp):
         self._panes["tools"].open_item(name)
 
     def compose(self) -> ComposeResult:
-        """Make the frame; panes come into its body when they are shown."""
+        """Create the frame; panes are mounted into its body when they are shown."""
         yield Bar(id="status")
         yield Bar(id="tabs")
         yield Container(Static(_STARTING, id="starting", markup=False), id="body")
@@ -180,27 +180,27 @@ class WorkbenchApp(TypingApp):
         yield Static(id="too-small", markup=False)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """Keep of Textual's own commands those that the table of actions does not have."""
-        kept = ("Theme", "Screenshot")
-        return (command for command in super().get_system_commands(screen) if command.title in kept)
+        """Return those of Textual's own commands that the table of actions does not have."""
+        titles = ("Theme", "Screenshot")
+        return (command for command in super().get_system_commands(screen) if command.title in titles)
 
     def on_mount(self) -> None:
-        """Paint the frame first, and only then look for the core."""
+        """Paint the frame first, and only then connect to the core."""
         self._paint_frame()
         keep_focus(self)
         self.call_after_refresh(self._begin)
         self._polling = self.set_interval(1 / POLLS_PER_SECOND, self._poll, pause=True)
 
     def _begin(self) -> None:
-        # What is there by now stays to the end: the garbage collector need not look at it while somebody types.
+        # The objects that exist now stay until the end: the garbage collector need not visit them while the user types.
         gc.freeze()
         self.connect()
 
     def connect(self, wanted: "Wanted | None" = None) -> None:
-        """Open a workspace, in place of the one that is open.
+        """Open a workspace in place of the current one.
 
         Args:
-            wanted: what the start screen asks for; None for the same as before.
+            wanted: what the start screen asks for; None to open the same workspace again.
         """
         self._wanted = wanted or self._wanted
         self.run_worker(self._connect(), name="connect", group="connect", exclusive=True)
@@ -210,7 +210,7 @@ class WorkbenchApp(TypingApp):
         self._frame.query_one("#starting", Static).update(_STARTING)
         self._paint_frame()
         try:
-            # The panes show the old workspace until there is another.
+            # The panes show the old workspace until the new one is open.
             if self._workspace is not None:
                 await self._workspace.close()
             workspace = await (self._open_workspace() if self._wanted is None else self._open_workspace(self._wanted))
@@ -251,24 +251,24 @@ class WorkbenchApp(TypingApp):
         self._frame.query_one("#starting").display = False
         for other_place, other in self._panes.items():
             other.display = other_place == self._shown
-        # Another pane may have been asked for while this one was being made, or this one a second time.
+        # Another pane may have been requested while this one was being created, or this one a second time.
         if place == self._shown and pane.is_mounted:
             pane.on_shown()
 
     def _poll(self) -> None:
         started = time.perf_counter()
         if self._workspace is None or not self._workspace.poll(POLL_BUDGET_S):
-            # Between arrivals the timer rests, and so does the processor.
+            # While no records arrive the timer is paused, so that the processor is idle.
             self._polling.pause()
             self._show_records()
             return
-        # In a flood the keyboard comes first: nobody reads thirty lists a second.
+        # In a flood the keyboard has priority: nobody reads thirty lists a second.
         now = time.perf_counter()
         if now - started < POLL_BUDGET_S or now - self._records_shown >= FLOOD_PAINT_S:
             self._show_records()
 
     def _show_records(self) -> None:
-        """Show the records that have come since the last time."""
+        """Show the records that arrived since the last call."""
         if not self._has_records:
             return
         self._has_records, self._records_shown = False, time.perf_counter()
@@ -278,7 +278,7 @@ class WorkbenchApp(TypingApp):
 
     def _workspace_changed(self, part: str) -> None:
         if self._is_leaving:
-            return  # The end of the connection is no loss then.
+            return  # The connection was closed on purpose.
         if part == "timeline":
             self._has_records = True
             return
@@ -309,29 +309,29 @@ class WorkbenchApp(TypingApp):
             hints = hint_items(self._shown, is_writing=self._is_writing, works=works)
             frame.query_one("#hints", Bar).show_items(*hints)
         except (IndexError, NoMatches):
-            return  # Records may still come while the app goes down.
+            return  # Records may still arrive while the app shuts down.
 
     @property
     def _is_writing(self) -> bool:
-        """Whether the focus is where letters are text."""
-        return takes_text(self._frame.focused)
+        """Whether the focused widget reads letters as text."""
+        return accepts_text(self._frame.focused)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Let tab overtake no other keys but those that are text."""
+        """Let tab overtake only the keys that are text."""
         focused = self.focused
         return action != "leave_text" or (focused is not None and focused.check_consume_key("a", "a"))
 
     def action_leave_text(self, by: int) -> None:
-        """Go to the next part of the screen, or to the one before."""
+        """Move the focus to the next or previous widget."""
         if by > 0:
             self.screen.focus_next()
         else:
             self.screen.focus_previous()
 
     async def on_event(self, event: events.Event) -> None:
-        """Press nothing with the mouse that was removed and is still painted.
+        """Ignore clicks on widgets that were removed but are still painted.
 
-        Whoever leaves may go on typing: what they type finds neither a core nor, a little later, a screen.
+        A user may keep typing while the app exits: by then neither the core nor, a little later, the screen exists.
         """
         if self._is_leaving and isinstance(event, events.InputEvent):
             return
@@ -340,15 +340,15 @@ class WorkbenchApp(TypingApp):
         await super().on_event(event)
 
     def on_notify(self, event: Notify) -> None:
-        """Show a message that is on the screen already anew, rather than twice."""
+        """Replace a message that is already shown, rather than show it twice."""
         withdraw(self, event.notification.message)
 
     def action_dismiss_messages(self) -> None:
-        """Remove the messages that are shown for a moment."""
+        """Remove all temporary messages."""
         self.clear_notifications()
 
     def on_descendant_focus(self) -> None:
-        """Show the keys that work where the focus is now."""
+        """Show the keys that are available at the new focus."""
         self._paint_frame()
 
     def _show_reload(self) -> None:
@@ -356,18 +356,18 @@ class WorkbenchApp(TypingApp):
 
         number = self.workspace.catalog.get("generation") or 0
         before, self._generation = self._generation, number
-        # A catalog that is only fetched again, or the first that is seen, is no news.
-        if before and number > before and (news := reload_notice(self.workspace.catalog)) is not None:
-            self.notify(news[0], severity=news[1], markup=False)
+        # A catalog that was only fetched again, or the first catalog, is no change.
+        if before and number > before and (notice := reload_notice(self.workspace.catalog)) is not None:
+            self.notify(notice[0], severity=notice[1], markup=False)
 
     def _offer_start(self) -> None:
         workspace = self._workspace
-        # Before the first load it is not known whether there are tools.
+        # Before the first load it is unknown whether there are tools.
         if workspace is None or self._asked_to_start or not workspace.is_loaded:
             return
         if not workspace.has_tools and len(self.screen_stack) > 1:
             return
-        # Where tools were once, a file that goes away must not put a dialog under the fingers of whoever types.
+        # Once there were tools, a file that is deleted must not open a dialog while the user is typing.
         self._asked_to_start = True
         if workspace.has_tools:
             return
@@ -379,16 +379,16 @@ class WorkbenchApp(TypingApp):
         from workbench.tui.screens.start import StartScreen, prompt_for, wanted
 
         text: str | None = None
-        # Esc in a prompt leads back to the choices, unless tools have come meanwhile.
+        # Esc in a prompt returns to the choices, unless tools have been loaded meanwhile.
         while text is None and not self.workspace.has_tools:
             choice = await self.push_screen_wait(StartScreen(project)) or "stay"
             prompt = prompt_for(choice)
             text = "" if prompt is None else await self.push_screen_wait(prompt)
-        if text is not None and (found := wanted(choice, text)) is not None:
-            self.connect(found)
+        if text is not None and (request := wanted(choice, text)) is not None:
+            self.connect(request)
 
     def _end_start(self) -> None:
-        """Close the welcome once there are tools; a prompt that somebody types into stays."""
+        """Close the start screen once there are tools; a prompt that the user types into stays."""
         if self._workspace is None or not self._workspace.has_tools:
             return
         from workbench.tui.screens.start import StartScreen
@@ -428,7 +428,7 @@ class WorkbenchApp(TypingApp):
         return widget.parent is not None
 
     def on_resize(self, event: events.Resize) -> None:
-        """Say so where the terminal is too small, rather than show a broken screen."""
+        """Show a message where the terminal is too small, rather than a broken screen."""
         width, height = event.size
         too_small = width < SMALLEST[0] or height < SMALLEST[1]
         self._frame.set_class(too_small, "-too-small")
@@ -438,10 +438,10 @@ class WorkbenchApp(TypingApp):
         )
 
     def why_not(self, action: str) -> str | None:
-        """Return why a global action cannot be done at the moment."""
+        """Return why a global action is not available at the moment; None when it is."""
         if action == "reconnect":
             return self._why_not_reconnect()
-        return self._speaking.why_not(action)
+        return self._revision_dialog.why_not(action)
 
     def _why_not_reconnect(self) -> str | None:
         if self.state == "connecting":
@@ -455,11 +455,11 @@ class WorkbenchApp(TypingApp):
         return "The core is there, and its tools are loaded again on each save; nothing has to be started again."
 
     async def action_act(self, action: str) -> None:
-        """Do a global action of the table."""
+        """Perform a global action of the table."""
         await perform(self, action)
 
     async def action_do(self, place: str, action: str) -> None:
-        """Do an action of the table wherever it belongs: for the palette and the footer."""
+        """Perform an action of the table in the pane it belongs to: for the palette and the footer."""
         if place == EVERYWHERE:
             await perform(self, action)
         elif self._workspace is not None:
@@ -491,7 +491,7 @@ class WorkbenchApp(TypingApp):
         await self.show("sessions")
 
     def action_reconnect(self) -> None:
-        """Start the core again where that is gone, else the server that it relays."""
+        """Restart the core if it was lost, else the server that it relays."""
         if self.state in WITHOUT_CORE:
             self.connect()
         else:
@@ -501,35 +501,35 @@ class WorkbenchApp(TypingApp):
         try:
             await self.workspace.restart_server()
         except WorkbenchError:
-            return  # What the workspace says of the loss has been reported already.
+            return  # The workspace has already reported the loss.
         self.notify("Connected to the server again.", markup=False)
 
     def action_speak(self) -> None:
-        """Ask for the revision to speak."""
-        self._speaking.ask_for_revision()
+        """Ask for the protocol revision to switch to."""
+        self._revision_dialog.ask_for_revision()
 
     def speak(self, date: str) -> None:
-        """Speak a revision, or say why that cannot be now."""
-        self._speaking.take_up(date)
+        """Switch to a protocol revision, or report why that is not possible now."""
+        self._revision_dialog.switch(date)
 
     def action_want_logs(self) -> None:
-        """Ask for the least severe log message."""
-        self._speaking.ask_for_log_level()
+        """Ask for the log level."""
+        self._revision_dialog.ask_for_log_level()
 
     def action_palette(self) -> None:
         """Open the palette."""
         self.action_command_palette()
 
     def action_command_palette(self) -> None:
-        """Open ours wherever Textual would open its own."""
+        """Open our palette where Textual would open its own."""
         from workbench.tui.palette import Palette
 
         if not isinstance(self.screen, Palette):
-            # Textual gives its palette an id, which the one before may still have while it goes.
+            # Textual gives its palette an id, which the previous palette may still have while it closes.
             self.push_screen(Palette())
 
     def search_themes(self) -> None:
-        """List the themes in a palette of ours."""
+        """List the themes in our palette."""
         from textual.theme import ThemeProvider
 
         from workbench.tui.palette import Palette
@@ -543,7 +543,7 @@ class WorkbenchApp(TypingApp):
         self.push_screen(HelpScreen(self._shown))
 
     async def action_quit(self) -> None:
-        """Ask whether the core shall stop too; leave at once where there is none."""
+        """Ask whether to stop the core too; exit at once if there is none."""
         if self._workspace is None or not self._workspace.connected:
             self.exit(3 if self.state == "lost" else 0)
             return
@@ -575,22 +575,22 @@ class WorkbenchApp(TypingApp):
 
 
 def _notify_pane(pane: Pane, part: str) -> None:
-    # The workspace may tell something while the pane is being made, and while the app goes down.
+    # The workspace may notify while the pane is being created, and while the app shuts down.
     if pane.is_mounted and pane.is_running:
         pane.workspace_changed(part)
 
 
 def run_terminal(open_workspace: "OpenWorkspace") -> int:
-    """Run the terminal until the person leaves.
+    """Run the terminal until the user quits.
 
     Args:
-        open_desk: opens what to work on; called after the first paint.
+        open_workspace: opens the workspace; called after the first paint.
 
     Returns:
         The exit code of the command: 0, or 3 when the core was lost or never reached.
 
     Raises:
-        TerminalFailed: when an error of its own has ended it.
+        TerminalFailed: when an internal error has ended it.
     """
     app = WorkbenchApp(open_workspace)
     try:

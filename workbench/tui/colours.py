@@ -1,4 +1,4 @@
-"""The colours of texts that are put together in code, in the words of Textual's content; each follows the theme."""
+"""The colours of texts that are assembled in code, as Textual content styles; each follows the theme."""
 
 STRONG = "bold"
 MUTED = "$foreground-muted"

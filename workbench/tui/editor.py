@@ -1,4 +1,4 @@
-"""The person's editor: which command opens a file at a line."""
+"""The user's editor: which command opens a file at a line."""
 
 import os
 import shlex
@@ -30,8 +30,8 @@ def editor_command(file: str, line: int) -> list[str]:
 
 @contextmanager
 def interrupts_end_the_editor() -> Iterator[None]:
-    """Leave Ctrl-C to an editor that has the terminal, or that waits for its window, as `code --wait` does."""
-    # Not SIG_IGN, which the editor would inherit.
+    """Leave Ctrl-C to an editor that runs in the terminal, or that waits for its window, as `code --wait` does."""
+    # Not SIG_IGN: the editor would inherit it.
     before = signal.signal(signal.SIGINT, lambda number, frame: None)
     try:
         yield

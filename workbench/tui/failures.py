@@ -1,6 +1,6 @@
-"""How the terminal fails: it gives the screen back, and keeps what may be told for a report.
+"""Handling of internal errors: restore the screen, and store what a report may contain.
 
-Textual itself would print the traceback with the values of the local variables: arguments of calls, secrets among them.
+Textual itself would print the traceback with the values of local variables: call arguments, and secrets among them.
 """
 
 from rich.console import RenderableType
@@ -16,23 +16,23 @@ from textual.worker import WorkerFailed, get_current_worker
 from workbench.model.failure import Failure, TerminalFailed, failure_of, place_of, shortened_places
 
 _MISSING = (NoMatches, NoWidget, MountError)
-"""What it comes to when a widget looks for another that is not there."""
+"""The errors raised when a widget queries another that does not exist."""
 
 
 class FailingApp(App[int]):
-    """An app that prints nothing of the error that ends it.
+    """An app that prints no traceback of the error that ends it.
 
     Attributes:
-        failed: how it was ended; None as long as nothing did.
+        failed: the error that ended it; None if there was none.
     """
 
     failed: TerminalFailed | None = None
 
     def fail(self, failure: Failure) -> None:
-        """Go down, and remember how things stood; what fails on the way down, whoever began it, is no news.
+        """Shut down and store the state; errors during the shutdown are ignored.
 
         Args:
-            failure: what ends it.
+            failure: the error that ends the app.
         """
         if self._exit:
             return
@@ -41,7 +41,7 @@ class FailingApp(App[int]):
         self._close_messages_no_wait()
 
     def describe_failure(self, failure: Failure) -> TerminalFailed:
-        """Return the failure with how things stand now."""
+        """Return the failure with the current state of the app."""
         return TerminalFailed(failure, shown="", size=self.size, core="")
 
     def _handle_exception(self, error: Exception) -> None:
@@ -51,26 +51,26 @@ class FailingApp(App[int]):
         if isinstance(error, _MISSING) and self._was_removed(pump):
             return
         if self._exception is None:
-            # Tests that drive the app raise this one again.
+            # Textual's test pilot raises this exception again.
             self._exception = error
             self._exception_event.set()
         self.fail(failure_of(error))
 
     def _was_removed(self, pump: object) -> bool:
-        """Whether something was taken off the screen: a timer or a search of it may still miss what it had."""
+        """Whether a widget was removed from the screen: its timers or queries may still refer to removed children."""
         if not isinstance(pump, Widget):
             return False
         screen = next((node for node in pump.ancestors_with_self if isinstance(node, Screen)), None)
         return pump._pruning or pump._closing or screen not in self.screen_stack
 
     def panic(self, *renderables: RenderableType) -> None:
-        """Go down because the thread that reads the keyboard has failed, which shows as a traceback only."""
-        traces = [one.trace for one in renderables if isinstance(one, Traceback)]
+        """Shut down because the thread that reads the keyboard has failed, which is reported as a traceback only."""
+        traces = [item.trace for item in renderables if isinstance(item, Traceback)]
         self.fail(_failure_of_trace(traces[0]) if traces else Failure("panic", ()))
 
 
 def _failure_of_trace(trace: Trace) -> Failure:
-    """What may be told of a traceback: the exception is its first part, and the others are what it was raised from."""
+    """The parts of a traceback safe to report: the first is the exception, the others are its causes."""
     failure = None
     for stack in reversed(trace.stacks):
         places = [place_of(frame.filename, frame.lineno, frame.name) for frame in stack.frames]

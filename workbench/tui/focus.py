@@ -1,7 +1,7 @@
-"""One rule: while the terminal has the focus, something on the screen has it too.
+"""While the terminal has the focus, a widget on the screen has it too.
 
-What has the focus may be hidden or removed at any time, by a reload, a question that is withdrawn, or the end of a
-core. Textual then often leaves the focus nowhere, and what is typed next would run the commands of the pane.
+The focused widget may be hidden or removed at any time: by a reload, a question that is withdrawn, or the end of a
+core. Textual then often leaves no widget focused, and the next keys would run the commands of the pane.
 """
 
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def keep_focus(app: "WorkbenchApp") -> None:
-    """Let the pane in front take the focus whenever nothing has it.
+    """Move the focus to the pane in front whenever no widget has it.
 
     Args:
         app: the app, with its first screen in front.
@@ -20,7 +20,7 @@ def keep_focus(app: "WorkbenchApp") -> None:
 
     def check() -> None:
         pane = app.pane
-        # In a terminal window without the focus, Textual keeps what had it, and gives it back later.
+        # While the terminal window is out of focus, Textual remembers the focused widget and restores it later.
         if app.app_focus and frame.focused is None and pane is not None and pane.is_mounted and pane.display:
             pane.take_focus()
 

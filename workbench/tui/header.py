@@ -1,4 +1,4 @@
-"""What the top two rows and the bottom row say: functions from the state of a workspace to the items of a bar."""
+"""The top two rows and the bottom row: functions from the state of a workspace to the items of a bar."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -22,11 +22,11 @@ _STATES = {
     "stale": ("✗ reload failed", BAD),
     "partial": ("! loaded in part", WARN),
 }
-"""What the header shows of each state, and how it looks."""
+"""The header's text and colour for each state."""
 WITHOUT_CORE = ("lost", "stopped")
 """The states in which there is no core."""
 _RESTARTABLE = (*WITHOUT_CORE, "server lost")
-"""The states in which nothing goes on until it is started again."""
+"""The states that a restart can end."""
 _CLICKS = {
     **dict.fromkeys(_RESTARTABLE, "app.act('reconnect')"),
     **dict.fromkeys(("failed", "stale", "partial"), "app.act('show_problems')"),
@@ -34,10 +34,10 @@ _CLICKS = {
 
 
 def status_items(workspace: "Workspace | None", state: str) -> tuple[list[Item], list[Item]]:
-    """Return the header's left and right items: who the server is and how we stand; where it listens, what is kept.
+    """Return the header's left and right items: server name and state; listening URL and recording.
 
     Args:
-        workspace: None before the first one is open.
+        workspace: None before the first workspace is open.
         state: see :attr:`workbench.tui.app.WorkbenchApp.state`.
     """
     sign, part = _STATES[state]
@@ -47,7 +47,7 @@ def status_items(workspace: "Workspace | None", state: str) -> tuple[list[Item],
         return [Item(" workbench", STRONG), Item(f"  {sign}", part, _CLICKS.get(state, ""))], []
     identity, session = workspace.identity, workspace.session
     left = [
-        # Where it is narrow, how to go on matters more than the name.
+        # In a narrow terminal, the way to restart matters more than the name.
         Item(
             f" {identity.get('title') or identity.get('name') or 'workbench'}",
             STRONG,
@@ -73,7 +73,7 @@ def status_items(workspace: "Workspace | None", state: str) -> tuple[list[Item],
 
 
 def tab_items(workspace: "Workspace | None", shown: str) -> list[Item]:
-    """Return the tabs, each with its key, and the counts that want attention."""
+    """Return the tabs, each with its key and the count of open items."""
     counts = (
         {} if workspace is None else {"requests": len(workspace.questions.waiting), "problems": len(workspace.problems)}
     )
@@ -89,18 +89,18 @@ def tab_items(workspace: "Workspace | None", shown: str) -> list[Item]:
 
 
 _WEIGHTS = {"palette": 2, "newline": 1}
-"""The hints that a narrow footer leaves out, the greatest first; the way to the help, which has them all, stays."""
+"""The hints that a narrow footer leaves out, greatest weight first; the key of the help screen stays."""
 
 
 def hint_items(
     place: str, *, is_writing: bool = False, works: Callable[[str], bool] = lambda action: True
 ) -> tuple[list[Item], list[Item]]:
-    """Return the footer: what can be done in this pane at the left, and everywhere at the right.
+    """Return the footer: the actions of this pane at the left, the global ones at the right.
 
     Args:
         place: the pane in front.
-        is_writing: the focus is where letters are text, so that only other keys do something.
-        works: whether an action of the pane can do something now.
+        is_writing: whether the focused widget reads letters as text, so that only other keys are commands.
+        works: returns whether an action of the pane is available now.
     """
     return (
         [item for action in actions_of(place) if works(action.id) for item in _hint(action, is_writing=is_writing)],

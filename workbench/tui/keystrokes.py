@@ -1,4 +1,4 @@
-"""How keys reach what they are for: pastes that come as keys, and what is typed ahead of a focus that moves."""
+"""Delivery of keys: pastes that arrive as keys, and keys typed before the focus has moved."""
 
 from weakref import WeakKeyDictionary
 
@@ -11,25 +11,25 @@ from workbench.tui.failures import FailingApp
 from workbench.tui.pane import Pane
 
 
-def takes_text(focused: Widget | None) -> bool:
-    """Whether letters are text where the focus is, and no commands."""
+def accepts_text(focused: Widget | None) -> bool:
+    """Whether the focused widget reads letters as text rather than commands."""
     return focused is not None and any(
-        isinstance(one, Widget) and one.check_consume_key("a", "a") for one in focused.ancestors_with_self
+        isinstance(node, Widget) and node.check_consume_key("a", "a") for node in focused.ancestors_with_self
     )
 
 
 class TypingApp(FailingApp):
-    """An app that takes keys in the order in which they were typed, however fast that was."""
+    """An app that handles keys in the order in which they were typed, however fast they arrive."""
 
     def __init__(self) -> None:
         super().__init__()
         self._receivers: WeakKeyDictionary[events.Key, Widget | None] = WeakKeyDictionary()
-        """What had the focus when a key was pressed."""
+        """The widget that had the focus when a key was pressed."""
         self._line_feeds = LineFeeds()
         self._burst: Timer | None = None
 
     async def on_event(self, event: events.Event) -> None:
-        """Hold `ctrl+j` while it may be a line feed of a paste, and remember whom the other keys are for."""
+        """Hold `ctrl+j` while it may be a line feed of a paste, and remember the receivers of the other keys."""
         if not isinstance(event, events.Key) or event.is_forwarded:
             await super().on_event(event)
             return
@@ -41,7 +41,7 @@ class TypingApp(FailingApp):
             self._burst = self.set_timer(BURST_S, self._end_burst)
 
     async def on_key(self, event: events.Key) -> None:
-        """Hand a key that nobody took to what has got the focus since: it was typed ahead, and is no command here."""
+        """Forward an unhandled key to the widget focused since: it was typed ahead and is not a command here."""
         if (focused := self.focused) is None or self._receivers.get(event, focused) is focused:
             return
         event.prevent_default()
@@ -53,13 +53,13 @@ class TypingApp(FailingApp):
     def _kind(self, event: events.Key) -> Key:
         if event.is_printable or event.key == "enter":
             return Key.TEXT
-        if event.key == "ctrl+j" and takes_text(self.focused) and self._is_in_a_pane():
+        if event.key == "ctrl+j" and accepts_text(self.focused) and self._is_in_a_pane():
             return Key.LINE_FEED
         return Key.OTHER
 
     def _is_in_a_pane(self) -> bool:
-        """Whether the focus is where `ctrl+j` sends something; dialogs have no such key."""
-        return self.focused is not None and any(isinstance(one, Pane) for one in self.focused.ancestors)
+        """Whether the focus is in a pane, where `ctrl+j` sends; dialogs have no such key."""
+        return self.focused is not None and any(isinstance(node, Pane) for node in self.focused.ancestors)
 
     async def _end_burst(self) -> None:
         for step in self._line_feeds.end():
@@ -84,5 +84,5 @@ class TypingApp(FailingApp):
         if (focused := self.focused) is not None:
             key = new_line_key(focused)
             self._receivers[key] = focused
-            # Past the bindings of `enter`: it leads from field to field.
+            # Bypass the bindings of `enter`, which moves from field to field.
             focused._forward_event(key)

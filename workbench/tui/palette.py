@@ -1,4 +1,4 @@
-"""The palette, and what it offers: screens, the actions of the panes, the revisions to speak, and the tools."""
+"""The command palette and its entries: screens, the actions of the panes, protocol revisions, and tools."""
 
 from contextlib import suppress
 from functools import partial
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 
 class Palette(CommandPalette, ClosesOnce[None]):
-    """Textual's palette, which may be closed and typed into while it is being made."""
+    """Textual's palette, which may be closed and typed into while it is being created."""
 
     def compose(self) -> ComposeResult:
-        """Make the palette with our list."""
+        """Create the palette with our list."""
         for widget in super().compose():
             yield Commands() if isinstance(widget, CommandList) else widget
 
     def _on_mount(self, event: events.Mount) -> None:
         if self not in self.app.screen_stack:
-            event.prevent_default()  # It was closed before it was made.
+            event.prevent_default()  # It was closed before it was created.
 
     def _on_click(self, event: events.Click) -> None:  # type: ignore[override]
         try:
@@ -53,14 +53,14 @@ class WorkbenchCommands(Provider):
         return cast("WorkbenchApp", self.app)
 
     async def discover(self) -> Hits:
-        """Offer the actions of the pane in front, and those that work everywhere."""
+        """Yield the actions of the pane in front, and the global ones."""
         for action in ACTIONS:
             if action.in_palette and action.place in ("", self._workbench.shown):
                 run = partial(self._workbench.action_do, action.place, action.id)
                 yield DiscoveryHit(_named(action.place, action.title), run, help=_help(action))
 
     async def search(self, query: str) -> Hits:
-        """Offer every action and tool whose name matches."""
+        """Yield every action and tool whose name matches."""
         matcher = self.matcher(query)
         for action in ACTIONS:
             name = _named(action.place, action.title)
@@ -79,7 +79,7 @@ class WorkbenchCommands(Provider):
             if (score := of_tools.match(name)) > 0:
                 run = partial(self._workbench.open_tool, str(tool["name"]))
                 about = shortened(first_paragraph(str(tool.get("description") or "")))
-                # Not through `highlight`: that reads markup, and the name is the server's.
+                # Not through `highlight`: that parses markup, and the name comes from the server.
                 yield Hit(score, Content(name), run, text=name, help=escape(about))
 
 

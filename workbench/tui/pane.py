@@ -1,4 +1,4 @@
-"""What every pane has: its place, its workspace, and actions that say why they cannot be done."""
+"""The base class of the panes: place, workspace, and actions that report why they are not available."""
 
 from collections.abc import Awaitable, Callable
 from inspect import isawaitable
@@ -21,17 +21,17 @@ T = TypeVar("T")
 
 
 class Actor(Protocol):
-    """Who does actions of the table in :mod:`workbench.tui.actions`: the app, panes and modal screens."""
+    """An object with actions of the table in :mod:`workbench.tui.actions`: the app, a pane or a modal screen."""
 
     def why_not(self, action: str) -> str | None:
-        """Return why this action cannot be done at the moment; None when it can."""
+        """Return why this action is not available at the moment; None when it is."""
 
     def notify(self, message: str, *, severity: "SeverityLevel", markup: bool) -> None:
-        """Show a message for a moment."""
+        """Show a temporary message."""
 
 
 async def perform(actor: Actor, action: str) -> None:
-    """Do an action of the table, or say why not: `action_<id>` of the actor does it."""
+    """Perform an action of the table by calling the actor's `action_<id>`, or show why it is not available."""
     if (reason := actor.why_not(action)) is not None:
         actor.notify(reason, severity="warning", markup=False)
         return
@@ -41,16 +41,16 @@ async def perform(actor: Actor, action: str) -> None:
 
 
 def after_messages(widget: Widget, top: Widget, action: Callable[[], Awaitable[None]]) -> None:
-    """Do something when what has been sent to a widget has been handled, and has led upwards what it leads to.
+    """Call an action once a widget has handled its messages, and its ancestors the messages that result.
 
     Args:
-        widget: where it begins.
-        top: an ancestor of it, where it ends, and where the action is done.
-        action: what to do then.
+        widget: the widget whose messages are waited for.
+        top: an ancestor of it: the last to wait for, and where the action is called.
+        action: the callback.
     """
-    path = list(takewhile(lambda one: one is not top, widget.ancestors_with_self))
-    # A widget that handles a message may send itself another one, which is handled behind what waits already.
-    stops = [one for one in path for _ in range(2)]
+    path = list(takewhile(lambda node: node is not top, widget.ancestors_with_self))
+    # A widget that handles a message may post another to itself, which is queued behind the waiting messages.
+    stops = [node for node in path for _ in range(2)]
 
     def continue_() -> None:
         while stops:
@@ -62,14 +62,14 @@ def after_messages(widget: Widget, top: Widget, action: Callable[[], Awaitable[N
 
 
 class Pane(Widget):
-    """One of the six panes. The app mounts it when it is shown for the first time, and only once a workspace is open.
+    """One of the six panes. The app mounts a pane when it is first shown, and only once a workspace is open.
 
     A subclass sets `PLACE` and `BINDINGS = bindings(PLACE)`.
     """
 
     PLACE: ClassVar[str]
     NARROW: ClassVar[int] = 0
-    """Columns below which it has the class `-narrow`, and shows one step at a time; 0 where it never does."""
+    """Columns below which the pane has the class `-narrow` and shows one step at a time; 0 for never."""
 
     DEFAULT_CSS = """
     Pane {
@@ -80,7 +80,7 @@ class Pane(Widget):
     """
 
     def on_mount(self) -> None:
-        """Know how wide the terminal is before anything is painted."""
+        """Set the class `-narrow` before anything is painted."""
         self.set_class(self.app.size.width < self.NARROW, "-narrow")
 
     def on_resize(self, event: "Resize") -> None:
@@ -94,21 +94,21 @@ class Pane(Widget):
 
     @property
     def workspace(self) -> "Workspace":
-        """What the terminal works on; another one after the core was started again."""
+        """The current workspace; a new one after the core was restarted."""
         return self.workbench.workspace
 
     def why_not(self, action: str) -> str | None:
-        """Return why this action cannot be done at the moment; None when it can."""
+        """Return why this action is not available at the moment; None when it is."""
         return None
 
     def is_hinted(self, action: str) -> bool:
-        """Return whether the footer may show an action: its key does something where the focus is now."""
+        """Return whether the footer may show an action: its key works at the current focus."""
         return True
 
     async def action_act(self, action: str) -> None:
-        """Do an action of the table, or say why not; a pane that is still being made does nothing.
+        """Perform an action of the table, or show why it is not available; a pane not yet mounted does nothing.
 
-        What sends waits for what was typed before its key, so that it sends the whole of that.
+        An action that sends first waits for the keys typed before its own, so that all of the text is sent.
         """
         if not self.is_mounted:
             return
@@ -119,7 +119,7 @@ class Pane(Widget):
             await perform(self, action)
 
     async def asked(self, order: Awaitable[T]) -> T | None:
-        """Wait for something that may be refused, and return what it comes to; None when it is, once that is told."""
+        """Await an operation and return its result; if it is refused, show why and return None."""
         try:
             return await order
         except WorkbenchError as error:
@@ -127,7 +127,7 @@ class Pane(Widget):
             return None
 
     async def attempt(self, order: Awaitable[object]) -> bool:
-        """Wait for something that may be refused; say why when it is, and return whether it was done."""
+        """Await an operation and return whether it succeeded; if it is refused, show why."""
 
         async def done() -> bool:
             await order
@@ -136,20 +136,20 @@ class Pane(Widget):
         return await self.asked(done()) is not None
 
     def on_shown(self) -> None:
-        """Take the focus and catch up: the pane has come to the front."""
+        """Take the focus and update: the pane has come to the front."""
         self.take_focus()
 
     def take_focus(self) -> None:
-        """Put the focus on something in sight, at once: nothing has it, and another pane may be shown in a moment."""
+        """Focus a visible widget at once: none has the focus, and another pane may be shown in a moment."""
 
     def on_returned(self) -> None:
-        """Take note that the person is here again by itself, after the last question was answered."""
+        """Called when the app has switched back to this pane by itself, after the last question was answered."""
 
     def open_item(self, name: str) -> None:
-        """Show one thing of the pane by its name: the palette has found it."""
+        """Show an item of the pane by its name, for the palette."""
 
     def workspace_changed(self, part: str) -> None:
-        """Show what has changed.
+        """Update the part of the pane that shows a part of the workspace.
 
         Args:
             part: one of :data:`workbench.workspace.workspace.PARTS`; "timeline" comes only while the pane is shown.

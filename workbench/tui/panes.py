@@ -1,4 +1,4 @@
-"""The six panes by their place; a pane's module is imported when the pane is shown for the first time."""
+"""The six panes by their place; a pane's module is imported when the pane is first shown."""
 
 from importlib import import_module
 

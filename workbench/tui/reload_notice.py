@@ -1,4 +1,4 @@
-"""What a reload did, in one line that is shown over whichever pane is in front."""
+"""The result of a reload in one line, shown over whichever pane is in front."""
 
 from typing import Any, Literal
 
@@ -10,7 +10,7 @@ _NAMES = 4
 
 
 def reload_notice(catalog: dict[str, Any]) -> tuple[str, Literal["information", "warning", "error"]] | None:
-    """Return what to tell about a catalog that has just come, and how grave it is; None for a first load.
+    """Return the message about a new catalog and its severity; None for a first load.
 
     Args:
         catalog: the answer to `catalog/get`.
@@ -25,8 +25,8 @@ def reload_notice(catalog: dict[str, Any]) -> tuple[str, Literal["information", 
         for kind, sign in _SIGNS.items()
         if (names := kinds.get(kind))
     ]
-    told = f"Reloaded in {catalog['duration_ms']:.0f} ms  {'  '.join(changes)}".rstrip()
-    return (told, "information") if catalog["ok"] else (f"{told}. Not all loads: see 5 Problems.", "warning")
+    text = f"Reloaded in {catalog['duration_ms']:.0f} ms  {'  '.join(changes)}".rstrip()
+    return (text, "information") if catalog["ok"] else (f"{text}. Not all loads: see 5 Problems.", "warning")
 
 
 def _some(names: list[str]) -> str:

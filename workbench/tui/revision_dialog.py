@@ -1,4 +1,4 @@
-"""What a person decides about the terminal's own session: the revision that it speaks, the logs that it gets."""
+"""Choices about the terminal's own session: its protocol revision and its log level."""
 
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from workbench.workspace.workspace import Workspace
 
 
-class Speaking:
-    """Asks for decisions in dialogs, and carries them out at the workspace.
+class RevisionDialog:
+    """Asks for the protocol revision or the log level in a dialog, and applies the choice to the workspace.
 
     Args:
         app: shows the dialogs.
@@ -26,7 +26,7 @@ class Speaking:
         return self._app.workspace
 
     def why_not(self, action: str) -> str | None:
-        """Return why a decision cannot be made at the moment; None for other actions too."""
+        """Return why an action is not available at the moment; None if it is, and for actions of others."""
         if action not in ("speak", "want_logs"):
             return None
         if self._app.state in ("connecting", "server lost", *WITHOUT_CORE) or self._workspace.session is None:
@@ -37,17 +37,17 @@ class Speaking:
         return None
 
     def ask_for_revision(self) -> None:
-        """Ask which revision to speak."""
+        """Ask for the protocol revision to switch to."""
         from workbench.tui.screens.session_dialogs import revision_screen
 
         if (session := self._workspace.session) is not None:
-            self._app.push_screen(revision_screen(session.revision, is_relay=self._workspace.is_relay), self.take_up)
+            self._app.push_screen(revision_screen(session.revision, is_relay=self._workspace.is_relay), self.switch)
 
-    def take_up(self, choice: str | None) -> None:
-        """Speak a revision, or say why that cannot be now.
+    def switch(self, choice: str | None) -> None:
+        """Switch to a protocol revision, or show why that is not possible now.
 
         Args:
-            choice: its date; "newest"; None to leave it.
+            choice: the date of a revision, or "newest"; None to change nothing.
         """
         from server_core.protocol.revisions import REVISIONS
 
@@ -56,10 +56,12 @@ class Speaking:
         if (reason := self.why_not("speak")) is not None:
             self._app.notify(reason, severity="warning", markup=False)
             return
-        self._app.run_worker(self._do(self._workspace.speak(REVISIONS.get(choice)), self._spoken), exclusive=True)
+        self._app.run_worker(
+            self._do(self._workspace.speak(REVISIONS.get(choice)), self._describe_revision), exclusive=True
+        )
 
     def ask_for_log_level(self) -> None:
-        """Ask for the least severe log message."""
+        """Ask for the log level."""
         from workbench.tui.screens.session_dialogs import log_level_screen
 
         self._app.push_screen(log_level_screen(self._workspace.log_level), self._want_logs)
@@ -69,7 +71,7 @@ class Speaking:
             done = f"Log messages come from {level} on."
             self._app.run_worker(self._do(self._workspace.want_logs(level), lambda: done), exclusive=True)
 
-    def _spoken(self) -> str:
+    def _describe_revision(self) -> str:
         session = self._workspace.session
         return "" if session is None else f"Your calls go out in {session.revision.date} now."
 

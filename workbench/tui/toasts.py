@@ -1,6 +1,6 @@
-"""The messages that are shown for a moment: one of each text, and gone when what they are about has gone.
+"""Temporary messages: at most one with the same text, removed when its cause no longer exists.
 
-Textual keeps them in one collection and has no public way to take out a single one.
+Textual stores them in a collection and has no public way to remove a single message.
 """
 
 from typing import Any
@@ -9,11 +9,11 @@ from textual.app import App
 
 
 def withdraw(app: App[Any], message: str) -> None:
-    """Remove the messages that have this text, if any are shown.
+    """Remove the messages with this text, if any are shown.
 
     Args:
-        app: shows them.
+        app: the app that shows them.
         message: their text.
     """
-    for shown in [one for one in app._notifications if one.message == message]:
-        app._unnotify(shown)
+    for notification in [item for item in app._notifications if item.message == message]:
+        app._unnotify(notification)

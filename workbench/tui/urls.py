@@ -1,6 +1,6 @@
-"""Addresses that a person is to visit: told in full with their host, and opened by the person's own key alone.
+"""URLs that a user is asked to visit: shown in full with their host, and opened only by a key of the user.
 
-Source: client/elicitation, URL mode: show the full address and its domain, and never open it without consent.
+Source: client/elicitation, URL mode: show the full URL and its domain, and never open it without consent.
 """
 
 import os
@@ -14,11 +14,11 @@ from workbench.model.short_text import escaped
 from workbench.tui.colours import KEY, MUTED, STRONG, WARN
 
 _HERE = ("127.0.0.1", "localhost", "::1")
-"""The names of this machine, which nothing has to be sent from."""
+"""The names of this machine; requests to it do not leave it."""
 
 
 def address_text(url: str) -> Content:
-    """Return an address in full, with its host on a row of its own, and what to know about it."""
+    """Return a URL in full, with its host on a row of its own, and warnings about it."""
     split = _split(url)
     host = "" if split is None else split.netloc
     parts = [("address  ", MUTED), (escaped(url), STRONG), ("\n", "")]
@@ -28,22 +28,22 @@ def address_text(url: str) -> Content:
 
 
 def cautions(url: str) -> list[str]:
-    """Return what a person should know about an address before visiting it."""
+    """Return the warnings about a URL that a user should read before visiting it."""
     if (split := _split(url)) is None:
         return ["This is no address."]
     host = split.hostname or ""
-    told = []
+    warnings = []
     if split.scheme != "https" and not (split.scheme == "http" and host in _HERE):
-        told.append("not https: others can read and change what is sent")
+        warnings.append("not https: others can read and change what is sent")
     if "xn--" in host or not host.isascii():
-        told.append("the host has letters that may look like others")
+        warnings.append("the host has letters that may look like others")
     if split.username is not None:
-        told.append("what stands before the @ is no host")
-    return told
+        warnings.append("what stands before the @ is no host")
+    return warnings
 
 
 def opened(url: str) -> str:
-    """Open an address in the browser, and return why that was not done; empty when it was."""
+    """Open a URL in the browser and return ""; if it was not opened, return the reason."""
     if (split := _split(url)) is None or split.scheme not in ("http", "https"):
         return "Only http and https addresses are opened. Copy it if you trust it (y)."
     if sys.platform == "linux" and not any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")):
@@ -53,7 +53,7 @@ def opened(url: str) -> str:
 
 
 def _split(url: str) -> SplitResult | None:
-    """The parts of an address; None of what is none."""
+    """The parts of a URL; None if it is not a URL."""
     try:
         return urlsplit(url)
     except ValueError:

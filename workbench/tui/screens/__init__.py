@@ -1,1 +1,1 @@
-"""What fills the terminal: the six panes of the workbench, and the screens that come before and above them."""
+"""The six panes of the workbench, and the screens that are shown before and above them."""

@@ -1,9 +1,9 @@
-"""How a dialog closes: once, and never in place of another.
+"""Closing of dialogs: each closes once, and never another in its place.
 
-Keys that were typed ahead reach a dialog that has its answer already. For each, Textual would close whatever lies
-on top, the main screen last, and that ends the program.
+Keys that were typed ahead reach a dialog that already has its answer. For each of them, Textual would close the
+topmost screen, the main screen last, which ends the program.
 
-Textual reads styles and bindings of the first base class alone, so this one stands behind the kind of screen.
+Textual reads styles and bindings from the first base class only, so this mixin comes after the screen class.
 """
 
 from typing import TypeVar
@@ -15,13 +15,13 @@ T = TypeVar("T")
 
 
 class ClosesOnce(Screen[T]):
-    """A screen over others that takes only its first answer, and leaves when no other lies above it."""
+    """A screen over others that accepts only its first answer, and closes when no other screen is above it."""
 
     _answer: tuple[T | None] | None = None
-    """What it was closed with while it was behind another."""
+    """The answer given while another screen was above this one."""
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
-        """Close the screen with an answer; what comes after the first is ignored."""
+        """Close the screen with an answer; later answers are ignored."""
         if self.is_active:
             return super().dismiss(result)
         if self in self.app.screen_stack and self._answer is None:
@@ -29,6 +29,6 @@ class ClosesOnce(Screen[T]):
         return AwaitComplete()
 
     def on_screen_resume(self) -> None:
-        """Close it with the answer that came in the meantime."""
+        """Close the screen with the answer given in the meantime."""
         if self._answer is not None:
             self.dismiss(*self._answer)

@@ -1,4 +1,4 @@
-"""The two dialogs that lie over the panes: choose one of a few, and write one line."""
+"""The two dialogs over the panes: choose from a short list, and enter a line."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,13 +23,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One thing to choose.
+    """A choice in a dialog.
 
     Attributes:
-        id: what the dialog returns.
-        key: the key that chooses it at once.
-        title: what it does, in a few words.
-        note: what that means.
+        id: the result of the dialog.
+        key: the key that selects it at once.
+        title: its effect, in a few words.
+        note: a longer explanation.
     """
 
     id: str
@@ -58,11 +58,11 @@ class Choices(Lines):
 
     @property
     def line_count(self) -> int:
-        """How many choices there are."""
+        """The number of choices."""
         return len(self.choices)
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        """Return one choice: its key, what it does, what that means."""
+        """Return a choice: its key, title and note."""
         choice = self.choices[index]
         return self.paint(
             [
@@ -74,7 +74,7 @@ class Choices(Lines):
         )
 
     def get_content_height(self, *_: object) -> int:
-        """One row for each."""
+        """Return one row for each choice."""
         return len(self.choices)
 
 
@@ -109,12 +109,12 @@ class Dialog(ModalScreen[T], ClosesOnce[T]):
 
 
 class ChoiceScreen(Dialog[str | None]):
-    """Asks for one of a few choices and returns its id; Esc returns None.
+    """Asks for a choice from a short list and returns its id; Esc returns None.
 
     Args:
-        title: what it is about.
-        text: what the person has to know; foreign text is safe.
-        choices: what there is to choose.
+        title: the subject.
+        text: an explanation; foreign text is safe.
+        choices: the choices.
     """
 
     AUTO_FOCUS = "Choices"
@@ -126,7 +126,7 @@ class ChoiceScreen(Dialog[str | None]):
         self._choices = choices
 
     def compose(self) -> ComposeResult:
-        """Make the box."""
+        """Create the box."""
         with Vertical(classes="box") as box:
             box.border_title = Content(self._title)
             with VerticalScroll(classes="text"):
@@ -146,15 +146,15 @@ class ChoiceScreen(Dialog[str | None]):
 
 
 class PromptScreen(Dialog[str | None]):
-    """Asks for one line and returns it; Esc returns None.
+    """Asks for a line of text and returns it; Esc returns None.
 
     Args:
-        title: what it is about.
-        text: what the person has to know; foreign text is safe.
-        hidden: whether what is typed is never shown.
-        placeholder: an example.
-        value: what stands there at first.
-        problem: says what is wrong with a text, or None when it will do.
+        title: the subject.
+        text: an explanation; foreign text is safe.
+        hidden: whether the input is masked.
+        placeholder: an example of the input.
+        value: the initial input.
+        problem: returns what is wrong with a text; None if it is valid.
     """
 
     AUTO_FOCUS = "Input"
@@ -178,7 +178,7 @@ class PromptScreen(Dialog[str | None]):
         self.problem = problem
 
     def compose(self) -> ComposeResult:
-        """Make the box."""
+        """Create the box."""
         with Vertical(classes="box") as box:
             box.border_title = Content(self._title)
             box.border_subtitle = "enter to accept · esc to leave"

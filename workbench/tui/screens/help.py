@@ -1,4 +1,4 @@
-"""The keys of one pane, and those that work everywhere."""
+"""The keys of a pane, and the global ones."""
 
 from textwrap import wrap
 from typing import ClassVar
@@ -23,9 +23,9 @@ _MOVING = (
 
 
 _KEYS_WIDTH = 20
-"""The cells of the column of keys."""
+"""The width of the column of keys, in cells."""
 _CONTINUED = " "
-"""Stands in the column of keys beside the further lines of a text."""
+"""The column of keys beside the continuation lines of a text."""
 
 
 class HelpLines(Lines):
@@ -59,12 +59,12 @@ class HelpLines(Lines):
 
     @property
     def line_count(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return len(self._rows)
 
     def on_resize(self) -> None:
-        """Wrap what the keys do, so that all of it can be read in a narrow terminal."""
-        # As if the scrollbar was there: whether it is depends on how many rows this makes.
+        """Wrap the descriptions of the keys, so that they can be read in a narrow terminal."""
+        # Assume the scrollbar: whether there is one depends on the number of rows computed here.
         width = max(1, self.outer_size.width - self.styles.scrollbar_size_vertical - _KEYS_WIDTH)
         self._rows = []
         for keys, text in self._entries:
@@ -73,7 +73,7 @@ class HelpLines(Lines):
         self.lines_changed()
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        """Return a heading, or keys and what they do."""
+        """Return a heading, or keys with their description."""
         keys, text = self._rows[index]
         if not keys:
             return self.paint([(f" {text}", "help--heading")])
@@ -95,7 +95,7 @@ class HelpScreen(Dialog[None]):
         self._place = place
 
     def compose(self) -> ComposeResult:
-        """Make the box."""
+        """Create the box."""
         with Vertical(classes="box tall") as box:
             box.border_title = "Keys"
             yield HelpLines(self._place)

@@ -24,7 +24,7 @@ from workbench.tui.widgets.result import ResultView
 from workbench.tui.widgets.traffic import TrafficList, heading_of
 
 SETTLE_S = 0.15
-"""How long the detail waits for the newest message, while the list follows."""
+"""How long the detail waits before it shows the newest message, while the list follows."""
 
 
 class InspectorPane(Pane):
@@ -33,7 +33,7 @@ class InspectorPane(Pane):
     PLACE: ClassVar[str] = "inspector"
     BINDINGS = bindings(PLACE)
 
-    # What depends on the width of the terminal has to look at the screen's class.
+    # Rules that depend on the width of the terminal have to use the screen's class.
     SCOPED_CSS = False
     DEFAULT_CSS = """
     InspectorPane {
@@ -67,7 +67,7 @@ class InspectorPane(Pane):
         self._settling: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        """Make the filter, the list and the detail."""
+        """Create the filter, the list and the detail."""
         with Horizontal(id="filter-row"):
             yield Static("/", id="filter-sign")
             yield Input(placeholder='tool:greet status:err dir:in dur>500ms "words" /regex/', id="filter", compact=True)
@@ -88,23 +88,23 @@ class InspectorPane(Pane):
         return self.query_one("#detail", JsonView)
 
     def on_mount(self) -> None:
-        """Begin at the newest message."""
+        """Start at the newest message."""
         self.traffic.following = True
 
     def on_shown(self) -> None:
-        """Catch up with what came while another pane was shown."""
+        """Show the messages that arrived while another pane was shown."""
         self.workspace_changed("timeline")
         if not self.query_one("#filter").has_focus:
             self.take_focus()
 
     def take_focus(self) -> None:
-        """Go to the messages."""
+        """Focus the list of messages."""
         self.screen.set_focus(self.traffic)
 
     def workspace_changed(self, part: str) -> None:
-        """Take over new messages, unless the list is held still."""
+        """Show new messages, unless the list is paused."""
         if self.traffic.view.timeline is not self.workspace.timeline:
-            self._take_over()
+            self._switch_timeline()
         if part == "timeline":
             if not self._paused:
                 self.traffic.view.refresh()
@@ -114,7 +114,7 @@ class InspectorPane(Pane):
             self._paint_note()
 
     def why_not(self, action: str) -> str | None:
-        """Say what is missing."""
+        """Return why an action is not available at the moment; None when it is."""
         entry = self.traffic.entry
         if action in ("open_detail", "copy", "pair") and entry is None:
             return "There is no message under the cursor yet."
@@ -127,22 +127,22 @@ class InspectorPane(Pane):
         return None
 
     async def action_filter(self) -> None:
-        """Write a filter."""
+        """Focus the filter."""
         self.query_one("#filter").focus()
 
     def action_follow(self) -> None:
-        """Stay with the newest message, or stop doing so."""
+        """Follow the newest message, or stop following it."""
         self.traffic.following = not self.traffic.following
         self._paint_note()
 
     def action_pause(self) -> None:
-        """Hold the list still, or go on with what came meanwhile."""
+        """Pause the list, or resume it with the messages that arrived meanwhile."""
         self._paused = not self._paused
         self._total_when_paused = len(self.workspace.timeline)
         self.workspace_changed("timeline")
 
     def action_open_detail(self) -> None:
-        """Go into the detail."""
+        """Focus the detail."""
         self.add_class("-detail")
         self._show_detail()
         self.detail.focus()
@@ -155,7 +155,7 @@ class InspectorPane(Pane):
         self.traffic.focus()
 
     def action_pair(self) -> None:
-        """Go to the other half, in the list if it is there and in the detail."""
+        """Go to the other half of a request and its response, in the detail and, if it is shown there, in the list."""
         entry = self.traffic.entry
         if entry is None:
             return
@@ -181,12 +181,12 @@ class InspectorPane(Pane):
         self._find(-1)
 
     def action_toggle_filter(self) -> None:
-        """Show what the filter matches among all the others, or hide the others again."""
+        """Mark the matches of the filter among all messages, or hide the other messages again."""
         self._hides = not self._hides
         self._apply()
 
     async def action_copy(self) -> None:
-        """Copy the message under the cursor as it crossed the wire, indented."""
+        """Copy the message under the cursor as it was sent, indented."""
         entry = self.traffic.entry
         if entry is not None:
             self.app.copy_to_clipboard(JsonDocument(await self._body(entry)).pretty())
@@ -217,7 +217,7 @@ class InspectorPane(Pane):
         if not self.traffic.following:
             self._show_detail()
         elif self._settling is None:
-            # While messages rush by, the detail shows one now and then, not each.
+            # While messages arrive quickly, the detail is updated now and then, not for each.
             self._settling = self.set_timer(SETTLE_S, self._settled)
         self._paint_note()
 
@@ -230,7 +230,7 @@ class InspectorPane(Pane):
         self.action_open_detail()
 
     def _apply(self) -> None:
-        """Show what the filter lets through, and keep the message under the cursor in sight where it is shown."""
+        """Show the messages that match the filter, and keep the message under the cursor visible if it matches."""
         traffic, entry = self.traffic, self.traffic.entry
         filter = self._filter if self._hides else EVERYTHING
         traffic.view.set_filter(_only_after(self._cleared_up_to, filter))
@@ -252,8 +252,8 @@ class InspectorPane(Pane):
             row += step
         self.notify("No further match in this direction.", markup=False)
 
-    def _take_over(self) -> None:
-        """Look at another timeline: the core was started again."""
+    def _switch_timeline(self) -> None:
+        """Show a new timeline: the core was restarted."""
         self.traffic.view = View(self.workspace.timeline)
         self._cleared_up_to = 0
         self._apply()
@@ -270,19 +270,19 @@ class InspectorPane(Pane):
             self.run_worker(self._load_detail(entry, halves), group="detail", exclusive=True)
 
     async def _load_detail(self, entry: Entry, halves: list[Entry]) -> None:
-        told = "\n".join(explain(self.workspace.timeline, entry))
-        sections = [Section(heading_of(entry), JsonDocument(told.encode()))]
+        text = "\n".join(explain(self.workspace.timeline, entry))
+        sections = [Section(heading_of(entry), JsonDocument(text.encode()))]
         for half in halves:
             heading = "" if half is entry else heading_of(half)
             sections.append(Section(heading, JsonDocument(await self._body(half)), "json--other"))
         self.detail.show(*sections)
 
     def _call_of(self, entry: Entry) -> int:
-        """The number of the request with which the call began; 0 for what belongs to none."""
+        """The sequence number of the request that began the call; 0 for a message of no call."""
         return entry.parent or (entry.seq if entry.kind is Kind.REQUEST else 0)
 
     def _halves(self, entry: Entry) -> list[Entry]:
-        """The message and its other half, where it has one."""
+        """The message with its request or response, if there is one."""
         other = self.workspace.timeline.answer_of(entry)
         return [entry] if other is None else [entry, other]
 
@@ -295,25 +295,25 @@ class InspectorPane(Pane):
             return f"This body is no longer in memory, and the core did not give it again: {error}".encode()
 
     def _paint_problem(self, problem: str) -> None:
-        """Say under the filter what is wrong with it, and where."""
+        """Show under the filter what is wrong with it, and where."""
         line = self.query_one("#filter-problem", Static)
         line.display = bool(problem)
         line.update(Content(problem))
 
     def _paint_note(self) -> None:
-        """Say how much is shown."""
+        """Show how many messages are listed."""
         shown, total = len(self.traffic.view), len(self.workspace.timeline)
         facts = [f"{shown:,} of {total:,}" if shown != total else f"{total:,}"]
         if self._paused:
             facts.append(f"paused, {total - self._total_when_paused:,} new")
         elif self.traffic.following:
             facts.append("following")
-        # Without a layout: its width is fixed, and it changes with every arrival.
+        # Without a layout: its width is fixed, and it changes with every message.
         self.query_one("#filter-note", Static).update(Content(" · ".join(facts)), layout=False)
 
 
 def _only_after(seq: int, filter: Filter) -> Filter:
-    """The same filter for what is newer than a record."""
+    """The same filter, for messages newer than a record only."""
     if not seq:
         return filter
     return Filter(filter.text, lambda entry: entry.seq > seq and filter.test(entry))

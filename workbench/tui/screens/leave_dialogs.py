@@ -1,4 +1,4 @@
-"""The dialogs at the end: leave the workbench, and what to do without a core, or without the server behind it."""
+"""The dialogs to quit the workbench, and to choose how to proceed without a core or a relayed server."""
 
 from workbench.model.core_use import CoreUse
 from workbench.model.short_text import escaped_lines
@@ -10,12 +10,12 @@ _STAY = Choice("stay", "c", "Stay here", "so does esc")
 
 
 def quit_screen(core: str, use: CoreUse, *, in_process: bool = False) -> ChoiceScreen:
-    """Return the dialog that asks how to leave: "stop", "detach", "serve" (detach, with HTTP), or None to stay.
+    """Return the dialog that asks how to quit: "stop", "detach", "serve" (detach, with HTTP), or None to stay.
 
-    The first choice is the one that harms nobody.
+    The first choice is the safest.
 
     Args:
-        core: its id.
+        core: the id of the core.
         use: who else uses it.
         in_process: the core runs in the terminal's own process, and ends with it.
     """
@@ -40,12 +40,12 @@ def _situation(use: CoreUse) -> str:
 
 
 _AGAIN = Choice("again", "r", "Start it again", "loads the tools anew; forms stay as they are")
-_LOOK = Choice("look", "l", "Look around", "so does esc; f5 starts it again later")
+_BROWSE = Choice("look", "l", "Look around", "so does esc; f5 starts it again later")
 _QUIT = Choice("quit", "q", "Quit", "back to the shell")
 
 
 def lost_screen(message: str) -> ChoiceScreen:
-    """Return the post-mortem of the core: "again", "quit", or None to look around.
+    """Return the dialog for a core that was lost: "again", "quit", or None to stay.
 
     Args:
         message: what is known about its end.
@@ -53,12 +53,12 @@ def lost_screen(message: str) -> ChoiceScreen:
     return ChoiceScreen(
         "The core is gone",
         f"{_shortened(message)}\n\nEvery message up to then is in the capture, and still in the inspector.",
-        (_AGAIN, _LOOK, _QUIT),
+        (_AGAIN, _BROWSE, _QUIT),
     )
 
 
 def stopped_screen(message: str) -> ChoiceScreen:
-    """Return what is said when somebody else has stopped the core: "again", "quit", or None to look around.
+    """Return the dialog for a core that another user has stopped: "again", "quit", or None to stay.
 
     Args:
         message: what is known about who has stopped it.
@@ -66,43 +66,43 @@ def stopped_screen(message: str) -> ChoiceScreen:
     return ChoiceScreen(
         "The core was stopped",
         f"{message}\n\nEvery message up to then is in the capture, and still in the inspector.",
-        (_AGAIN, _LOOK, _QUIT),
+        (_AGAIN, _BROWSE, _QUIT),
     )
 
 
 def no_core_screen(message: str) -> ChoiceScreen:
-    """Return the dialog for a core that was never reached: "again", "quit", or None to look around.
+    """Return the dialog for a core that was never reached: "again", "quit", or None to stay.
 
     Args:
-        message: why not.
+        message: the reason.
     """
     again = Choice("again", "r", "Try again", "once the reason is mended; so does f5")
-    return ChoiceScreen("There is no core", _shortened(message), (again, _LOOK, _QUIT))
+    return ChoiceScreen("There is no core", _shortened(message), (again, _BROWSE, _QUIT))
 
 
 def no_core_text(message: str) -> str:
-    """Return what stands in place of the panes while there is no core to show.
+    """Return the text shown in place of the panes while there is no core.
 
     Args:
-        message: why there is none.
+        message: the reason.
     """
     return f"There is no core.\n\n{escaped_lines(_shortened(message))}\n\nPress f5 to start it again, q to quit."
 
 
 def no_server_screen(message: str) -> ChoiceScreen:
-    """Return the dialog for a relayed server that could not be started: "again", "quit", or None to look around.
+    """Return the dialog for a relayed server that could not be started: "again", "quit", or None to stay.
 
     Args:
-        message: why not.
+        message: the reason.
     """
     again = Choice("again", "r", "Start it again", "once the reason is mended; so does f5")
     leave = Choice("quit", "q", "Leave", "asks whether the core stops as well")
     text = f"{_shortened(message)}\n\nThe core runs, and has recorded what happened."
-    return ChoiceScreen("The server cannot be started", text, (again, _LOOK, leave))
+    return ChoiceScreen("The server cannot be started", text, (again, _BROWSE, leave))
 
 
 def _shortened(message: str) -> str:
-    """How it ended and the very last words: what lies between is seldom what matters."""
+    """The first and the last lines of a message: the part between is seldom important."""
     lines = message.splitlines()
     if len(lines) <= _MOST_LINES:
         return message

@@ -1,4 +1,4 @@
-"""The dialog of a login at a service: where to go and what to type in there, until the person has been there."""
+"""The dialog for a login at a service: the URL to visit and the code to enter, until the login is complete."""
 
 from typing import ClassVar
 
@@ -17,11 +17,11 @@ from workbench.workspace.logins import Login
 
 
 class LoginScreen(Dialog[str | None]):
-    """Waits for a person at a service; returns why it came to nothing, or "" once they agreed; Esc returns None.
+    """Waits for a login at a service; returns "" once the user has agreed, else the reason; Esc returns None.
 
     Args:
-        service: what people call it; foreign text is safe.
-        login: where to go.
+        service: the display name of the service; foreign text is safe.
+        login: the login in progress.
     """
 
     AUTO_FOCUS = "VerticalScroll"
@@ -33,7 +33,7 @@ class LoginScreen(Dialog[str | None]):
         self._login = login
 
     def compose(self) -> ComposeResult:
-        """Make the box."""
+        """Create the box."""
         with Vertical(classes="box") as box:
             box.border_title = Content(f"Log in at {shortened(self._service, 40)}")
             box.border_subtitle = "o to open · y to copy · esc to leave"
@@ -42,7 +42,7 @@ class LoginScreen(Dialog[str | None]):
             yield Static("Waiting for you to agree there …", classes="note", markup=False)
 
     def on_mount(self) -> None:
-        """Wait."""
+        """Start waiting for the login."""
         self._wait()
 
     @work
@@ -50,11 +50,11 @@ class LoginScreen(Dialog[str | None]):
         self.dismiss(await self._login.outcome)
 
     def action_open(self) -> None:
-        """Open the address in the browser."""
+        """Open the URL in the browser."""
         self.notify(opened(self._login.url) or "Opened in the browser.", markup=False)
 
     def action_copy(self) -> None:
-        """Copy the address."""
+        """Copy the URL."""
         self.app.copy_to_clipboard(self._login.url)
         self.notify("The address is in the clipboard.", markup=False)
 

@@ -1,6 +1,6 @@
-"""What is wrong with the tools, where, and what to do; what a model may stumble over; and what the last reload changed.
+"""Problems of the tools, with place and advice; findings about their definitions; and the result of the last reload.
 
-Problems of the load come first; the advice below them is worked out here, from the definitions, on a thread.
+Problems of the load come first; the findings below them are computed here, from the definitions, on a thread.
 """
 
 import asyncio
@@ -27,12 +27,12 @@ from workbench.tui.widgets.paint import Part
 from workbench.tui.widgets.table import Table
 
 _SEVERITIES = {"error": ("✗", "table--bad"), "warning": ("!", "table--warn"), "advice": ("·", "table--muted")}
-# How many tools are looked at for advice: more could not be read here, and would hold up the screen.
+# How many tools are checked: more findings could not be read here, and would delay the screen.
 _MOST_TOOLS = 2000
-# How many rows are shown of what was found.
+# How many findings are shown.
 _MOST_ROWS = 5000
-# How many of the dearest definitions are named.
-_DEAREST = 5
+# How many of the most expensive definitions are named.
+_MOST_EXPENSIVE = 5
 # How many of the files that are not loaded are named.
 _MOST_SKIPPED = 3
 _SIGNS = {"added": ("+", GOOD), "changed": ("~", WARN), "removed": ("-", "$text-error")}
@@ -56,10 +56,10 @@ class ProblemsPane(Pane):
         super().__init__()
         self._report = Report((), ())
         self._rows: list[dict[str, Any]] = []
-        """The problems of the load, then what was found in the definitions."""
+        """The problems of the load, then the findings about the definitions."""
 
     def compose(self) -> ComposeResult:
-        """Make the list, and the notes on the problem, the cost of the definitions and the reload."""
+        """Create the list, and the notes on the problem, the reload and the cost of the definitions."""
         yield Table(("", "problem", "where"), stretched=1, nothing="✓ No problems.", id="problem-table")
         yield Static(id="problem-note", classes="note")
         yield Static(id="reload-note", classes="note")
@@ -71,16 +71,16 @@ class ProblemsPane(Pane):
         return self.query_one("#problem-table", Table)
 
     def on_shown(self) -> None:
-        """Show what there is."""
+        """Update and take the focus."""
         self.workspace_changed("problems")
         self.take_focus()
 
     def take_focus(self) -> None:
-        """Go to the problems."""
+        """Focus the list of problems."""
         self.screen.set_focus(self.table)
 
     def workspace_changed(self, part: str) -> None:
-        """Show the problems and the reload again, and look at the definitions anew."""
+        """Update the problems and the reload, and check the definitions again."""
         if part == "problems":
             self._paint()
             self._update_findings(self.workspace.catalog)
@@ -92,7 +92,7 @@ class ProblemsPane(Pane):
         self._paint()
 
     def _paint(self) -> None:
-        findings = ({**one.to_json(), "source_line": ""} for one in self._report.findings)
+        findings = ({**finding.to_json(), "source_line": ""} for finding in self._report.findings)
         self._rows = list(islice(chain(self.workspace.problems, findings), _MOST_ROWS))
         self.table.show_rows([_row(problem) for problem in self._rows])
         self._paint_note()
@@ -102,7 +102,7 @@ class ProblemsPane(Pane):
         self.query_one("#reload-note", Static).update(reload_text(self.workspace.catalog))
 
     def why_not(self, action: str) -> str | None:
-        """Say why there is nothing to edit or to reload."""
+        """Return why an action is not available at the moment; None when it is."""
         if action == "reload" and self.workspace.is_relay:
             return "The core relays another server; only tools of a folder can be loaded again."
         if action == "edit_source":
@@ -118,7 +118,7 @@ class ProblemsPane(Pane):
         await self.attempt(self.workspace.reload())
 
     def action_edit_source(self) -> None:
-        """Open the editor at the line, and come back when it closes."""
+        """Open the editor at the line of the problem."""
         if (problem := self._problem) is not None:
             edit(self, problem["file"], problem["line"])
 
@@ -132,7 +132,7 @@ class ProblemsPane(Pane):
 
     @property
     def _problem(self) -> dict[str, Any] | None:
-        """The one under the cursor."""
+        """The problem under the cursor."""
         rows = self._rows
         return rows[self.table.cursor] if self.table.cursor < len(rows) else None
 
@@ -145,7 +145,7 @@ class ProblemsPane(Pane):
 
 
 def edit(pane: Pane, file: str, line: int) -> None:
-    """Give the terminal to the person's editor until it closes."""
+    """Run the user's editor in the terminal until it closes."""
     command = editor_command(file, max(1, line))
     try:
         with pane.app.suspend(), interrupts_end_the_editor():
@@ -157,7 +157,7 @@ def edit(pane: Pane, file: str, line: int) -> None:
 
 
 def problem_text(problem: dict[str, Any]) -> Content:
-    """Return all that is known about one problem."""
+    """Return the details of a problem."""
     parts: list[Content | tuple[str, str]] = [(escaped(problem["message"]), "bold"), Content("\n")]
     if problem["file"]:
         parts.append((f"{escaped(problem['file'])}:{problem['line']}\n", MUTED))
@@ -169,37 +169,37 @@ def problem_text(problem: dict[str, Any]) -> Content:
 
 
 def cost_text(report: Report, tools: int) -> Content:
-    """Return what the definitions cost in every request to a model, and which cost most.
+    """Return the cost of the definitions in every request to a model, and the most expensive of them.
 
     Args:
-        report: what was found in the tools that were looked at.
-        tools: how many there are.
+        report: the findings about the tools that were checked.
+        tools: the number of all tools.
     """
-    dearest = " · ".join(f"{escaped(one.tool)} {one.tokens:,}" for one in report.costs[:_DEAREST])
+    expensive = " · ".join(f"{escaped(cost.tool)} {cost.tokens:,}" for cost in report.costs[:_MOST_EXPENSIVE])
     left_out = f"Only the first {_MOST_TOOLS:,} of {tools:,} tools are looked at here; `workbench lint` looks at all."
     return Content.assemble(
         (f"{plural(len(report.costs), 'tool')}, about {report.tokens:,} tokens in every request to a model", "bold"),
-        (f"\n{dearest}", MUTED),
+        (f"\n{expensive}", MUTED),
         (f"\n{left_out}" if tools > _MOST_TOOLS else "", WARN),
     )
 
 
 def reload_text(catalog: dict[str, Any]) -> Content:
-    """Return what the last load or reload did."""
+    """Return the result of the last load or reload."""
     number = catalog.get("generation") or 0
     if not number:
         return Content.styled("Nothing has been loaded yet.", MUTED)
-    what = "First load" if number == 1 else f"Reload {number - 1}"
-    took = f" in {catalog['duration_ms']:.0f} ms"
+    name = "First load" if number == 1 else f"Reload {number - 1}"
+    duration = f" in {catalog['duration_ms']:.0f} ms"
     if keeps_the_last(catalog):
         return Content.assemble(
-            (f"✗ {what} failed{took}", BAD),
+            (f"✗ {name} failed{duration}", BAD),
             "\nThe tools that were loaded before are still served. They are loaded again when you save.",
         )
-    parts: list[Content | str | tuple[str, str]] = [(f"✓ {what}{took}", f"bold {GOOD}")]
+    parts: list[Content | str | tuple[str, str]] = [(f"✓ {name}{duration}", f"bold {GOOD}")]
     if not catalog["ok"]:
         parts = [
-            (f"✗ {what}{took}, but not all of it", BAD),
+            (f"✗ {name}{duration}, but not all of it", BAD),
             "\nWhat has no error is served; the rest is loaded when you save it.",
         ]
     if catalog["reloaded"]:
@@ -209,24 +209,24 @@ def reload_text(catalog: dict[str, Any]) -> Content:
 
 
 def _offers(catalog: dict[str, Any]) -> list[Content]:
-    """How many things of each kind there are."""
+    """The number of tools, resources and prompts."""
     resources = len(catalog["resources"]) + len(catalog["templates"])
     counts = ((len(catalog["tools"]), "tool"), (resources, "resource"), (len(catalog["prompts"]), "prompt"))
     return [Content("\n" + ", ".join(plural(count, noun) for count, noun in counts))]
 
 
 def _skipped(skipped: list[dict[str, str]]) -> list[tuple[str, str]]:
-    """How many files are not loaded, and the first of them with their reasons."""
+    """The number of files that are not loaded, and the first of them with their reasons."""
     if not skipped:
         return []
-    some = "; ".join(f"{Path(one['file']).name}: {one['reason']}" for one in skipped[:_MOST_SKIPPED])
+    some = "; ".join(f"{Path(entry['file']).name}: {entry['reason']}" for entry in skipped[:_MOST_SKIPPED])
     more = "; …" if len(skipped) > _MOST_SKIPPED else ""
-    told = f"{plural(len(skipped), 'file')} not loaded ({some}{more}); `workbench files` tells all"
-    return [(f"\n{escaped(told)}", MUTED)]
+    text = f"{plural(len(skipped), 'file')} not loaded ({some}{more}); `workbench files` tells all"
+    return [(f"\n{escaped(text)}", MUTED)]
 
 
 def _changes(changes: dict[str, dict[str, list[str]]]) -> list[Content | tuple[str, str]]:
-    """One line for each kind of change of each kind of thing."""
+    """One line for each kind of change and each kind of definition."""
     lines: list[Content | tuple[str, str]] = []
     for part, kinds in changes.items():
         for kind, (sign, colour) in _SIGNS.items():

@@ -1,4 +1,4 @@
-"""What waits for an answer: one queue for the forms, addresses, model answers and folders that servers ask for."""
+"""The questions of servers: one queue for forms, URLs, sampling requests and roots."""
 
 import json
 from typing import ClassVar
@@ -16,7 +16,7 @@ from workbench.tui.actions import bindings
 from workbench.tui.colours import MUTED, STRONG
 from workbench.tui.pane import Pane
 from workbench.tui.widgets.bar import Bar, Item
-from workbench.tui.widgets.form.text import takes_newline, type_newline
+from workbench.tui.widgets.form.text import accepts_newline, type_newline
 from workbench.tui.widgets.form.view import FormView
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.question_list import QuestionList
@@ -38,7 +38,7 @@ The number at this tab tells how many wait, on every screen.
 
 
 class RequestsPane(Pane):
-    """Answer what servers ask."""
+    """The questions, with the place to answer them."""
 
     PLACE = "requests"
     NARROW = 100
@@ -66,14 +66,14 @@ class RequestsPane(Pane):
     def __init__(self) -> None:
         super().__init__()
         self.return_to = ""
-        """The place to go back to once nothing waits any more; empty to stay."""
+        """The pane to return to once no question is waiting; empty to stay."""
         self._views: dict[Question, QuestionView] = {}
         self._shown: Question | None = None
         self._wants_focus = False
         self._is_ready = False
 
     def compose(self) -> ComposeResult:
-        """Make the list and the place of the question."""
+        """Create the list and the container of the question."""
         yield Bar(id="crumbs")
         with VerticalScroll(id="empty"):
             yield Static(markup=False)
@@ -82,21 +82,21 @@ class RequestsPane(Pane):
             yield Vertical(id="question")
 
     def on_mount(self) -> None:
-        """Show what waits."""
+        """Show the questions that are waiting."""
         self._is_ready = True
         self.workspace_changed("questions")
 
     def take_focus(self) -> None:
-        """Go to the question; where there are several, a narrow terminal shows the list first."""
+        """Focus the question; if there are several, a narrow terminal shows the list first."""
         if not self._is_ready:
-            return  # It is being mounted, and is told again then.
+            return  # It is being mounted, and is called again then.
         if len(self.workspace.questions.waiting) > 1 and self.has_class("-narrow"):
             self._to_list()
         else:
             self._to_question()
 
     def workspace_changed(self, part: str) -> None:
-        """Follow the queue."""
+        """Update the queue."""
         if not self._is_ready or part != "questions":
             return
         waiting = self.workspace.questions.waiting
@@ -110,7 +110,7 @@ class RequestsPane(Pane):
         self._show(self.query_one(QuestionList).question)
 
     def why_not(self, action: str) -> str | None:
-        """Return why an action cannot be done at the moment."""
+        """Return why an action is not available at the moment; None when it is."""
         if action in ("back", "ask_roots"):
             return None
         if self._shown is None:
@@ -127,17 +127,17 @@ class RequestsPane(Pane):
         return None
 
     def is_hinted(self, action: str) -> bool:
-        """Return whether the footer may show an action: there is a question, and new lines are for texts."""
-        return bool(self.workspace.questions.waiting) and (action != "newline" or takes_newline(self.screen.focused))
+        """Return whether the footer may show an action: there is a question, and new lines are for text fields only."""
+        return bool(self.workspace.questions.waiting) and (action != "newline" or accepts_newline(self.screen.focused))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Let ctrl+d and ctrl+x edit text while nothing is asked."""
+        """Let ctrl+d and ctrl+x edit text while there is no question."""
         if parameters in (("decline",), ("dismiss",)):
             return self._shown is not None
         return True
 
     async def action_accept(self) -> None:
-        """Send the answer, once the person is at it; when something is wrong with it, the view shows what."""
+        """Send the answer, if the question has the focus; the view shows what is wrong with an invalid answer."""
         if self.query_one(QuestionList).has_focus:
             self._to_question()
             self.notify("This is the answer: ^j again sends it.", markup=False)
@@ -147,7 +147,7 @@ class RequestsPane(Pane):
             await self._answered()
 
     async def action_decline(self) -> None:
-        """Say no."""
+        """Decline the question."""
         if self._shown is not None and self._shown.decline():
             await self._answered()
 
@@ -162,38 +162,38 @@ class RequestsPane(Pane):
             view.editor.toggle_json()
 
     def action_newline(self) -> None:
-        """Begin a new line."""
+        """Insert a line break."""
         if not type_newline(self.screen.focused):
             self.notify("New lines are for texts: go to one first.", severity="warning", markup=False)
 
     def action_omit(self) -> None:
-        """Leave the field out, or put it back in."""
+        """Omit the field, or include it again."""
         if (form := self._focused_form) is not None:
             form.omit_focused()
 
     def action_set_null(self) -> None:
-        """Make the field null."""
+        """Set the field to null."""
         if (form := self._focused_form) is not None:
             form.null_focused()
 
     def action_remove_item(self) -> None:
-        """Take the item away."""
+        """Remove the item."""
         if (form := self._focused_form) is not None and not form.remove_focused():
             self.notify("This field has its place in the schema: omit it instead (^o).", markup=False)
 
     def action_open_url(self) -> None:
-        """Open the address in the browser."""
+        """Open the URL in the browser."""
         if isinstance(view := self._view, AddressView):
             self.notify(view.open_url(), markup=False)
 
     def action_copy_url(self) -> None:
-        """Copy the address."""
+        """Copy the URL."""
         if isinstance(view := self._view, AddressView):
             self.app.copy_to_clipboard(view.url)
             self.notify("The address is in the clipboard.", markup=False)
 
     def action_ask_roots(self) -> None:
-        """Change whether a person answers roots/list, or the list of the session does."""
+        """Toggle whether the user answers roots/list, or the list of the session does."""
         questions = self.workspace.questions
         questions.ask_roots = not questions.ask_roots
         self.workspace_changed("questions")
@@ -202,11 +202,11 @@ class RequestsPane(Pane):
         )
 
     def action_back(self) -> None:
-        """Go back to the list."""
+        """Return to the list."""
         self._to_list()
 
     @on(Lines.Highlighted, "QuestionList")
-    def _looked_at(self, event: Lines.Highlighted) -> None:
+    def _highlighted(self, event: Lines.Highlighted) -> None:
         event.stop()
         self._show(self.query_one(QuestionList).question)
 
@@ -238,7 +238,7 @@ class RequestsPane(Pane):
         return None
 
     def _show(self, question: Question | None) -> None:
-        """Bring the view of a question to the front; what was typed in the others stays in them."""
+        """Bring the view of a question to the front; the others keep their input."""
         self._shown = question
         if question is not None and question not in self._views:
             view = make_view(question, self._asker(question), self._folder)
@@ -249,7 +249,7 @@ class RequestsPane(Pane):
         self._show_crumbs()
 
     async def _answered(self) -> None:
-        """Go on with the next question, or back to where the person came from."""
+        """Show the next question, or return to the pane that the user came from."""
         if self._shown is not None:
             self._to_question()
             return
@@ -281,7 +281,7 @@ class RequestsPane(Pane):
         self.query_one("#crumbs", Bar).show_items(crumbs)
 
     def _asker(self, question: Question) -> str:
-        """Who asks: the call when it is known, else the server."""
+        """The label of the sender: the call if it is known, else the server."""
         if question.call:
             run = self.workspace.history.find_request(json.loads(question.call))
             if run is not None:
@@ -297,5 +297,5 @@ class RequestsPane(Pane):
         if self.workspace.questions.ask_roots:
             return "\nRoots wait for you too; press a to have them answered at once."
         roots = [] if self.workspace.session is None else self.workspace.session.roots
-        told = ", ".join(escaped(str(root.get("uri"))) for root in roots) or "an empty list"
-        return f"\nRoots are answered at once with {told}; press a to be asked."
+        listed = ", ".join(escaped(str(root.get("uri"))) for root in roots) or "an empty list"
+        return f"\nRoots are answered at once with {listed}; press a to be asked."

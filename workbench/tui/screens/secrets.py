@@ -1,4 +1,4 @@
-"""The secrets and the accounts that the tools declare: who needs them, how they stand; never a value or a token."""
+"""The secrets and the accounts that the tools declare: who needs them, and their status; never a value or a token."""
 
 from typing import Any, ClassVar
 
@@ -20,7 +20,7 @@ from workbench.tui.widgets.table import Table
 
 
 class SecretsPane(Pane):
-    """The secrets, and under them the accounts, where a tool needs one."""
+    """The secrets, and under them the accounts, if a tool needs an account."""
 
     PLACE: ClassVar[str] = "secrets"
     BINDINGS = bindings(PLACE)
@@ -36,7 +36,7 @@ class SecretsPane(Pane):
     """
 
     def compose(self) -> ComposeResult:
-        """Make the list and the note under it."""
+        """Create the lists and the notes under them."""
         yield Table(
             ("secret", "state", "from", "needed by"),
             stretched=3,
@@ -63,17 +63,17 @@ class SecretsPane(Pane):
         return self.query_one("#account-table", Table)
 
     def on_shown(self) -> None:
-        """Show what there is."""
+        """Update and take the focus."""
         self.workspace_changed("secrets")
         self.workspace_changed("accounts")
         self.take_focus()
 
     def take_focus(self) -> None:
-        """Go to the secrets, or to the accounts where there are no secrets."""
+        """Focus the secrets, or the accounts if there are no secrets."""
         self.screen.set_focus(self.accounts if self.workspace.accounts and not self.workspace.secrets else self.table)
 
     def workspace_changed(self, part: str) -> None:
-        """Show the secrets or the accounts again."""
+        """Update the secrets or the accounts."""
         if part == "secrets":
             self.table.show_rows([_row(secret) for secret in self.workspace.secrets])
         elif part == "accounts":
@@ -82,7 +82,7 @@ class SecretsPane(Pane):
         self._paint_notes()
 
     def why_not(self, action: str) -> str | None:
-        """Say why nothing can be done about the secret or the account under the cursor."""
+        """Return why an action on the secret or the account under the cursor is not available; None when it is."""
         return self._why_not_account(action) if action in _OF_ACCOUNTS else self._why_not_secret(action)
 
     def _why_not_account(self, action: str) -> str | None:
@@ -124,7 +124,7 @@ class SecretsPane(Pane):
 
     @work(exclusive=True)
     async def action_keep_secret(self) -> None:
-        """Ask for the value and keep it in the vault."""
+        """Ask for the value and write it to the vault."""
         await self._ask_and_set("The value is kept in the encrypted vault, and is shown nowhere.", "vault")
 
     @work(exclusive=True)
@@ -136,25 +136,25 @@ class SecretsPane(Pane):
 
     @work(exclusive=True)
     async def action_log_in(self) -> None:
-        """Show where to agree in a browser, until that is done."""
+        """Show the URL to agree at in a browser, until the login is complete."""
         await self._log_in()
 
     @work(exclusive=True)
     async def action_log_in_elsewhere(self) -> None:
-        """Show what to type in on another device, until that is done."""
+        """Show the code to enter on another device, until the login is complete."""
         await self._log_in(by_device=True)
 
     @work(exclusive=True)
     async def action_log_out(self) -> None:
-        """Forget the account."""
+        """Log out of the account."""
         if (account := self._account) is None:
             return
         if (given_back := await self.asked(self.workspace.log_out(account["account"]))) is None:
             return
-        kept = (
+        rest = (
             "its token is given back." if given_back else "what the service keeps, you can see in your account there."
         )
-        self.notify(f"{account['service']} is forgotten here; {kept}", markup=False)
+        self.notify(f"{account['service']} is forgotten here; {rest}", markup=False)
 
     async def _log_in(self, *, by_device: bool = False) -> None:
         if (account := self._account) is None:
@@ -191,12 +191,12 @@ class SecretsPane(Pane):
 
     @property
     def _secret(self) -> dict[str, Any] | None:
-        """The one under the cursor."""
+        """The secret under the cursor."""
         return _at(self.workspace.secrets, self.table.cursor)
 
     @property
     def _account(self) -> dict[str, Any] | None:
-        """The one under the cursor."""
+        """The account under the cursor."""
         return _at(self.workspace.accounts, self.accounts.cursor)
 
     def _paint_notes(self) -> None:
@@ -204,8 +204,8 @@ class SecretsPane(Pane):
         self._paint_note("#secret-note", "" if secret is None else _secret_note(secret))
         self._paint_note("#account-note", "" if account is None else _account_note(account))
 
-    def _paint_note(self, id: str, text: str) -> None:
-        note = self.query_one(id, Static)
+    def _paint_note(self, selector: str, text: str) -> None:
+        note = self.query_one(selector, Static)
         note.display = bool(text)
         note.update(Content(escaped_lines(text)))
 
@@ -238,7 +238,7 @@ def _row(secret: dict[str, Any]) -> tuple[Part, ...]:
 
 
 def _advice(secret: dict[str, Any]) -> str:
-    """What holds the value and who wins, or what to do."""
+    """Which store holds the value and which has precedence, or what to do."""
     if secret["source"] == "environment":
         return "The environment of the core sets it, and wins over .env."
     if secret["is_set"]:

@@ -1,11 +1,11 @@
-"""The dialogs about this terminal's own session: the revision that it speaks, and the log messages that it wants."""
+"""The dialogs about the terminal's own session: its protocol revision and its log level."""
 
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.protocol.revisions import REVISIONS, Revision
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen
 
 NEWEST = "newest"
-"""The choice of the newest revision that the server speaks."""
+"""The choice of the newest revision that the server supports."""
 
 _NOTES = {
     "2024-11-05": "HTTP+SSE; no titles, no structured results",
@@ -17,11 +17,11 @@ _NOTES = {
 
 
 def revision_screen(spoken: Revision, *, is_relay: bool) -> ChoiceScreen:
-    """Return the dialog that asks for a revision: its date, "newest", or None to leave it.
+    """Return the dialog that asks for a revision: its date, "newest", or None to change nothing.
 
     Args:
-        spoken: what is spoken now.
-        is_relay: the server is somebody else's, and may not speak all of them.
+        spoken: the current revision.
+        is_relay: whether the server is relayed, and may not support all revisions.
     """
     choices = [
         Choice(date, str(key), _chosen(date, spoken.date), _NOTES.get(date, ""))
@@ -37,10 +37,10 @@ def revision_screen(spoken: Revision, *, is_relay: bool) -> ChoiceScreen:
 
 
 def log_level_screen(wanted: str) -> ChoiceScreen:
-    """Return the dialog that asks for the least severe log message: its level, or None to leave it.
+    """Return the dialog that asks for the log level: its name, or None to change nothing.
 
     Args:
-        wanted: what is wanted now.
+        wanted: the current level.
     """
     choices = (Choice(level, str(key), _chosen(level, wanted)) for key, level in enumerate(LOG_LEVELS, start=1))
     return ChoiceScreen(
@@ -50,5 +50,5 @@ def log_level_screen(wanted: str) -> ChoiceScreen:
     )
 
 
-def _chosen(one: str, now: str) -> str:
-    return f"{one} ← now" if one == now else one
+def _chosen(name: str, current: str) -> str:
+    return f"{name} ← now" if name == current else name

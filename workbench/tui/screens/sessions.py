@@ -1,4 +1,4 @@
-"""Who is connected and what they negotiated; the core itself; and the captures on disk."""
+"""The connected clients and what they negotiated; the core itself; and the captures on disk."""
 
 import time
 from pathlib import Path
@@ -42,7 +42,7 @@ class SessionsPane(Pane):
         self._waiting: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        """Make the core's lines and the two lists."""
+        """Create the core's lines and the two lists."""
         yield Static(id="core-note", classes="note")
         yield Table(
             ("session", "client", "over", "revision", "calls", "in flight", "since"),
@@ -70,18 +70,18 @@ class SessionsPane(Pane):
         return self.query_one("#capture-table", Table)
 
     def on_shown(self) -> None:
-        """Show what there is, and ask the core again: calls are counted there."""
+        """Update, and request the counts of calls from the core."""
         self.workspace_changed("sessions")
         self.take_focus()
         if self.workspace.connected:
             self.action_refresh()
 
     def take_focus(self) -> None:
-        """Go to the sessions."""
+        """Focus the sessions."""
         self.screen.set_focus(self.sessions)
 
     def workspace_changed(self, part: str) -> None:
-        """Show the core, the sessions and the captures again."""
+        """Update the core, the sessions and the captures."""
         if part in ("sessions", "link"):
             now = self.workspace.clock()
             self.query_one("#core-note", Static).update(
@@ -91,7 +91,7 @@ class SessionsPane(Pane):
             self.captures.show_rows([_capture_row(capture) for capture in self.workspace.captures])
             self._paint_notes()
         elif part == "timeline" and self._waiting is None:
-            # Calls are counted at the core; while traffic flows, it is asked now and then.
+            # Calls are counted in the core; while messages arrive, the counts are requested now and then.
             self._waiting = self.set_timer(REFRESH_S, self._refresh_soon)
 
     def _refresh_soon(self) -> None:
@@ -100,7 +100,7 @@ class SessionsPane(Pane):
             self.action_refresh()
 
     def why_not(self, action: str) -> str | None:
-        """Say why there is no address, or one already."""
+        """Return why an action is not available at the moment; None when it is."""
         url = self.workspace.info.get("http_url")
         if not self.workspace.connected and action in ("copy_address", "start_http", "refresh"):
             return "The core is lost: press f5 to start it again."
@@ -112,7 +112,7 @@ class SessionsPane(Pane):
 
     @work(exclusive=True, group="refresh")
     async def action_refresh(self) -> None:
-        """Ask the core again."""
+        """Request the sessions and captures from the core again."""
         await self.attempt(self.workspace.refresh("sessions"))
 
     @work(exclusive=True, group="http")
@@ -122,7 +122,7 @@ class SessionsPane(Pane):
             self.notify(f"Serving HTTP at {self.workspace.info['http_url']}", markup=False)
 
     def action_copy_address(self) -> None:
-        """Copy the HTTP address."""
+        """Copy the HTTP URL."""
         self.app.copy_to_clipboard(str(self.workspace.info["http_url"]))
         self.notify("The address is in the clipboard.", markup=False)
 
@@ -136,19 +136,19 @@ class SessionsPane(Pane):
         self._paint_note("#session-note", None if session is None else session_text(session, self.workspace.clock()))
         self._paint_note("#capture-note", None if capture is None else capture_text(capture))
 
-    def _paint_note(self, id: str, text: Content | None) -> None:
-        note = self.query_one(id, Static)
+    def _paint_note(self, selector: str, text: Content | None) -> None:
+        note = self.query_one(selector, Static)
         note.display = text is not None
         if text is not None:
             note.update(text)
 
 
 def core_text(info: dict[str, Any], *, is_lost: bool = False) -> Content:
-    """Return what there is to know about the core itself.
+    """Return the description of the core itself.
 
     Args:
         info: the latest answer to `core/info`.
-        is_lost: the core does not run any more, or cannot be reached.
+        is_lost: whether the core no longer runs, or cannot be reached.
     """
     if is_lost:
         return Content.assemble(
@@ -169,7 +169,7 @@ def core_text(info: dict[str, Any], *, is_lost: bool = False) -> Content:
 
 
 def session_text(session: dict[str, Any], now: float) -> Content:
-    """Return what one session negotiated, for whom it is, and what it waits for."""
+    """Return what a session negotiated, its user, and the requests it is waiting for."""
     capabilities = ", ".join(session["capabilities"]) or "none"
     parts: list[Content | str | tuple[str, str]] = [
         (f"{session['key']} ", "bold"),
@@ -185,7 +185,7 @@ def session_text(session: dict[str, Any], now: float) -> Content:
 
 
 def capture_text(capture: dict[str, Any]) -> Content:
-    """Return where a capture lies and what can be done with it."""
+    """Return the path of a capture and the commands for it."""
     path = escaped(capture["path"])
     if problem := capture.get("problem"):
         return Content.assemble(path, "\n", (escaped(problem), BAD))
@@ -193,7 +193,7 @@ def capture_text(capture: dict[str, Any]) -> Content:
 
 
 def age(seconds: float) -> str:
-    """Return a length of time in its largest unit: "12 s", "3 min", "2 h", "5 d"."""
+    """Return a duration in its largest unit: "12 s", "3 min", "2 h", "5 d"."""
     for unit, length in (("d", 86_400), ("h", 3600), ("min", 60)):
         if seconds >= length:
             return f"{seconds / length:.0f} {unit}"

@@ -1,4 +1,4 @@
-"""The start screen: what to do in a folder without tools."""
+"""The start screen: the choices in a folder without tools."""
 
 import shlex
 from pathlib import Path
@@ -15,7 +15,7 @@ _CHOICES = (
 
 
 class StartScreen(ChoiceScreen):
-    """Offers what can be opened instead; returns a choice's id, for :func:`prompt_for` and :func:`wanted`."""
+    """Asks what to open instead; returns a choice's id, for :func:`prompt_for` and :func:`wanted`."""
 
     def __init__(self, project: str) -> None:
         where = f"There are no tools in {project} yet." if project else "There are no tools here yet."
@@ -33,7 +33,7 @@ class StartScreen(ChoiceScreen):
 
 
 def prompt_for(choice: str) -> PromptScreen | None:
-    """Return what has to be asked further about a choice; None when nothing has."""
+    """Return the prompt for the text that a choice needs; None if it needs no text."""
     if choice == "new":
         return PromptScreen(
             "Make a new project", "The folder to make it in:", placeholder="my_tools", problem=_folder_problem
@@ -49,7 +49,7 @@ def prompt_for(choice: str) -> PromptScreen | None:
 
 
 def wanted(choice: str, text: str = "") -> Wanted | None:
-    """Return what a choice and the text behind it ask for; None for staying."""
+    """Return the workspace that a choice and its text ask for; None to stay."""
     if choice == "demo":
         return Wanted(demo=True)
     if choice == "new":

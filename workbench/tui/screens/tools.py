@@ -1,6 +1,6 @@
-"""The tools: a tree of what the server offers, a form to fill in, and what came back.
+"""The tools: a tree of the server's offers, a form to fill in, and the result.
 
-In a wide terminal the three stand side by side; in a narrow one they are three steps, and Esc goes one step back.
+In a wide terminal the three are side by side; in a narrow one they are three steps, and Esc goes one step back.
 """
 
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ from workbench.tui.screens.dialogs import PromptScreen
 from workbench.tui.screens.requests import RequestsPane
 from workbench.tui.widgets.bar import Bar, Item
 from workbench.tui.widgets.call_history import CallHistory
-from workbench.tui.widgets.form.text import takes_newline, type_newline
+from workbench.tui.widgets.form.text import accepts_newline, type_newline
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_list import OfferList
@@ -38,7 +38,7 @@ STEPS = ("offers", "form", "outcome")
 """The three columns, which are the steps in a narrow terminal."""
 
 _PAUSE = 0.06
-"""Seconds that the cursor has to rest on an offer before its form is made."""
+"""Seconds that the cursor has to rest on an offer before its form is created."""
 
 
 _BACK = "app.do('tools', 'back')"
@@ -48,12 +48,12 @@ _NOTHING = "Nothing is offered.\nProblems may say why (5)."
 
 @dataclass(frozen=True, slots=True)
 class _Left:
-    """Where the person was in the form of an offer that a reload has taken away.
+    """The focused field in the form of an offer that a reload has removed.
 
     Attributes:
         key: the offer.
         path: the field with the focus.
-        instead: what is shown since; None for nothing.
+        instead: the offer shown since then; None if there is none.
     """
 
     key: tuple[str, str]
@@ -94,11 +94,11 @@ class ToolsPane(Pane):
         self._left: _Left | None = None
         self._is_ready = False
         self._has_returned = False
-        """Whether the screen changed to this one by itself, and the next ^x may be meant for a question."""
+        """Whether the app switched to this pane by itself, so that the next ^x may be meant for a question."""
         self.add_class("-at-offers")
 
     def compose(self) -> ComposeResult:
-        """Make the three columns."""
+        """Create the three columns."""
         yield Bar(id="crumbs")
         with Horizontal(id="columns"):
             yield OfferList(id="offers")
@@ -106,30 +106,30 @@ class ToolsPane(Pane):
             yield Outcome(lambda: self.workspace.clock(), id="outcome")
 
     def on_mount(self) -> None:
-        """Show what there is."""
+        """Show the catalog and the history."""
         self._is_ready = True
         self.workspace_changed("catalog")
         self.workspace_changed("history")
         self.workspace_changed("questions")
 
     def on_shown(self) -> None:
-        """Put the focus where the person is."""
+        """Focus the current step."""
         focused = self.screen.focused
         if focused is None or self not in focused.ancestors_with_self:
             self.take_focus()
 
     def take_focus(self) -> None:
-        """Go to the step that the person is at, or to the list where that has nothing to show."""
+        """Focus the current step, or the list if the step has nothing to show."""
         if not self._is_ready:
-            return  # It is being mounted, and is told again then.
+            return  # It is being mounted, and is called again then.
         self._go_to("offers" if self._step == "form" and self._form.offer is None else self._step)
 
     def on_returned(self) -> None:
-        """Do not take a key that was for one more question for the call."""
+        """Ignore a ^x that may be meant for another question rather than for the call."""
         self._has_returned = self._outcome.is_busy
 
     def workspace_changed(self, part: str) -> None:
-        """Follow the catalog, the calls and the secrets."""
+        """Update the catalog, the calls and the secrets."""
         if not self._is_ready:
             return
         if part == "catalog":
@@ -144,7 +144,7 @@ class ToolsPane(Pane):
             self._outcome.show_waiting(len(self.workspace.questions.waiting))
 
     def _why_nothing(self) -> str:
-        """Return what to show in place of offers where there are none."""
+        """Return the text shown if there are no offers."""
         if not self.workspace.connected:
             return _NO_CORE
         if lost := self.workspace.server_lost:
@@ -159,7 +159,7 @@ class ToolsPane(Pane):
             self._go_to("form")
 
     def why_not(self, action: str) -> str | None:
-        """Return why an action cannot be done at the moment."""
+        """Return why an action is not available at the moment; None when it is."""
         if action in ("run", "toggle_json") and self._form.offer is None:
             return "Choose a tool, a resource or a prompt first."
         if action == "fill_example" and not (self._form.offer and self._form.offer.examples):
@@ -179,8 +179,8 @@ class ToolsPane(Pane):
         return None
 
     def is_hinted(self, action: str) -> bool:
-        """Return whether the footer may show an action: new lines are for texts."""
-        return action != "newline" or takes_newline(self.screen.focused)
+        """Return whether the footer may show an action: new lines are for text fields only."""
+        return action != "newline" or accepts_newline(self.screen.focused)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Let ctrl+x cut text while nothing runs."""
@@ -189,7 +189,7 @@ class ToolsPane(Pane):
         return True
 
     def action_open_offer(self) -> None:
-        """Go to the form of the offer under the cursor, or open and close the group there."""
+        """Go to the form of the offer under the cursor, or open or close the group there."""
         if self._list.offer_tree.offer is None:
             self._list.offer_tree.action_select()
         else:
@@ -202,7 +202,7 @@ class ToolsPane(Pane):
         self._list.open_search()
 
     def action_run(self) -> None:
-        """Run what is chosen with what is filled in; problems are shown first, and sent along when asked again."""
+        """Run the offer with the values of the form; problems are shown the first time, and sent the second time."""
         offer = self._form.offer
         if offer is None:
             return
@@ -219,7 +219,7 @@ class ToolsPane(Pane):
 
     @work(exclusive=True, group="caller")
     async def action_describe_caller(self) -> None:
-        """Ask for what calls tell of their caller."""
+        """Ask for the description of the caller that calls send."""
         text = await self.app.push_screen_wait(
             PromptScreen(
                 "Your calls tell of their caller",
@@ -243,7 +243,7 @@ class ToolsPane(Pane):
         self._form.load(offer, offer.examples[at % len(offer.examples)])
 
     def action_cancel_run(self) -> None:
-        """Cancel what runs; after the screen has changed by itself, only when asked again."""
+        """Cancel the call that runs; after the app has switched panes by itself, only on the second key press."""
         if self._has_returned:
             self._has_returned = False
             self.notify("The question is answered, and this is the call itself: ^x again cancels it.", markup=False)
@@ -256,25 +256,25 @@ class ToolsPane(Pane):
         self._form.editor.toggle_json()
 
     def action_newline(self) -> None:
-        """Begin a new line."""
+        """Insert a line break."""
         if not type_newline(self.screen.focused):
             self.notify("New lines are for texts: go to one first.", severity="warning", markup=False)
 
     def action_omit(self) -> None:
-        """Leave the field out, or put it back in."""
+        """Omit the field, or include it again."""
         self._form.editor.view.omit_focused()
 
     def action_set_null(self) -> None:
-        """Make the field null."""
+        """Set the field to null."""
         self._form.editor.view.null_focused()
 
     def action_remove_item(self) -> None:
-        """Take the item away."""
+        """Remove the item."""
         if not self._form.editor.view.remove_focused():
             self.notify("This field has its place in the schema: omit it instead (^o).", markup=False)
 
     async def action_answer(self) -> None:
-        """Go to what waits for an answer, and come back after it."""
+        """Go to the questions, and return after the answer."""
         await self.workbench.show("requests")
         if isinstance(pane := self.workbench.pane, RequestsPane):
             pane.return_to = self.PLACE
@@ -306,7 +306,7 @@ class ToolsPane(Pane):
         self.notify("The result is in the clipboard, as JSON.", markup=False)
 
     def action_back(self) -> None:
-        """Leave the search, or go one step back, or dismiss messages; what runs goes on."""
+        """Leave the search, or go one step back, or dismiss messages; a call that runs is not cancelled."""
         if self._step != "offers":
             self._go_to(STEPS[STEPS.index(self._step) - 1])
         elif self._list.is_searching:
@@ -315,7 +315,7 @@ class ToolsPane(Pane):
             self.app.clear_notifications()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Know which step the person is at."""
+        """Update the current step."""
         for step in STEPS:
             if self.query_one(f"#{step}") in event.widget.ancestors_with_self:
                 self._set_step(step)
@@ -334,7 +334,7 @@ class ToolsPane(Pane):
             self.action_open_offer()
 
     @on(Lines.Highlighted, "CallHistory")
-    def _looked_back(self, event: Lines.Highlighted) -> None:
+    def _history_highlighted(self, event: Lines.Highlighted) -> None:
         event.stop()
         run = self.query_one(CallHistory).run
         if run is not None and run is not self._outcome.shown:
@@ -376,7 +376,7 @@ class ToolsPane(Pane):
         return None
 
     def _show_run(self, kind: OfferKind, run: CallRun) -> None:
-        """Show a run that has just begun."""
+        """Show a run that has just started."""
         self._has_returned = False
         self._last_runs[kind, run.tool] = run
         self._outcome.show(kind, run)
@@ -389,7 +389,7 @@ class ToolsPane(Pane):
         self._outcome.show_history(self.workspace.history)
 
     def _show_catalog(self) -> None:
-        """Show what is offered; a core that was started again has what was there before, until it has loaded."""
+        """Show the offers; while a restarted core is loading, the previous ones stay."""
         if self._offers and not self.workspace.is_loaded:
             return
         self._offers = offers(self.workspace.catalog)
@@ -398,7 +398,7 @@ class ToolsPane(Pane):
             self._catch_up()
 
     def _catch_up(self) -> None:
-        """Follow a catalog in which the chosen offer may be another one, or gone."""
+        """Update after a change of the catalog, in which the current offer may have changed or been removed."""
         tree, before, row = self._list.offer_tree, self._form.offer, self._form.editor.view.focused_row
         if before is None and self._offers:
             tree.move_to(1)
@@ -410,7 +410,7 @@ class ToolsPane(Pane):
             self._left = replace(self._left, instead=self._form.offer)
 
     def _return(self) -> bool:
-        """Go back to the field in which the person was when its offer was taken away, unless they have moved since."""
+        """Return to the field that was focused when its offer was removed, unless the user has moved since."""
         left, form = self._left, self._form
         offer = None if left is None else self._offer(left.key)
         if left is None or offer is None:
@@ -433,7 +433,7 @@ class ToolsPane(Pane):
             self._open(offer)
 
     def _open(self, offer: Offer | None) -> None:
-        """Bring the form of an offer to the front, with the last result of it."""
+        """Bring the form of an offer to the front, with its last result."""
         before = self._form.offer
         self._form.show(offer)
         self._show_head()
@@ -461,8 +461,8 @@ class ToolsPane(Pane):
 
     def _set_step(self, step: str) -> None:
         self._step = step
-        for one in STEPS:
-            self.set_class(one == step, f"-at-{one}")
+        for name in STEPS:
+            self.set_class(name == step, f"-at-{name}")
         self._show_crumbs()
 
     def _show_crumbs(self) -> None:

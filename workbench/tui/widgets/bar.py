@@ -1,6 +1,6 @@
-"""One row of short texts: the header, the tabs and the key hints are such bars.
+"""A row of short texts: the header, the tabs and the key hints are bars.
 
-They are on the first paint, so they do without component classes, whose colours would be looked up one by one.
+They belong to the first paint, so they use no component classes, whose colours would be resolved one by one.
 """
 
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ from workbench.model.short_text import escaped
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One text of a bar.
+    """A text of a bar.
 
     Attributes:
-        text: what it says; foreign text is safe.
-        style: how it looks, in the words of Textual's content; empty for the bar's own.
+        text: the text; foreign text is safe.
+        style: a Textual content style; empty for the bar's own.
         click: the action of the app that a click does, if any.
-        weight: when the bar is too narrow, the items with the greatest weight go first, together; those with 0 stay.
+        weight: in a narrow bar, the items with the greatest weight are left out first, together; those with 0 stay.
     """
 
     text: str
@@ -31,7 +31,7 @@ class Item:
 
     @property
     def width(self) -> int:
-        """The cells it takes."""
+        """The width of the item, in cells."""
         return cell_len(escaped(self.text))
 
 
@@ -48,7 +48,7 @@ class Bar(Widget):
         self._right: list[Item] = []
 
     def show_items(self, left: list[Item], right: list[Item] | None = None) -> None:
-        """Show other items; nothing is painted where they are the same."""
+        """Show items; nothing is painted if they are the same as before."""
         right = right or []
         if (left, right) != (self._left, self._right):
             self._left, self._right = left, right
@@ -60,7 +60,7 @@ class Bar(Widget):
         return Content("").join(parts)
 
     async def on_click(self, event: events.Click) -> None:
-        """Do what the item under the mouse is for."""
+        """Run the action of the item under the mouse."""
         x = 0
         for item in self._laid_out():
             x += item.width
@@ -70,7 +70,7 @@ class Bar(Widget):
                 return
 
     def _laid_out(self) -> list[Item]:
-        """The items that fit, from left to right, with the space between the two sides."""
+        """The items that fit, from left to right, with the space between the sides."""
         left, right = self._left, self._right
         while (space := self.size.width - sum(item.width for item in (*left, *right))) < 0:
             heaviest = max(item.weight for item in (*left, *right))

@@ -1,4 +1,4 @@
-"""The calls made so far, newest first: what was sent and how it went."""
+"""The calls made so far, newest first, with their arguments and status."""
 
 import time
 from typing import ClassVar
@@ -12,11 +12,11 @@ from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.run_line import PARTS, RUN_CLASSES, SIGNS
 
 _WIDE = 60
-"""Columns from which the time is shown."""
+"""The smallest width, in columns, at which the time is shown."""
 
 
 class CallHistory(Lines):
-    """The runs of a history; the cursor is on the one whose result is shown."""
+    """The runs of a history; the cursor is on the run whose result is shown."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = RUN_CLASSES
 
@@ -35,7 +35,7 @@ class CallHistory(Lines):
 
     @property
     def line_count(self) -> int:
-        """How many runs there are."""
+        """The number of runs."""
         return len(self._runs)
 
     @property
@@ -51,8 +51,8 @@ class CallHistory(Lines):
         """Show the runs, with the cursor on one of them.
 
         Args:
-            history: where they are kept.
-            on: the run that is shown beside; None leaves the cursor in its row.
+            history: the history that holds the runs.
+            on: the run whose result is shown; None leaves the cursor in its row.
         """
         self._runs = list(reversed(list(history)))
         if on in self._runs:
@@ -60,19 +60,19 @@ class CallHistory(Lines):
         self.lines_changed()
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        """Return one run: its status, time, tool, duration and arguments."""
+        """Return a run: its status, time, tool, duration and arguments."""
         run = self._runs[index]
         at = time.strftime("%H:%M:%S ", time.localtime(run.started)) if width >= _WIDE else ""
         name = min(max(len(run.tool), 8), width // 3)
-        took = describe.duration(run.duration)
-        rest = width - len(at) - name - len(took) - 6
+        duration = describe.duration(run.duration)
+        rest = width - len(at) - name - len(duration) - 6
         return self.paint(
             [
                 (f" {SIGNS[run.status]} ", PARTS[run.status]),
                 (at, "run--muted"),
                 (fit(run.tool, name), ""),
                 (f" {fit(describe.json_line(run.arguments, 200), rest)} ", "run--muted"),
-                (took, "run--muted"),
+                (duration, "run--muted"),
             ],
             selected,
         )

@@ -1,4 +1,4 @@
-"""Text cut or filled to a number of cells."""
+"""Text cut or padded to a number of cells."""
 
 from rich.cells import cell_len, set_cell_size
 
@@ -6,10 +6,10 @@ from workbench.model.short_text import escaped
 
 
 def fit(text: str, width: int) -> str:
-    """Return the text in exactly so many cells: filled with spaces, or cut with an ellipsis."""
+    """Return the text in exactly this many cells: padded with spaces, or cut with an ellipsis."""
     if width <= 0:
         return ""
-    # A cell may hold a few code points; what lies beyond cannot come into sight.
+    # A cell may hold a few code points; text beyond that limit is never visible.
     text = escaped(text[: 4 * width])
     length = len(text) if text.isascii() else cell_len(text)
     if length <= width:
@@ -18,6 +18,6 @@ def fit(text: str, width: int) -> str:
 
 
 def fit_right(text: str, width: int) -> str:
-    """Return the text in exactly so many cells, at the right side of them."""
+    """Return the text in exactly this many cells, aligned to the right."""
     cut = fit(text, width).rstrip()
     return " " * (width - cell_len(cut)) + cut

@@ -1,4 +1,4 @@
-"""JSON, pretty-printed and coloured, however long: only the lines in sight are ever highlighted."""
+"""JSON of any length, pretty-printed and coloured: only the visible lines are highlighted."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ from workbench.tui.widgets.lines import Lines
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One document of a view, under a heading; an empty heading takes no row.
+    """A document of a view, under a heading; an empty heading has no row.
 
     Attributes:
-        heading: what it is.
+        heading: the title.
         document: its lines.
         part: the component class of the heading.
     """
@@ -30,7 +30,7 @@ class Section:
 
 
 class JsonView(Lines):
-    """One or several JSON documents, one under the other."""
+    """One or more JSON documents, one under the other."""
 
     HAS_CURSOR = False
 
@@ -68,36 +68,36 @@ class JsonView(Lines):
 
     @property
     def line_count(self) -> int:
-        """How many rows there are: headings, folded lines, and a blank row between sections."""
+        """The number of rows: headings, folded lines, and a blank row between sections."""
         return self._count
 
     @property
     def text_width(self) -> int:
-        """The cells that text can take: all but those of the scrollbar, whose place is kept free."""
+        """The width available to text: all cells but those of the scrollbar, which are reserved."""
         return max(0, self.size.width - self.scrollbar_size_vertical)
 
     @property
     def text(self) -> str:
-        """What is shown, as text to copy."""
+        """The documents as text, for copying."""
         return "\n".join(section.document.pretty() for section in self._sections)
 
     def show(self, *sections: Section) -> None:
-        """Show these documents from the top."""
+        """Show documents from the top."""
         self._sections = list(sections)
         self._lay_out()
         self.scroll_home(animate=False, immediate=True)
 
     def show_data(self, data: bytes) -> None:
-        """Show one body, JSON or not, without a heading."""
+        """Show a body, JSON or not, without a heading."""
         self.show(Section("", JsonDocument(data)))
 
     def on_resize(self) -> None:
-        """Fold the lines anew."""
+        """Fold the lines to the new width."""
         if self.size.width != self._laid_out_for:
             self._lay_out()
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        """Return a heading, a line, or a part of a line that is folded."""
+        """Return a heading, a line, or a part of a folded line."""
         number = bisect_right(self._starts, index) - 1
         section, row = self._sections[number], index - self._starts[number]
         if section.heading:

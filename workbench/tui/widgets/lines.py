@@ -1,8 +1,8 @@
-"""One virtual list for everything that grows: only the rows in sight are ever rendered.
+"""A virtual list for everything that grows: only the visible rows are rendered.
 
-A subclass gives `line_count` and `render_row`, and calls :meth:`Lines.lines_changed` when there are more or other rows.
+A subclass defines `line_count` and `render_row`, and calls :meth:`Lines.lines_changed` when the rows have changed.
 Rows are painted from (text, part) pairs, where a part names one of the widget's component classes; foreign text is
-safe here, since control characters are escaped before they are painted.
+safe, since control characters are escaped before they are painted.
 """
 
 from collections.abc import Iterable
@@ -21,11 +21,11 @@ from workbench.tui.widgets.paint import Paint, Part
 
 
 class Lines(ScrollView, can_focus=True):
-    """A list of rows of one line each, with a cursor that may follow the newest row.
+    """A list of one-line rows, with a cursor that may follow the newest row.
 
     Attributes:
         cursor: the index of the row under the cursor.
-        following: whether the cursor stays on the last row when rows arrive.
+        following: whether the cursor stays on the last row when rows are added.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -56,13 +56,13 @@ class Lines(ScrollView, can_focus=True):
     """Without a cursor, the keys scroll."""
 
     HAS_HEADING: ClassVar[bool] = False
-    """With a heading, the first line of the widget stays while the rows move under it."""
+    """Whether the first line of the widget is a heading, which does not scroll."""
 
     cursor: var[int] = var(0)
     following: var[bool] = var(False)
 
     class Highlighted(Message):
-        """The cursor has come to another row."""
+        """The cursor has moved to another row."""
 
         def __init__(self, lines: "Lines", index: int) -> None:
             super().__init__()
@@ -75,7 +75,7 @@ class Lines(ScrollView, can_focus=True):
             return self.lines
 
     class Selected(Highlighted):
-        """The person has opened a row: enter, or a click on the row under the cursor."""
+        """The user has opened a row: enter, or a click on the row under the cursor."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
@@ -83,25 +83,25 @@ class Lines(ScrollView, can_focus=True):
 
     @property
     def line_count(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         raise NotImplementedError
 
     def render_heading(self, width: int) -> Strip:
-        """Return the line above the rows, where there is one."""
+        """Return the line above the rows, if the list has a heading."""
         raise NotImplementedError
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        """Return one row; it may be shorter or longer than the width.
+        """Return a row; it may be shorter or longer than the width.
 
         Args:
-            index: which row, below :attr:`line_count`.
-            width: the cells in sight.
+            index: the index of the row, below :attr:`line_count`.
+            width: the visible cells.
             selected: whether the cursor is on it.
         """
         raise NotImplementedError
 
     def lines_changed(self) -> None:
-        """Take note that there are more, fewer or other rows, and paint those in sight."""
+        """Update the list after a change of its rows, and paint the visible ones."""
         count = self.line_count
         self._resize_virtually(Size(0, count + self.HAS_HEADING))
         if self.is_vertical_scrollbar_grabbed:
@@ -118,12 +118,12 @@ class Lines(ScrollView, can_focus=True):
         return self._paint.strip(parts, "lines--cursor" if selected else "")
 
     def move_to(self, index: int) -> None:
-        """Put the cursor on a row, or the one that is nearest, and bring it into sight."""
+        """Put the cursor on the row with this index, or the nearest row, and scroll to it."""
         self.cursor = min(max(0, index), max(0, self.line_count - 1))
         self._show_cursor()
 
     def render_line(self, y: int) -> Strip:
-        """Return one line of the widget, for Textual."""
+        """Return a line of the widget, for Textual."""
         width = self.size.width
         if self.HAS_HEADING and y == 0:
             return self.render_heading(width).adjust_cell_length(width, self.rich_style)
@@ -135,24 +135,24 @@ class Lines(ScrollView, can_focus=True):
         return row.adjust_cell_length(width, self._paint.style(on="lines--cursor" if selected else ""))
 
     def notify_style_update(self) -> None:
-        """Forget the styles: the theme or the focus has changed."""
+        """Drop the cached styles: the theme or the focus has changed."""
         self._paint.forget()
         super().notify_style_update()
 
     def watch_cursor(self, before: int, now: int) -> None:
-        """Paint the two rows and tell the pane."""
+        """Paint both rows and notify the pane."""
         if before != now:
             self.refresh_line(before + self.HAS_HEADING)
             self.refresh_line(now + self.HAS_HEADING)
             self.post_message(self.Highlighted(self, now))
 
     def watch_following(self, following: bool) -> None:
-        """Catch up at once."""
+        """Scroll to the last row at once."""
         if following:
             self.lines_changed()
 
     def action_move(self, rows: int) -> None:
-        """Move the cursor, or the text where there is no cursor."""
+        """Move the cursor, or scroll if there is no cursor."""
         if not self.HAS_CURSOR:
             self.scroll_relative(y=rows, animate=False)
             return
@@ -161,7 +161,7 @@ class Lines(ScrollView, can_focus=True):
         self.move_to(self.cursor + rows)
 
     def action_move_page(self, pages: int) -> None:
-        """Move by what is in sight."""
+        """Move by the number of visible rows."""
         self.action_move(pages * max(1, self.size.height - 1))
 
     def action_first(self) -> None:
@@ -176,13 +176,13 @@ class Lines(ScrollView, can_focus=True):
         self.scroll_end(animate=False, x_axis=False)
 
     def action_select(self) -> None:
-        """Tell the pane that the person opened the row; where there is none, the key is the pane's."""
+        """Notify the pane that the user opened the row; if there are no rows, the key is the pane's."""
         if not self.line_count or not self.HAS_CURSOR:
             raise SkipAction
         self.post_message(self.Selected(self, self.cursor))
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor where the mouse is; a click on the row under the cursor opens it."""
+        """Put the cursor on the row under the mouse; a click on the row under the cursor opens it."""
         index = self._row_at(event.y)
         if not self.HAS_CURSOR or not 0 <= index < self.line_count or event.y < self.HAS_HEADING:
             return
@@ -193,11 +193,11 @@ class Lines(ScrollView, can_focus=True):
             self.cursor = index
 
     def on_mouse_scroll_up(self) -> None:
-        """Stay where the person looks."""
+        """Stop following: the user reads older rows."""
         self.following = False
 
     def on_resize(self) -> None:
-        """Keep the cursor in sight."""
+        """Keep the cursor visible."""
         self.lines_changed()
         if self.HAS_CURSOR:
             self._show_cursor()
@@ -208,7 +208,7 @@ class Lines(ScrollView, can_focus=True):
         if self.styles.is_auto_height:
             self.virtual_size = size
             return
-        # Assigning would lay out the whole screen anew, where only the scrollbar of this list has to move.
+        # An assignment would lay out the whole screen, where only the scrollbar of this list has to move.
         self.set_reactive(Lines.virtual_size, size)
         self._scroll_update(size)
 

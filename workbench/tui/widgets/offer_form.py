@@ -1,4 +1,4 @@
-"""What is offered, with the form to run it: name and description, the form and its JSON, and the button."""
+"""An offer with the form to run it: name and description, the form and its JSON, and the button."""
 
 from functools import partial
 from time import monotonic
@@ -24,7 +24,7 @@ _VERBS = {OfferKind.TOOL: "Run", OfferKind.PROMPT: "Get"}
 
 
 class OfferForm(Vertical):
-    """One offer at a time; each keeps what was filled in for it.
+    """One offer at a time; each keeps the values entered for it.
 
     Args:
         runs: proposes values for the arguments of prompts and templates.
@@ -37,11 +37,11 @@ class OfferForm(Vertical):
         self._forms: dict[tuple[str, str], Form] = {}
         self._consent = Consent()
         self._warning = ""
-        """What was last said of the problems of the form that is shown."""
+        """The last message shown about the problems of the current form."""
 
     @property
     def offer(self) -> Offer | None:
-        """What is shown."""
+        """The offer that is shown."""
         return self._offer
 
     @property
@@ -50,12 +50,12 @@ class OfferForm(Vertical):
         return self.query_one(FormEditor)
 
     def compose(self) -> ComposeResult:
-        """Make the head, and the form with the button."""
+        """Create the head, and the form with the button."""
         yield OfferHead(markup=False)
         yield FormEditor(Button("Run ^j", variant="primary", compact=True, id="run"))
 
     def show(self, offer: Offer | None) -> None:
-        """Show an offer with its form; None when there is nothing to show."""
+        """Show an offer with its form; None to show nothing."""
         is_same = offer is not None and self._offer is not None and offer.key == self._offer.key
         self._offer = offer
         if not is_same:
@@ -70,24 +70,24 @@ class OfferForm(Vertical):
         self.query_one("#run", Button).label = f"{_VERBS.get(offer.kind, 'Read')} ^j"
 
     def show_head(self, lacking: "Collection[str]") -> None:
-        """Show the name and what is known about the offer.
+        """Show the name and the details of the offer.
 
         Args:
-            lacking: what a call of it would still lack, a line each.
+            lacking: what a call of the offer still lacks, a line each.
         """
         self.query_one(OfferHead).show(self._offer, lacking)
 
     def load(self, offer: Offer, value: dict[str, Any]) -> None:
-        """Fill in the form of an offer."""
+        """Load a value into the form of an offer."""
         self._form_of(offer).load(value)
         if offer == self._offer:
             self.editor.show_values()
 
     def ready(self) -> dict[str, Any] | None:
-        """Return what to send; None when something has to be mended first, which is then shown.
+        """Return the value to send; None if it has to be corrected first, in which case the problems are shown.
 
-        A value with problems is shown the first time and returned the second time, once a person can have read
-        them: how a server takes it is something that its author wants to see.
+        A value with problems is refused the first time and returned the second time, once the user can have read
+        them: the author of a server wants to see how it handles such a value.
         """
         form = self.editor.form
         if form is None:
@@ -115,7 +115,7 @@ class OfferForm(Vertical):
         return f"{plural(len(problems), 'problem')} in the form. Run again to send it all the same."
 
     def focus_first(self) -> None:
-        """Put the focus into the first field, or on the button where there is no field."""
+        """Focus the first field, or the button if there is no field."""
         form = self.editor.form
         if form is not None and form.root.children:
             self.editor.focus_first()
@@ -123,7 +123,7 @@ class OfferForm(Vertical):
             self.screen.set_focus(self.query_one("#run", Button))
 
     def _form_of(self, offer: Offer) -> Form:
-        """The form of an offer, with what was filled in before; made anew when the schema has changed."""
+        """The form of an offer with the values entered before; created again when the schema has changed."""
         before = self._forms.get(offer.key)
         if before is not None and before.schema == offer.schema:
             return before
@@ -133,7 +133,7 @@ class OfferForm(Vertical):
         return form
 
     async def _propose(self, offer: Offer, name: str, typed: str) -> list[str]:
-        """What the server proposes for one argument, given the others."""
+        """The completions of the server for an argument, given the others."""
         value = self._form_of(offer).value()
         known = {key: text for key, text in value.items() if key != name and isinstance(text, str) and text}
         return await self._runs.complete(offer, name, typed, known)

@@ -1,4 +1,4 @@
-"""What stands above a form: the name of what is offered, what it is for, and what to know before running it."""
+"""The text above a form: the name of an offer, its description, and hints for running it."""
 
 from typing import TYPE_CHECKING
 
@@ -33,8 +33,8 @@ class OfferHead(Static):
         """Show an offer.
 
         Args:
-            offer: what to show; None when there is nothing.
-            lacking: what a call of it would still lack, a line each.
+            offer: the offer; None to show nothing.
+            lacking: what a call of the offer still lacks, a line each.
         """
         self.update(_head(offer, lacking) if offer is not None else Content("Nothing is chosen."))
 
@@ -47,7 +47,7 @@ def _head(offer: Offer, lacking: "Collection[str]") -> Content:
         parts.append((f"  {offer.kind.value}", MUTED))
     if hints := _hints(offer):
         parts.append((f"  {hints}", WARN))
-    # A long description may be cut; these are not.
+    # A long description may be cut; these lines are not.
     parts += [(f"\n! {escaped(line)}", WARN) for line in lacking]
     if description := escaped_lines(offer.description).strip():
         parts.append((f"\n{description}", ""))
@@ -61,5 +61,5 @@ def _head(offer: Offer, lacking: "Collection[str]") -> Content:
 
 def _hints(offer: Offer) -> str:
     annotations = offer.definition.get("annotations")
-    told = annotations if isinstance(annotations, dict) else {}
-    return " · ".join(text for key, (value, text) in _HINTS.items() if told.get(key) is value)
+    hints = annotations if isinstance(annotations, dict) else {}
+    return " · ".join(text for key, (value, text) in _HINTS.items() if hints.get(key) is value)

@@ -14,7 +14,7 @@ _NO_MATCH = "Nothing is called that.\nEsc shows everything."
 
 
 class OfferList(Vertical):
-    """What the server offers; the search box shows itself when it is asked for."""
+    """The offers of the server, with a search box that is shown on demand."""
 
     DEFAULT_CSS = """
     OfferList {
@@ -30,7 +30,7 @@ class OfferList(Vertical):
         self._nothing = ""
 
     def compose(self) -> ComposeResult:
-        """Make the search box and the tree."""
+        """Create the search box and the tree."""
         yield Input(placeholder="/ search", compact=True)
         yield Static(classes="none", markup=False)
         yield OfferTree()
@@ -41,20 +41,20 @@ class OfferList(Vertical):
         return self.query_one(OfferTree)
 
     def show(self, offers: Sequence[Offer], nothing: str) -> None:
-        """Show other offers.
+        """Show offers.
 
         Args:
-            offers: what the server offers.
-            nothing: what to say when it offers nothing.
+            offers: the offers of the server.
+            nothing: the text shown if there are no offers.
         """
         self.offer_tree.show(offers)
         self.explain(nothing)
 
     def explain(self, nothing: str) -> None:
-        """Show another reason for an empty list.
+        """Change the text of an empty list.
 
         Args:
-            nothing: what to say when the server offers nothing.
+            nothing: the text shown if there are no offers.
         """
         self._nothing = nothing
         self._show_none()
@@ -65,7 +65,7 @@ class OfferList(Vertical):
         return self.has_class("-searching")
 
     def open_search(self) -> None:
-        """Show the search box and put the focus into it."""
+        """Show the search box and focus it."""
         self.add_class("-searching")
         self.query_one(Input).focus()
 
@@ -85,7 +85,7 @@ class OfferList(Vertical):
         self._show_none()
 
     def _show_none(self) -> None:
-        """Say why nothing is shown."""
+        """Show why the list is empty."""
         is_searched = bool(self.query_one(Input).value)
         self.query_one(".none", Static).update(_NO_MATCH if is_searched else self._nothing)
         self.set_class(self.offer_tree.line_count == 0, "-none")
@@ -96,7 +96,7 @@ class OfferList(Vertical):
         self.offer_tree.focus()
 
     def on_key(self, event: events.Key) -> None:
-        """Let the arrow lead from the search box to what it found."""
+        """Move from the search box to its matches with the down arrow."""
         if event.key == "down" and self.query_one(Input).has_focus:
             event.stop()
             self.offer_tree.focus()

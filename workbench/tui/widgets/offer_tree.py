@@ -1,6 +1,6 @@
-"""The tree of what a server offers: tools, resources with their templates, prompts; every group can be closed.
+"""The tree of a server's offers: tools, resources with their templates, prompts; each group can be closed.
 
-It is a virtual list of rows, so that a server with thousands of tools opens as quickly as one with three.
+It is a virtual list of rows, so that a server with thousands of tools opens as quickly as a server with three.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _GROUPS = {
     "Prompts": (OfferKind.PROMPT,),
 }
 _NAME_WIDTH = 28
-"""The cells of the name's column where there is room for descriptions."""
+"""The width of the name column where there is room for descriptions, in cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,9 @@ class _Group:
 
 
 class OfferTree(Lines):
-    """The offers of a server, grouped by kind and searched by words."""
+    """The offers of a server, grouped by kind and searchable by words."""
 
-    # At once, and not by a message: what is typed after it is for the form already.
+    # Directly, and not by a message: the keys typed after it are for the form.
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "app.do('tools', 'open_offer')", show=False)]
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"tree--group", "tree--count", "tree--note"}
@@ -56,26 +56,26 @@ class OfferTree(Lines):
 
     @property
     def line_count(self) -> int:
-        """How many rows there are: the groups, and the offers in the open ones."""
+        """The number of rows: the groups, and the offers in the open groups."""
         return len(self._rows)
 
     @property
     def offer(self) -> Offer | None:
-        """What the cursor is on; None on a group."""
+        """The offer under the cursor; None on a group."""
         return self.offer_at(self.cursor)
 
     def offer_at(self, index: int) -> Offer | None:
-        """Return the offer in a row; None for a group."""
+        """Return the offer in a row; None if the row is a group."""
         row = self._rows[index] if index < len(self._rows) else None
         return row if isinstance(row, Offer) else None
 
     def show(self, offers: Sequence[Offer]) -> None:
-        """Show other offers; the cursor stays on the one it is on, if that is still there."""
+        """Show offers; the cursor stays on its offer, if that still exists."""
         self._offers = offers
         self._lay_out()
 
     def show_offer(self, offer: Offer) -> None:
-        """Put the cursor on an offer; its group is opened for that."""
+        """Put the cursor on an offer, and open its group."""
         self._shut -= {title for title, kinds in _GROUPS.items() if offer.kind in kinds}
         self._lay_out()
         self.move_to(next((at for at, row in enumerate(self._rows) if row == offer), self.cursor))
@@ -83,7 +83,7 @@ class OfferTree(Lines):
     def search(self, text: str) -> None:
         """Show only the offers that have all these words in their name, title or description.
 
-        The cursor goes to the one whose name is most like the text.
+        The cursor moves to the offer whose name is most similar to the text.
         """
         self._words = text.lower().split()
         self._lay_out()
@@ -102,7 +102,7 @@ class OfferTree(Lines):
         self._lay_out()
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        """Return a group with its count, or an offer with as much of its description as there is room for."""
+        """Return a group with its count, or an offer with as much of its description as fits."""
         row = self._rows[index]
         if isinstance(row, _Group):
             sign = "▸" if row.title in self._shut else "▾"
@@ -119,14 +119,14 @@ class OfferTree(Lines):
 
     def _lay_out(self) -> None:
         before = self.offer
-        found = [offer for offer in self._offers if offer.matches(self._words)]
+        matches = [offer for offer in self._offers if offer.matches(self._words)]
         self._rows = []
         for title, kinds in _GROUPS.items():
-            members = [offer for offer in found if offer.kind in kinds]
+            members = [offer for offer in matches if offer.kind in kinds]
             if not members:
                 continue
             self._rows.append(_Group(title, len(members)))
-            # A search looks into closed groups too.
+            # A search covers closed groups too.
             if title not in self._shut or self._words:
                 self._rows += members
         if before is not None:
@@ -136,12 +136,13 @@ class OfferTree(Lines):
         self.call_later(self._post_change, before)
 
     def _post_change(self, before: Offer | None) -> None:
-        # Later, so that it is the tree that tells: what a parent makes a widget tell does not get past that parent.
+        # Later, so that the tree is the sender: a message that a parent makes a widget post does not bubble past that
+        # parent.
         if self.offer != before:
             self.post_message(self.Highlighted(self, self.cursor))
 
 
 def _farness(name: str, text: str) -> int:
-    """Return how far a name is from what was typed for it: 0 is the same, 3 does not have it."""
+    """Return the distance of a name from the search text: 0 if they are equal, 3 if the name does not contain it."""
     lower = name.lower()
     return 0 if lower == text else 1 if lower.startswith(text) else 2 if text in lower else 3

@@ -1,7 +1,7 @@
-"""Textual's lists of options, for people who are quicker than they are painted.
+"""Textual's option lists, made robust against input that arrives before they are painted.
 
-Between a change of its entries and the next layout, such a list shows entries that it no longer has, and has entries
-without lines; a click or a page up would end the program.
+Between a change of its entries and the next layout, such a list shows entries that were removed, and has entries
+without lines; a click or a page up would then raise an error.
 """
 
 from collections.abc import Hashable
@@ -18,9 +18,9 @@ Value = TypeVar("Value", bound=Hashable)
 
 
 class SteadyOptions(OptionList):
-    """A list that ignores a click on an entry that has gone, and a move before it has lines.
+    """A list that ignores a click on a removed entry, and a move before it has lines.
 
-    It stands behind the kind of list among the base classes, since Textual reads styles from the first alone.
+    As a mixin it comes after the list class, since Textual reads styles from the first base class only.
     """
 
     def _move_page(self, direction: Any) -> None:
@@ -33,21 +33,21 @@ class SteadyOptions(OptionList):
 
 
 class Commands(CommandList, SteadyOptions):
-    """The commands of a palette."""
+    """The list of commands in a palette."""
 
 
 class Overlay(SelectOverlay, SteadyOptions):
-    """The list that drops down."""
+    """The list of a drop-down."""
 
 
 class DropDown(Select[Value]):
-    """One of some values, in a list that drops down."""
+    """A drop-down to select a single value."""
 
     def compose(self) -> ComposeResult:
-        """Make what is chosen, and the list."""
+        """Create the current value and the list."""
         yield SelectCurrent(self.prompt)
         yield Overlay(type_to_search=self._type_to_search).data_bind(compact=Select.compact)
 
 
 class Checklist(SelectionList[Value], SteadyOptions):
-    """Several of some values."""
+    """A list to select several values."""

@@ -1,4 +1,4 @@
-"""The outcome of runs: how the one that is shown stands, what it brought, and the calls made before."""
+"""The outcome of runs: status and result of the current run, and the calls made before."""
 
 import json
 from collections.abc import Callable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Outcome(Vertical):
-    """One run with its result, above the history.
+    """A run with its result, above the history.
 
     Args:
         clock: seconds since the epoch.
@@ -44,7 +44,7 @@ class Outcome(Vertical):
         self._kind = OfferKind.TOOL
         self._shown: CallRun | None = None
         self._painted: object = None
-        """What is told of the run below its line; the author's side of a failure may come behind its result."""
+        """The details shown below the line of the run; those of a failure may arrive after its result."""
 
     @property
     def shown(self) -> "CallRun | None":
@@ -53,23 +53,23 @@ class Outcome(Vertical):
 
     @property
     def is_busy(self) -> bool:
-        """Whether the run that is shown is still waiting for its answer."""
+        """Whether the run that is shown is still waiting for its response."""
         return self._shown is not None and self._shown.is_running
 
     @property
     def as_json(self) -> str:
-        """The result as indented JSON; empty when there is none."""
+        """The result as indented JSON; empty if there is none."""
         result = None if self._shown is None else self._shown.result
         return "" if result is None else json.dumps(result, indent=2, ensure_ascii=False)
 
     @property
     def history_run(self) -> "CallRun | None":
-        """The call that "run again" and "edit" mean: the one under the history's cursor, else the newest."""
+        """The call that "run again" and "edit" use: the call under the history's cursor, else the newest."""
         history = self.query_one(CallHistory)
         return history.run if self.has_class("-history") else history.run_at(0)
 
     def compose(self) -> ComposeResult:
-        """Make the parts, one below the other."""
+        """Create the parts, one below the other."""
         yield RunLine(self._clock)
         yield Static(id="waiting", markup=False)
         with Horizontal(id="running"):
@@ -81,8 +81,8 @@ class Outcome(Vertical):
         """Show a run.
 
         Args:
-            kind: what was called, read or asked for.
-            run: the run, ended or not; :meth:`follow` shows how it goes on. None where nothing was run yet.
+            kind: the kind of the offer.
+            run: the run, ended or not; :meth:`follow` updates it. None if there was no run yet.
         """
         self._kind, self._shown = kind, run
         self._painted = None
@@ -90,7 +90,7 @@ class Outcome(Vertical):
         self.follow()
 
     def follow(self) -> None:
-        """Show how the run stands now."""
+        """Update the run."""
         run = self._shown
         self.query_one(RunLine).show(run)
         if not self.is_busy and self.screen.focused is self.query_one("#cancel"):
@@ -101,12 +101,12 @@ class Outcome(Vertical):
             self.query_one(ResultView).show_run(self._kind, run)
 
     def show_waiting(self, count: int) -> None:
-        """Say how many questions wait for an answer; a call may be waiting for it."""
+        """Show how many questions are open; a call may be waiting for their answers."""
         self.query_one("#waiting", Static).update(f"? {plural(count, 'question')} for you: answer with ^g")
         self.set_class(count > 0, "-waiting")
 
     def show_history(self, history: "History") -> None:
-        """Show the calls made so far, with the cursor on the one that is shown above."""
+        """Show the calls made so far, with the cursor on the run that is shown above."""
         self.query_one(CallHistory).show(history, self._shown)
 
     def toggle_history(self) -> None:

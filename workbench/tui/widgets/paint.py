@@ -1,6 +1,6 @@
-"""Text and the names of its parts -> styled strips: the one place where widgets of the line API get their colours.
+"""Text and the names of its parts -> styled strips: the only place where widgets of the line API get their colours.
 
-The colours themselves are in the style sheets, as component classes, so that every theme and every terminal fits.
+The colours themselves are in the style sheets, as component classes, so that they follow the theme and the terminal.
 """
 
 from collections.abc import Iterable
@@ -14,11 +14,11 @@ from textual.widget import Widget
 from workbench.model.short_text import escaped
 
 Part: TypeAlias = tuple[str, str]
-"""A text and the component class that colours it; an empty name is the widget's own colour."""
+"""A text and the component class that colours it; empty for the widget's own colour."""
 
 
 class Paint:
-    """The styles of one widget's component classes, looked up once per theme and state.
+    """The styles of a widget's component classes, computed once per theme and state.
 
     Args:
         widget: the widget; it calls :meth:`forget` from its `notify_style_update`.
@@ -32,8 +32,8 @@ class Paint:
         """Return the parts side by side, with control characters escaped.
 
         Args:
-            parts: what to paint.
-            on: the component class whose background they stand on; empty for the widget's own.
+            parts: texts with their component classes.
+            on: the component class of the background; empty for the widget's own.
         """
         return Strip([Segment(escaped(text), self.style(part, on)) for text, part in parts if text])
 
@@ -45,5 +45,5 @@ class Paint:
         return style
 
     def forget(self) -> None:
-        """Look the styles up again: the theme or the widget's state has changed."""
+        """Drop the cached styles: the theme or the widget's state has changed."""
         self._styles.clear()

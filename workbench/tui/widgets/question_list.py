@@ -13,7 +13,7 @@ _WORDS = {"elicitation": "form", "sampling": "model", "roots": "folders"}
 
 
 class QuestionList(Lines):
-    """One row for each question that waits."""
+    """One row for each open question."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"questions--kind", "questions--muted"}
 
@@ -30,7 +30,7 @@ class QuestionList(Lines):
 
     @property
     def line_count(self) -> int:
-        """How many questions wait."""
+        """The number of open questions."""
         return len(self._rows)
 
     @property
@@ -39,14 +39,14 @@ class QuestionList(Lines):
         return self._rows[self.cursor][0] if self.cursor < len(self._rows) else None
 
     def show(self, rows: Sequence[tuple[Question, str]]) -> None:
-        """Show these questions, each with who asks it; the cursor stays on its question."""
+        """Show questions, each with its asker; the cursor stays on its question."""
         before = self.question
         self._rows = list(rows)
         self.cursor = next((at for at, (question, _) in enumerate(self._rows) if question is before), self.cursor)
         self.lines_changed()
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        """Return what is asked for, and who asks."""
+        """Return the kind of a question and its asker."""
         question, asker = self._rows[index]
         word = "address" if question.mode == "url" else _WORDS.get(question.kind, question.kind)
         return self.paint(

@@ -1,4 +1,4 @@
-"""What came back: the answer of a tool, a resource or a prompt, each kind of content told apart by its heading."""
+"""The result of a tool, a resource or a prompt; the heading of each part names its kind of content."""
 
 import json
 import textwrap
@@ -21,7 +21,7 @@ _MOST_FOLDED = 100_000
 
 
 class ResultView(JsonView):
-    """The content of one answer, from the top."""
+    """The content of a result, from the top."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {_ERROR, _NOTE}
 
@@ -39,20 +39,20 @@ class ResultView(JsonView):
         self._folded_at = 0
 
     def show(self, *sections: Section) -> None:
-        """Show these documents from the top, texts folded between words."""
+        """Show documents from the top, with texts folded between words."""
         self._unfolded, self._folded_at = sections, self.size.width
         super().show(*(_folded(section, self.text_width) for section in sections))
 
     def on_resize(self) -> None:
-        """Fold the texts anew."""
+        """Fold the texts to the new width."""
         if self.size.width != self._folded_at:
             self.show(*self._unfolded)
 
     def show_run(self, kind: OfferKind, run: CallRun) -> None:
-        """Show what a run has brought.
+        """Show the result of a run.
 
         Args:
-            kind: what was called, read or asked for; it decides the shape of the result.
+            kind: the kind of the offer; it determines the shape of the result.
             run: the run, which has ended.
         """
         self.show(*_sections(kind, run))
@@ -76,7 +76,7 @@ def _tool_result(result: dict[str, Any], behind: BehindFailure | None) -> Iterat
         yield from _failure(failure)
         if behind is not None and behind.explains(result):
             yield from _behind(behind)
-        # The text of a failure is its message; what else came with it is content like any other.
+        # The text of a failure is its message; its other content is shown like that of a success.
         items = [item for item in _list(result, "content") if item.get("type") != "text"]
     else:
         items = _list(result, "content")
@@ -88,7 +88,7 @@ def _tool_result(result: dict[str, Any], behind: BehindFailure | None) -> Iterat
         yield _json("structured content", result["structuredContent"])
     meta = result.get("_meta")
     if isinstance(meta, dict):
-        # What is known about a failure is told above in words, and who the server is in the header.
+        # The details of a failure are described above in words, and the header names the server.
         known = {SERVER_INFO} if failure is None else {SERVER_INFO, "arcade"}
         meta = {key: value for key, value in meta.items() if key not in known}
     if meta:
@@ -104,12 +104,12 @@ def _failure(failure: describe.ToolFailure) -> Iterator[Section]:
 
 
 def _status(failure: describe.ToolFailure) -> str:
-    """The status of the service behind the tool; other kinds have numbers too, which no service has sent."""
+    """The HTTP status from the service behind the tool; numbers of other kinds did not come from a service."""
     return f" · HTTP {failure.status_code}" if failure.status_code and failure.kind.startswith("UPSTREAM_") else ""
 
 
 def _behind(behind: BehindFailure) -> Iterator[Section]:
-    """What the agent is not told."""
+    """The details that the agent does not receive."""
     if behind.developer_message:
         yield text_section("for the developer", behind.developer_message)
     if behind.place:
@@ -123,7 +123,7 @@ def _behind(behind: BehindFailure) -> Iterator[Section]:
 
 
 def message_sections(result: dict[str, Any]) -> Iterator[Section]:
-    """Return the messages of a prompt or of a sampling request, one section each."""
+    """Return the messages of a prompt or of a sampling request, a section each."""
     messages = _list(result, "messages")
     if not messages:
         yield _note("No messages.")
@@ -143,7 +143,7 @@ def _contents(result: dict[str, Any]) -> Iterator[Section]:
 
 
 def _block(item: dict[str, Any]) -> Section:
-    """One content block (schema, ContentBlock)."""
+    """A content block (schema, ContentBlock)."""
     match item.get("type"):
         case "text" if isinstance(item.get("text"), str):
             return text_section("text", item["text"]) if item["text"] else _note('text: "" (empty)')
@@ -164,16 +164,16 @@ def _resource(contents: dict[str, Any]) -> Section:
 
 
 def text_section(heading: str, text: str, part: str = "json--heading") -> Section:
-    """Return a text under a heading; one that is JSON is shown as such."""
+    """Return a text under a heading; JSON is shown as such."""
     document = JsonDocument(text.encode("utf-8", "backslashreplace"))
-    # Text that is a JSON object or list reads better so, and its heading tells what happened.
+    # A JSON object or list is easier to read this way, and its heading describes what happened.
     if part == "json--heading" and text.lstrip()[:1] in ("{", "[") and document.is_json:
         heading += " · JSON"
     return Section(heading, document, part)
 
 
 def _folded(section: Section, width: int) -> Section:
-    """A text with line breaks between words; JSON and very long texts are folded where they reach the edge."""
+    """A text with line breaks between words; JSON and very long texts are folded at the edge."""
     document = section.document
     if width < 1 or document.is_json or len(document.text) > _MOST_FOLDED:
         return section
@@ -183,7 +183,7 @@ def _folded(section: Section, width: int) -> Section:
 
 
 def _wrapped(line: str, width: int) -> list[str]:
-    """The parts of a line; where it is indented, all of them are."""
+    """The parts of a folded line, all with the indentation of the line."""
     indent = line[: min(len(line) - len(line.lstrip(" ")), width // 2)]
     return textwrap.wrap(line, width, replace_whitespace=False, subsequent_indent=indent)
 

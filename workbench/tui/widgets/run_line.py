@@ -1,4 +1,4 @@
-"""How the run that is shown stands: its status, how long it took or takes, and its progress."""
+"""The state of the current run: its status, duration and progress."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -66,11 +66,11 @@ class RunLine(Widget):
         self._ticks: Timer | None = None
 
     def on_mount(self) -> None:
-        """Tick only while something runs."""
+        """Start the timer, which ticks only while a call runs."""
         self._ticks = self.set_interval(1 / _TICKS_PER_SECOND, self.refresh, pause=True)
 
     def show(self, run: CallRun | None) -> None:
-        """Show how a run stands; to be called again when it has changed."""
+        """Show the state of a run; called again when it has changed."""
         self._run = run
         self.set_class(run is not None and bool(run.progress), "-progress")
         if self._ticks is not None:
@@ -93,7 +93,7 @@ class RunLine(Widget):
         return self._paint.strip(parts).adjust_cell_length(width, self.rich_style)
 
     def notify_style_update(self) -> None:
-        """Forget the styles: the theme has changed."""
+        """Drop the cached styles: the theme has changed."""
         self._paint.forget()
         super().notify_style_update()
 
@@ -117,6 +117,6 @@ def _progress(run: CallRun, width: int) -> list[Part]:
         done = round(step.fraction * cells)
         parts += [("━" * done, "run--done"), ("━" * (cells - done), "run--rest"), (" ", "")]
     parts.append((f"{total} ", "run--muted"))
-    taken = sum(len(text) for text, _ in parts)
-    parts.append((fit(step.message, width - taken).rstrip(), ""))
+    used = sum(len(text) for text, _ in parts)
+    parts.append((fit(step.message, width - used).rstrip(), ""))
     return parts

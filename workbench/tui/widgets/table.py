@@ -1,4 +1,4 @@
-"""A list with columns for the few things that do not grow without end: secrets, problems, sessions, captures."""
+"""A list with columns for short lists: secrets, problems, sessions, captures."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -18,9 +18,9 @@ class Table(Lines):
     """Rows of cells under titles.
 
     Args:
-        titles: of the columns.
-        stretched: which column takes the width that is left.
-        nothing: what is said where there are no rows.
+        titles: the titles of the columns.
+        stretched: the index of the column that fills the remaining width.
+        nothing: the text shown if there are no rows.
     """
 
     HAS_HEADING = True
@@ -43,10 +43,10 @@ class Table(Lines):
         self._nothing = nothing
         self._rows: Sequence[Sequence[Part]] = []
         self._widths: list[int] = []
-        """How wide the longest cell of each column is."""
+        """The width of the longest cell of each column."""
 
     def show_rows(self, rows: Sequence[Sequence[Part]]) -> None:
-        """Show other rows; each has a cell for each title."""
+        """Show rows; each has a cell for each title."""
         self._rows = rows
         self._widths = [
             max(cell_len(escaped(text)) for text in (title, *(row[column][0] for row in rows))) + _GAP
@@ -56,17 +56,17 @@ class Table(Lines):
 
     @property
     def line_count(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return len(self._rows)
 
     def render_heading(self, width: int) -> Strip:
-        """Return the titles; where there are no rows, that there are none."""
+        """Return the titles, or the text of an empty table."""
         if not self._rows:
             return self.paint([(f" {self._nothing}", "table--muted")])
         return self.paint((self._cell(title, wide), "lines--heading") for title, wide in self._laid_out(width))
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        """Return one row."""
+        """Return a row."""
         widths = [wide for _, wide in self._laid_out(width)]
         cells = zip(self._rows[index], widths, strict=True)
         return self.paint([(self._cell(text, wide), part) for (text, part), wide in cells], selected)
@@ -75,7 +75,7 @@ class Table(Lines):
         return " " + fit(text, width - _GAP) + " " if width > _GAP else ""
 
     def _laid_out(self, width: int) -> list[tuple[str, int]]:
-        """The titles and how wide their columns are."""
+        """The titles and the widths of their columns."""
         widths = [*self._widths]
         others = sum(widths) - widths[self._stretched]
         widths[self._stretched] = max(0, width - others)

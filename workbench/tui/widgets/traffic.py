@@ -32,7 +32,7 @@ KINDS = {
     Kind.HTTP: "http",
     Kind.LIFECYCLE: "core",
 }
-"""The kinds in one short word each."""
+"""A short word for each kind."""
 
 STATUSES = {
     OK: ("✓ ok", "traffic--good"),
@@ -43,17 +43,17 @@ STATUSES = {
     ASKS: ("? asks", "traffic--warn"),
     TASK: ("» task", "traffic--warn"),
 }
-"""How a message stands, with a sign and the component class of its colour."""
+"""The status of a message, with a sign and the component class of its colour."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of the list.
+    """A column of the list.
 
     Attributes:
         title: its heading.
-        width: its cells, with the blank behind it; 0 takes what is left.
-        weight: in a narrow list the columns with the greatest weight go first; those with 0 stay.
+        width: its width with the blank after it; 0 to fill the remaining width.
+        weight: in a narrow list the columns with the greatest weight are left out first; those with 0 stay.
         cell: the text and its component class.
     """
 
@@ -64,9 +64,9 @@ class Column:
     from_right: bool = False
 
 
-def _what(entry: Entry) -> Part:
-    """The method and what it is about; for what has no method, what it says."""
-    # What belongs to a call is moved to the right, under the call.
+def _message_part(entry: Entry) -> Part:
+    """The method and its subject; for an entry without a method, its text."""
+    # Messages that belong to a call are indented under the call.
     indent = "  " if entry.parent and entry.kind is not Kind.RESPONSE and entry.kind is not Kind.ERROR else ""
     if not entry.method:
         return f"{indent}{entry.summary}", "traffic--foreign"
@@ -80,7 +80,7 @@ def _subject(entry: Entry) -> str:
         return entry.summary
     if entry.mark == "probe":
         return "(probe)"
-    # What is asked and what is answered is the point of a round; which tool it is about stands above it.
+    # The question and its answer matter in a round; the tool is named in the row above.
     is_round = entry.status is ASKS if entry.kind is Kind.RESPONSE else entry.mark == "retry"
     return entry.summary if is_round and entry.kind is not Kind.ERROR else entry.name
 
@@ -90,7 +90,7 @@ COLUMNS = (
     Column("time", 9, 3, lambda entry: (time.strftime("%H:%M:%S", time.localtime(entry.time)), "traffic--muted")),
     Column("way", 6, 0, lambda entry: (WAYS[entry.direction], f"traffic--{entry.direction.value}")),
     Column("kind", 8, 2, lambda entry: (KINDS[entry.kind], _kind_part(entry))),
-    Column("message", 0, 0, _what),
+    Column("message", 0, 0, _message_part),
     Column("id", 6, 4, lambda entry: (entry.id, "traffic--muted")),
     Column("status", 9, 0, lambda entry: _status(entry)),
     Column("took", 9, 1, lambda entry: (duration(entry.latency), "traffic--muted"), from_right=True),
@@ -98,7 +98,7 @@ COLUMNS = (
     Column("revision", 12, 6, lambda entry: (entry.revision, f"traffic--{entry.era or 'muted'}")),
 )
 
-# The message column keeps at least this, as long as another column can go instead.
+# The message column has at least this width, as long as another column can be left out instead.
 _MESSAGE_WIDTH = 26
 
 
@@ -115,7 +115,7 @@ def columns_for(width: int) -> list[tuple[Column, int]]:
 
 
 class TrafficList(Lines):
-    """The messages of a timeline that a filter lets through, newest last."""
+    """The messages of a timeline that match a filter, newest last."""
 
     HAS_HEADING = True
 
@@ -153,11 +153,11 @@ class TrafficList(Lines):
         super().__init__(id=id)
         self.view = View(Timeline())
         self.marked: Filter | None = None
-        """What to mark among the messages shown; None marks nothing."""
+        """The filter whose matches are marked among the messages; None marks nothing."""
 
     @property
     def line_count(self) -> int:
-        """How many messages the filter lets through."""
+        """The number of messages that match the filter."""
         return len(self.view)
 
     @property
@@ -166,7 +166,7 @@ class TrafficList(Lines):
         return self.view[self.cursor] if self.cursor < len(self.view) else None
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        """Return one message."""
+        """Return a message."""
         entry = self.view[index]
         parts = [_cell(column, wide, entry) for column, wide in columns_for(width)]
         if self.marked is not None and self.marked(entry):
@@ -180,12 +180,12 @@ class TrafficList(Lines):
         )
 
     def action_last(self) -> None:
-        """Go to the newest message and stay with it."""
+        """Go to the newest message and follow."""
         self.following = True
 
 
 def heading_of(entry: Entry) -> str:
-    """Return one line that names a message, for the detail: which way it went, how it stands, how long it took."""
+    """Return the heading of a message in the detail: its direction, status and duration."""
     facts = [
         f"{WAYS[entry.direction]} {KINDS[entry.kind]} #{entry.seq}",
         _status(entry)[0],
@@ -207,13 +207,13 @@ def _aligned(column: Column, width: int, text: str) -> str:
 
 
 def _status(entry: Entry) -> Part:
-    if entry.status is PENDING and entry.method in _STANDING:
+    if entry.status is PENDING and entry.method in _LONG_LIVED:
         return "… open", "traffic--muted"
     return STATUSES.get(entry.status, ("", ""))
 
 
-# Nobody waits for the end of these.
-_STANDING = frozenset(name for name, method in METHODS.items() if method.long_lived)
+# No caller waits for the end of these.
+_LONG_LIVED = frozenset(name for name, method in METHODS.items() if method.long_lived)
 
 
 def _kind_part(entry: Entry) -> str:

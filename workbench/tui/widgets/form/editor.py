@@ -1,4 +1,4 @@
-"""A value in two views that are kept in step: its form, and its JSON."""
+"""A value in two synchronised views: its form, and its JSON."""
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -17,14 +17,14 @@ from workbench.tui.widgets.form.suggestions import Suggest
 from workbench.tui.widgets.form.view import FormView
 
 _PAUSE = 0.15
-"""Seconds without typing after which JSON is read."""
+"""Seconds without typing after which JSON is parsed."""
 
 
 class FormEditor(Vertical):
-    """A form and its JSON; what is typed in one is in the other.
+    """A form and its JSON; a change in either changes the other.
 
     Args:
-        beside: what stands at the right of the choice between the two.
+        beside: widgets at the right of the switch between the views.
     """
 
     DEFAULT_CSS = """
@@ -43,7 +43,7 @@ class FormEditor(Vertical):
     """
 
     class Changed(Message):
-        """The value is another one."""
+        """The value has changed."""
 
     def __init__(self, *beside: Widget, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -51,12 +51,12 @@ class FormEditor(Vertical):
         self._form: Form | None = None
         self._error: str | None = None
         self._known = ""
-        """The JSON that the form knows of."""
+        """The JSON that corresponds to the form."""
         self._pause: Timer | None = None
 
     @property
     def form(self) -> Form | None:
-        """What is being filled in."""
+        """The form that is being filled in."""
         return self._form
 
     @property
@@ -74,25 +74,25 @@ class FormEditor(Vertical):
         return self.query_one("#json > TextArea", TextArea)
 
     def compose(self) -> ComposeResult:
-        """Make both views."""
+        """Create both views."""
         with Horizontal(id="views"):
             yield Segments([Segment("rows", "Form"), Segment("json", "JSON")], "rows")
             yield from self._beside
         with ContentSwitcher(initial="rows"):
             yield FormView(id="rows")
             with Vertical(id="json"):
-                # No language: the highlighter that comes with one is not safe to load on every machine.
+                # No language: its highlighter is not safe to load on every machine.
                 yield TextArea(tab_behavior="focus", show_line_numbers=True, highlight_cursor_line=False)
                 yield Static(classes="problems", markup=False)
 
     def show(self, form: Form, suggest: Suggest | None = None) -> None:
-        """Fill in another form.
+        """Show another form.
 
         Args:
             form: the form.
             suggest: proposes values for its texts.
         """
-        # What was typed last belongs to the form before.
+        # The last input belongs to the previous form.
         self.settle()
         self._form = form
         self._error = None
@@ -101,10 +101,10 @@ class FormEditor(Vertical):
             self._write_json()
 
     def follow(self, form: Form, suggest: Suggest | None = None) -> None:
-        """Go on with a form whose schema has changed; what is being typed, and where, stays as it is.
+        """Show a form whose schema has changed; the input and the focus stay as they are.
 
         Args:
-            form: the form of the new schema, with what was filled in.
+            form: the form of the new schema, with the values entered before.
             suggest: proposes values for its texts.
         """
         self._form = form
@@ -114,42 +114,42 @@ class FormEditor(Vertical):
         self.view.follow(form, suggest)
 
     def show_values(self) -> None:
-        """Show the form as it is now, after it was filled in elsewhere."""
+        """Show the current values of the form, after they were set elsewhere."""
         self._error = None
         self.view.show_values()
         if self.is_json:
             self._write_json()
 
     def toggle_json(self) -> None:
-        """Bring the other view to the front; JSON that cannot be read stays there until it can."""
+        """Bring the other view to the front; invalid JSON stays in front until it is corrected."""
         self._switch(not self.is_json)
 
     def focus_first(self) -> None:
-        """Put the focus into the first editor of the view in front."""
+        """Focus the first editor of the view in front."""
         if self.is_json:
             self.screen.set_focus(self._area)
         else:
             self.view.focus_first()
 
     def settle(self) -> str | None:
-        """Take over what was typed last; returns what is wrong with the JSON, or None."""
+        """Apply the last input; return what is wrong with the JSON, or None."""
         if self.is_json and self._area.text != self._known:
             self._read_json()
         return self._error
 
     def focus_problem(self) -> None:
-        """Put the focus where something is wrong."""
+        """Focus the first problem."""
         if self.is_json:
             self.focus_first()
         else:
             self.view.focus_problem()
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
-        """Whether a key is kept from commands: all that people write texts with are."""
+        """Whether a key is withheld from commands: all keys that write text are."""
         return character is not None and character.isprintable()
 
     def on_key(self, event: events.Key) -> None:
-        """Keep what is typed beside the fields from being taken for commands."""
+        """Withhold text typed outside the fields from commands."""
         keep_from_commands(event, self.screen.focused)
 
     @on(Segments.Chosen)

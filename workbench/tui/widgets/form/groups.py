@@ -1,6 +1,6 @@
-"""The rows of fields that hold other fields: objects, lists, maps, and the variants of what a field can be.
+"""The rows of fields that contain other fields: objects, lists, maps, and variants.
 
-When something changes, a group keeps the rows that still fit and makes or removes only the others.
+After a change, a group keeps the rows that still fit, and creates or removes only the others.
 """
 
 from collections.abc import Callable
@@ -47,7 +47,7 @@ def make_row(field: Field) -> FieldRow:
 class GroupHead(FieldLabel, can_focus=True):
     """The head of a group, which opens and closes it.
 
-    Its keys are the form's, which takes them in the order in which they are pressed.
+    Its keys are bound by the form, which handles them in the order in which they are pressed.
     """
 
     DEFAULT_CSS = """
@@ -55,7 +55,7 @@ class GroupHead(FieldLabel, can_focus=True):
     """
 
     def texts(self) -> tuple[Content, Content]:
-        """Return the label with a sign that tells whether the group is open."""
+        """Return the label with a sign that shows whether the group is open."""
         left, right = super().texts()
         is_set = self.row.field.state is FieldState.SET
         is_open = is_set and not self.row.has_class("-closed")
@@ -64,23 +64,23 @@ class GroupHead(FieldLabel, can_focus=True):
         return Content.styled("▾ " if is_open else "▸ ", MUTED) + left, right
 
     def on_focus(self) -> None:
-        """Say what its key does."""
+        """Show what its key does."""
         self.show()
 
     def on_blur(self) -> None:
-        """Say so no longer."""
+        """Hide what its key does."""
         self.show()
 
 
 class Children(Vertical):
-    """The rows of the fields below one field; those out of sight are mounted a moment later."""
+    """The rows of the fields below a field; those out of sight are mounted later."""
 
     DEFAULT_CSS = """
     Children { height: auto; }
     """
 
     class Ready(Message):
-        """Some more rows are there."""
+        """More rows are mounted."""
 
         def __init__(self, children: "Children") -> None:
             super().__init__()
@@ -90,19 +90,19 @@ class Children(Vertical):
         super().__init__()
         self._rows = [make_row(field) for field in fields]
         self._mounted = min(_AT_ONCE, len(self._rows))
-        """How many of the rows are mounted, from the first."""
+        """The number of rows that are mounted, from the first."""
         self._mounting: AwaitMount | None = None
 
     def compose(self) -> ComposeResult:
-        """Make the first rows."""
+        """Create the first rows."""
         yield from self._rows[: self._mounted]
 
     def on_mount(self) -> None:
-        """Go on with the rows out of sight."""
+        """Mount the rows out of sight."""
         self._some_mounted()
 
     async def complete(self) -> None:
-        """Mount all rows now, and wait for them."""
+        """Mount all remaining rows now, and wait for them."""
         if self._mounting is not None:
             await self._mounting
         rest = self._rows[self._mounted :]
@@ -110,11 +110,11 @@ class Children(Vertical):
         await self.mount_all(rest)
 
     async def focus_first(self) -> None:
-        """Put the focus into the first row, as soon as it is there."""
+        """Focus the first row, as soon as it is mounted."""
         await self._focus(0)
 
     async def focus_last(self) -> None:
-        """Put the focus into the last row, as soon as it is there."""
+        """Focus the last row, as soon as it is mounted."""
         await self._focus(-1)
 
     async def _focus(self, at: int) -> None:
@@ -124,11 +124,11 @@ class Children(Vertical):
             self._rows[at].scroll_visible(animate=False)
 
     def holds(self, row: FieldRow) -> bool:
-        """Whether a row is one of these, and not one that has just been removed."""
+        """Whether a row is among these, and has not just been removed."""
         return row in self._rows
 
     def show(self, fields: list[Field]) -> None:
-        """Show these fields: the rows of fields that are still asked for stay, others are made anew or removed."""
+        """Show fields: rows of fields that still exist stay, others are created or removed."""
         before = {row.place: row for row in self._rows}
         rows: list[FieldRow] = []
         for field in fields:
@@ -149,7 +149,7 @@ class Children(Vertical):
             self._mount_more()
 
     def _mount_between(self, is_reordered: bool) -> None:
-        """Mount new rows among those that are on the screen; those behind them follow later."""
+        """Mount new rows among those on the screen; those after them follow later."""
         on_screen = [at for at, row in enumerate(self._rows) if row.parent is not None]
         if not self.is_mounted and not on_screen:
             self._mounted = min(_AT_ONCE, len(self._rows))
@@ -170,7 +170,7 @@ class Children(Vertical):
         self.call_after_refresh(self._mount_more)
 
     def _mount_more(self) -> None:
-        """Mount some more rows, and the others after these are painted."""
+        """Mount more rows, and the others after these are painted."""
         some = self._rows[self._mounted : self._mounted + _AT_ONCE]
         if some and self.is_attached:
             self._mounted += len(some)
@@ -197,7 +197,7 @@ class GroupRow(FieldRow):
         self._mark()
 
     def compose(self) -> ComposeResult:
-        """Make the head with its note, then the rows below."""
+        """Create the head with its note, then the rows below."""
         yield self.label
         yield self.below
         yield from self.compose_editor()
@@ -205,15 +205,15 @@ class GroupRow(FieldRow):
         yield from self.compose_tail()
 
     def make_label(self) -> FieldLabel:
-        """Make a head that opens and closes the group."""
+        """Create a head that opens and closes the group."""
         return GroupHead(self)
 
     def compose_editor(self) -> ComposeResult:
-        """Make what stands above the rows."""
+        """Create the widgets above the rows."""
         yield from ()
 
     def compose_tail(self) -> ComposeResult:
-        """Make what stands below the rows."""
+        """Create the widgets below the rows."""
         yield from ()
 
     def shown_children(self, field: Field) -> list[Field]:
@@ -226,21 +226,21 @@ class GroupRow(FieldRow):
         self.children_rows.show(self.shown_children(field))
 
     def focus_editor(self) -> None:
-        """Put the focus on the first editor below, or on the head."""
+        """Focus the first editor below, or the head."""
         self.screen.set_focus(first_focusable(self.children_rows) or first_focusable(self))
 
     @property
     def is_empty_list(self) -> bool:
-        """Whether it is a list that can have a first item, and has none."""
+        """Whether it is a list without items to which an item can be added."""
         return self.field.can_add_items and not self.shown_children(self.field)
 
     def opening(self) -> Order:
-        """Return the order that gives a group a value which is left out."""
-        # An empty list is of little use: it starts with its first item.
+        """Return the order that includes the value of an omitted group."""
+        # An empty list is of little use: add its first item.
         return AddItem(self) if self.field.can_add_items else Include(self)
 
     async def enter(self) -> None:
-        """Put the focus on the first editor of a group that was opened just now."""
+        """Focus the first editor of a group that was just opened."""
         await self.children_rows.focus_first()
 
     def fold(self) -> None:
@@ -249,20 +249,20 @@ class GroupRow(FieldRow):
         self.label.show()
 
     def _mark(self) -> None:
-        # A group without rows takes no room for them.
+        # A group without rows reserves no space for them.
         self.set_class(not self.shown_children(self.field), "-empty")
         self.set_class(self.field.state is not FieldState.SET, "-unset")
 
 
 class ListRow(GroupRow):
-    """A list: one row for each item, and a button for one more."""
+    """A list: a row for each item, and a button to add an item."""
 
     DEFAULT_CSS = """
     ListRow > Button { min-width: 7; }
     """
 
     def compose_tail(self) -> ComposeResult:
-        """Make the button."""
+        """Create the button."""
         if self.field.can_add_items:
             yield AddButton(self)
 
@@ -273,7 +273,7 @@ class ListRow(GroupRow):
 
 
 class AddButton(Button):
-    """Adds an item to a list; typing on it starts the item with what is typed.
+    """Adds an item to a list; text typed on it becomes the start of the item.
 
     Args:
         row: the list.
@@ -285,10 +285,10 @@ class AddButton(Button):
 
 
 class ObjectRow(GroupRow):
-    """An object or a map: one row for each key, and a place for a new key where the schema lets there be more."""
+    """An object or a map: a row for each key, and an input for a new key if the schema allows more."""
 
     def compose_tail(self) -> ComposeResult:
-        """Make the place for a new key, and say how many fields there are no rows for."""
+        """Create the input for a new key, and the note on the fields without rows."""
         if text := left_out(self.field):
             yield Static(text, classes="tail left-out", markup=False)
         if self.field.can_add_keys:
@@ -302,7 +302,7 @@ class ObjectRow(GroupRow):
             event.input.clear()
 
     async def enter(self) -> None:
-        """Go to the first field, or to the place for a key where there are no fields."""
+        """Go to the first field, or to the input for a key if there are no fields."""
         if (key := self.query_one_optional(NewKey)) is not None and not self.shown_children(self.field):
             self.screen.set_focus(key)
         else:
@@ -310,7 +310,7 @@ class ObjectRow(GroupRow):
 
 
 class NewKey(Input):
-    """Where the name of a new key is written; Enter adds it."""
+    """The input for the name of a new key; Enter adds it."""
 
     DEFAULT_CSS = """
     NewKey.-textual-compact { padding: 0 1; }
@@ -321,15 +321,15 @@ class NewKey(Input):
 
 
 class VariantRow(GroupRow):
-    """A field that can be one of several things: choose which, then fill that in."""
+    """A field with several variants: choose a variant, then fill it in."""
 
     def __init__(self, field: Field) -> None:
-        # A variant may be chosen that has no value yet; the model tells that apart from "left out" by nothing.
+        # The chosen variant may have no value yet; the model does not distinguish that from an omitted field.
         self._is_open = field.state is FieldState.SET
         super().__init__(field)
 
     def compose_editor(self) -> ComposeResult:
-        """Make the choice of the variant."""
+        """Create the choice of the variant."""
         labels = self.field.variants
         segments = [Segment(FieldState.OMITTED, "omitted", is_quiet=True)]
         if self.field.nullable:
@@ -342,7 +342,7 @@ class VariantRow(GroupRow):
         yield DropDown(options, prompt="choose", value=self._selected, compact=True)
 
     def shown_children(self, field: Field) -> list[Field]:
-        """Return what the chosen variant is made of; an object's properties stand in its place."""
+        """Return the fields of the chosen variant: the properties of an object, or the variant itself."""
         if field.variant is None or not self._is_open:
             return []
         content = field.target
@@ -350,7 +350,7 @@ class VariantRow(GroupRow):
         return content.children if is_open else [content]
 
     def show_value(self, field: Field) -> None:
-        """Show the choice, and what the chosen variant is made of."""
+        """Show the choice, and the fields of the chosen variant."""
         self._is_open = self._is_open or field.state is FieldState.SET
         super().show_value(field)
         if (segments := self.query_one_optional("VariantRow > Segments", Segments)) is not None:
@@ -368,7 +368,7 @@ class VariantRow(GroupRow):
         return self._chosen if isinstance(self._chosen, int) else Select.NULL
 
     @on(Segments.Chosen)
-    def _take(self, event: Segments.Chosen) -> None:
+    def _segment_chosen(self, event: Segments.Chosen) -> None:
         event.stop()
         self._choose(event.key)
 

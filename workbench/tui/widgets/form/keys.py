@@ -1,4 +1,4 @@
-"""Keys that reach a form and no text in it: they are typed ahead, or for nobody, and never for commands."""
+"""Keys that reach a form but no text field in it: they are typed ahead or ignored, and are never commands."""
 
 from textual import events
 from textual.widget import Widget
@@ -8,7 +8,7 @@ from workbench.tui.widgets.form.text import NEW_LINE, LineEditor
 
 
 def new_line_key(focused: Widget) -> events.Key:
-    """Return the key that writes a new line, or a space in a text of one row."""
+    """Return the key that writes a line break, or a space in a one-line text."""
     if isinstance(focused, TextArea):
         return events.Key("enter", "\r")
     if isinstance(focused, Input) and not (isinstance(focused, LineEditor) and focused.may_grow):
@@ -17,25 +17,25 @@ def new_line_key(focused: Widget) -> events.Key:
 
 
 def is_typing(event: events.Key) -> bool:
-    """Whether a key is one that people write texts with."""
+    """Whether a key writes text."""
     return event.is_printable or event.key in ("enter", "backspace", NEW_LINE)
 
 
 def has_binding(widget: Widget | None, key: str) -> bool:
-    """Whether a widget itself does something on a key."""
+    """Whether a widget has a binding of its own for a key."""
     return widget is not None and key in widget._bindings.key_to_bindings
 
 
 def keep_from_commands(event: events.Key, focused: Widget | None) -> None:
-    """Stop a key that writes, where nothing can be written: what follows it upwards are the keys of the screen."""
+    """Stop a key that writes text from bubbling to the key bindings of the screen."""
     if event.is_printable and not has_binding(focused, event.key):
         event.stop()
 
 
 def type_into(editor: Input | TextArea, event: events.Key) -> None:
-    """Do in an editor what a key does that was pressed before the focus had come there."""
+    """Apply a key to an editor, if it was pressed before the editor had the focus."""
     if isinstance(editor, LineEditor):
-        # The focus may be an event that the editor has not handled yet.
+        # The editor may not have handled its focus event yet.
         editor.select_default()
         editor.default = ""
     if event.key == "backspace":

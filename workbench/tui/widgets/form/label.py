@@ -1,4 +1,4 @@
-"""The texts around an editor: above it what the field is and how it stands, below it what it wants and its problem."""
+"""The texts around an editor: name, type and state above it, description and problem below it."""
 
 from textual.content import Content
 
@@ -10,15 +10,15 @@ from workbench.tui.colours import BAD, MUTED, STRONG, WARN
 
 _TYPES = {"array": "list", "variant": "one of several", "json": "JSON"}
 _UNKNOWN = "! not in the schema (any more); it is sent all the same, and ^r removes it"
-_TELLING = ("object", "array", "map", "choices")
+_KINDS_WITH_STATE = ("object", "array", "map", "choices")
 """The kinds whose editors do not show their state themselves."""
 
 
 def heading(field: Field) -> Content:
-    """Return what stands above a field at the left: its name, title and required mark."""
+    """Return the text above a field at the left: its name, title and required mark."""
     name = _name(field)
     parts = [(escaped(name), STRONG)]
-    # Items of a list are required by their place; to say so would tell nothing.
+    # Items of a list are always required: the mark would add nothing.
     if field.required and not isinstance(field.key, int):
         parts.append((" *", BAD))
     if field.title and field.title.casefold().replace(" ", "_") != name.casefold():
@@ -27,9 +27,9 @@ def heading(field: Field) -> Content:
 
 
 def kind_text(field: Field) -> Content:
-    """Return what stands above a field at the right: its type, and its state where its editor does not show it."""
+    """Return the text above a field at the right: its type, and its state if the editor does not show it."""
     parts = [(type_text(field), MUTED)]
-    if field.kind in _TELLING and (state := state_text(field)):
+    if field.kind in _KINDS_WITH_STATE and (state := state_text(field)):
         parts.append((f" · {state}", MUTED if field.state is FieldState.OMITTED else WARN))
     return Content.assemble(*parts)
 
@@ -42,13 +42,13 @@ def _name(field: Field) -> str:
         return parent.variants[parent.variant or 0]
     if not isinstance(field.key, int):
         return field.name
-    # A list may be what fills in a variant; they share one place, which is the variant's.
+    # A list may be the value of a variant; both have the same path, which is the variant's.
     above = parent.parent if parent.is_content and parent.parent is not None else parent
     return f"{_name(above)}{'.' if isinstance(above.key, int) else ' '}{field.key + 1}"
 
 
 def type_text(field: Field) -> str:
-    """Return the type that a field asks for."""
+    """Return the type of a field."""
     text = _TYPES.get(field.kind, field.kind)
     if field.format:
         text = field.format
@@ -56,7 +56,7 @@ def type_text(field: Field) -> str:
 
 
 def state_text(field: Field) -> str:
-    """Return what stands in an editor that has nothing to show: `omitted`, `null` or `""`; empty for others."""
+    """Return the placeholder of an editor without a value: `omitted`, `null` or `""`; empty for others."""
     match field.state:
         case FieldState.OMITTED:
             return "omitted"
@@ -67,17 +67,17 @@ def state_text(field: Field) -> str:
 
 
 def left_out(field: Field) -> str:
-    """Return what stands below the fields of an object that has too many of them; empty for others."""
+    """Return the note below the fields of an object with too many of them; empty for others."""
     count = field.fields_left_out
     return f"… and {count:,} more fields: the JSON (^t) takes all of them" if count else ""
 
 
-def note(field: Field, is_told: bool) -> Content:
-    """Return what stands below a field: description, limits and examples, and below them what is wrong with it.
+def note(field: Field, shows_problem: bool) -> Content:
+    """Return the text below a field: description, limits and examples, and its problem.
 
     Args:
-        field: what it is about.
-        is_told: whether its problem is told.
+        field: the field.
+        shows_problem: whether to include its problem.
     """
     facts = [
         text for text in (escaped_lines(field.description or "").strip(), *map(escaped, field.constraints)) if text
@@ -89,6 +89,6 @@ def note(field: Field, is_told: bool) -> Content:
     lines: list[Content | tuple[str, str]] = [(" · ".join(facts), "")] if facts else []
     if field.is_unknown:
         lines.append((_UNKNOWN, WARN))
-    if field.problem and is_told:
+    if field.problem and shows_problem:
         lines.append((f"✗ {escaped(field.problem)}", "$text-error"))
     return Content("\n").join(Content.assemble(line) for line in lines)

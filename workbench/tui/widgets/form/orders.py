@@ -1,4 +1,4 @@
-"""What the widgets of a form ask for when a person does something; the form view does it on the form model."""
+"""Changes that the widgets of a form request on user input; the form view applies them to the form model."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Order(Message):
-    """One thing to do to the field of a row."""
+    """A change of the field of a row."""
 
     def __init__(self, row: "FieldRow") -> None:
         super().__init__()
@@ -18,7 +18,7 @@ class Order(Message):
 
 
 class SetText(Order):
-    """The person typed."""
+    """The user has typed a text."""
 
     def __init__(self, row: "FieldRow", text: str) -> None:
         super().__init__(row)
@@ -26,7 +26,7 @@ class SetText(Order):
 
 
 class SetValue(Order):
-    """The person chose a value."""
+    """The user has chosen a value."""
 
     def __init__(self, row: "FieldRow", value: Any) -> None:
         super().__init__(row)
@@ -34,23 +34,23 @@ class SetValue(Order):
 
 
 class Include(Order):
-    """Give the field a value: what it held before, its default, or the plainest one."""
+    """Give the field a value: its previous value, its default, or the simplest value."""
 
 
 class Omit(Order):
-    """Leave the field out."""
+    """Omit the field."""
 
 
 class SetNull(Order):
-    """Make the field null."""
+    """Set the field to null."""
 
 
 class AddItem(Order):
-    """Put one more item at the end of the list."""
+    """Append an item to the list."""
 
 
 class AddKey(Order):
-    """Put one more key into the map."""
+    """Add a key to the map."""
 
     def __init__(self, row: "FieldRow", key: str) -> None:
         super().__init__(row)
@@ -58,11 +58,11 @@ class AddKey(Order):
 
 
 class RemoveItem(Order):
-    """Take this item or key away."""
+    """Remove this item or key."""
 
 
 class ChooseVariant(Order):
-    """Fill in the field by another of its variants."""
+    """Switch the field to another variant."""
 
     def __init__(self, row: "FieldRow", index: int) -> None:
         super().__init__(row)

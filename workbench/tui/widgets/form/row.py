@@ -1,6 +1,6 @@
-"""One field of a form: its label, its editor, and below it what it wants and what is wrong with it.
+"""A field of a form: its label, its editor, and below it its description and its problem.
 
-A row owns no data: it shows a field of the form model and orders changes of it.
+A row owns no data: it shows a field of the form model and requests changes of it.
 """
 
 from collections.abc import Iterator
@@ -19,13 +19,13 @@ from workbench.tui.widgets.form.label import heading, kind_text, note
 from workbench.tui.widgets.form.orders import RemoveItem
 
 CHECKED = "-checked"
-"""The class of a form whose empty fields are told as problems too."""
+"""The CSS class of a form that shows the problems of omitted fields too."""
 
 _REMOVE = Content.styled("  ✕", MUTED)
 
 
 class FieldLabel(Widget):
-    """The row above an editor; a click puts the focus into the editor, or removes the item where that is offered."""
+    """The row above an editor; a click focuses the editor, or removes the item if the label offers that."""
 
     DEFAULT_CSS = """
     FieldLabel { height: 1; }
@@ -37,13 +37,13 @@ class FieldLabel(Widget):
         self._texts = self.texts()
 
     def show(self) -> None:
-        """Show how the field stands now."""
+        """Show the current state of the field."""
         if (texts := self.texts()) != self._texts:
             self._texts = texts
             self.refresh()
 
     def texts(self) -> tuple[Content, Content]:
-        """Return what the label says, at the left and at the right."""
+        """Return the texts of the label, at the left and at the right."""
         right = kind_text(self.row.field)
         return heading(self.row.field), right + _REMOVE if self.row.field.can_remove else right
 
@@ -67,7 +67,7 @@ class FieldRow(Vertical):
     """The base of the rows of every kind of field.
 
     Args:
-        field: what to show.
+        field: the field to show.
     """
 
     DEFAULT_CSS = """
@@ -90,36 +90,36 @@ class FieldRow(Vertical):
         super().__init__(classes=f"-{field.state.value}")
         self.field = field
         self.place = field.key
-        """The key or index of the field when it was shown last."""
+        """The key or index of the field when it was last shown."""
         self.signature = signature(field)
         self.label = self.make_label()
         self._note = self._text()
         self.below = Static(self._note, classes="below", markup=False)
         self.below.display = bool(self._note)
         self._is_behind = False
-        """Whether the field changed after the editor was made and before it could be shown there."""
+        """Whether the field has changed after the editor was created and before it was mounted."""
 
     def compose(self) -> ComposeResult:
-        """Make the label, the editor and the note."""
+        """Create the label, the editor and the note."""
         yield self.label
         yield from self.compose_editor()
         yield self.below
 
     def make_label(self) -> FieldLabel:
-        """Make what stands above the editor."""
+        """Create the label above the editor."""
         return FieldLabel(self)
 
     def compose_editor(self) -> ComposeResult:
-        """Make what the person edits; the kinds of fields differ in this."""
+        """Create the editor; each kind of field overrides this."""
         raise NotImplementedError
 
     def on_mount(self) -> None:
-        """Show what has changed in the meantime."""
+        """Show the changes made in the meantime."""
         if self._is_behind:
             self.show_value(self.field)
 
     def show(self, field: Field) -> None:
-        """Show how the field stands now; what looks the same is not painted again."""
+        """Show the current state of the field; unchanged parts are not painted again."""
         self.field = field
         self.place = field.key
         self.label.show()
@@ -135,27 +135,27 @@ class FieldRow(Vertical):
             self._is_behind = True
 
     def _text(self) -> Content:
-        # What nobody has touched yet is not blamed for being empty; the form is told when it is time to.
-        is_told = self.field.state is not FieldState.OMITTED or any(
+        # An untouched field shows no problem for being empty, until the form has the class for it.
+        shows_problem = self.field.state is not FieldState.OMITTED or any(
             above.has_class(CHECKED) for above in self.ancestors
         )
-        return note(self.field, is_told)
+        return note(self.field, shows_problem)
 
     def show_value(self, field: Field) -> None:
         """Show the value of the field in the editor."""
         raise NotImplementedError
 
     def focus_editor(self) -> None:
-        """Put the focus into the editor."""
+        """Focus the editor."""
         if (editor := first_focusable(self)) is not None:
-            # At once: what is typed next is for the editor.
+            # At once: the next keys are for the editor.
             self.screen.set_focus(editor)
 
 
 def first_focusable(inside: Widget) -> Widget | None:
-    """Return the first widget in sight that a person fills in; the head of a group only where nothing below it is."""
-    found = focusable(inside)
-    for widget, following in zip_longest(found, found[1:]):
+    """Return the first visible widget that takes input; the head of a group only if no widget below it does."""
+    candidates = focusable(inside)
+    for widget, following in zip_longest(candidates, candidates[1:]):
         is_above = isinstance(widget, FieldLabel) and following is not None and widget.row in following.ancestors
         if not is_above:
             return widget
@@ -163,7 +163,7 @@ def first_focusable(inside: Widget) -> Widget | None:
 
 
 def focusable(inside: Widget) -> list[Widget]:
-    """Return what in sight can have the focus below a widget, from top to bottom."""
+    """Return the visible, focusable widgets below a widget, from top to bottom."""
     return [widget for widget in _displayed(inside) if widget.focusable]
 
 
@@ -175,5 +175,5 @@ def _displayed(widget: Widget) -> Iterator[Widget]:
 
 
 def signature(field: Field) -> tuple[object, ...]:
-    """Return what a row is made for: a field with another signature at the same place needs another row."""
+    """Return the signature that a row is created for: a field with another signature needs another row."""
     return field.kind, field.format, tuple(choice.label for choice in field.choices or ()), tuple(field.variants or ())

@@ -1,4 +1,4 @@
-"""The rows of fields with one value: text, numbers, raw JSON, true and false, one or several of some choices."""
+"""The rows of fields without subfields: text, numbers, raw JSON, true and false, single and multiple choices."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -22,30 +22,30 @@ from workbench.tui.widgets.form.text import AreaEditor, LineEditor, is_long
 from workbench.tui.widgets.options import Checklist, DropDown
 
 WIDEST_SEGMENTS = 36
-"""Cells up to which choices are shown side by side; more go into a list that drops down."""
+"""The width up to which choices are shown side by side; wider choices become a drop-down."""
 
 
 def filled_default(field: Field) -> str:
-    """Return the text of a default that a field is filled in with; empty when it is filled in with something else."""
+    """Return the default as text if it is the value of the field; empty if the field has another value."""
     is_filled = field.state is FieldState.SET and field.default is not ABSENT
     return field.text if is_filled and field.text == value_text(field.default) else ""
 
 
 class TextRow(FieldRow):
-    """Text, numbers and dates: what is typed goes to the model as it is, which says what is wrong with it."""
+    """Text, numbers and dates: the input is passed to the model as it is, and the model validates it."""
 
     def __init__(self, field: Field) -> None:
         super().__init__(field)
         self._posted = field.text
-        """What the model and the editor have in common, once the model has heard of it."""
+        """The last text that the editor and the model agreed on."""
         self._is_unposted = False
 
     def compose_editor(self) -> ComposeResult:
-        """Make one row, or several for a long text."""
+        """Create a one-line editor, or a larger one for a long text."""
         yield self._make_editor(is_long(self.field.text))
 
     def show_value(self, field: Field) -> None:
-        """Show the text, unless it is what the person is typing."""
+        """Show the text, unless the user is typing it."""
         editor = self.query_one_optional(LineEditor) or self.query_one_optional(AreaEditor)
         if editor is None:
             return
@@ -64,7 +64,7 @@ class TextRow(FieldRow):
             editor.value = field.text
 
     def _is_typed_since(self, field: Field, shown: str) -> bool:
-        """Whether the editor is ahead of the model, which is told of each key a little later."""
+        """Whether the editor is ahead of the model, which receives each key with a delay."""
         self._is_unposted = self._is_unposted and field.text != self._posted
         return self._is_unposted or shown != self._posted
 
@@ -74,10 +74,10 @@ class TextRow(FieldRow):
         self.post_message(SetText(self, text))
 
     def suggest_by(self, suggest: Suggest) -> None:
-        """Show what is proposed for this field while the person is in it.
+        """Show proposals for this field while it has the focus.
 
         Args:
-            suggest: gives the proposals.
+            suggest: returns the proposals.
         """
         line = self.query_one_optional(LineEditor)
         if line is not None and line.suggester is None:
@@ -98,7 +98,7 @@ class TextRow(FieldRow):
     async def _propose(self, proposer: Proposer, typed: str) -> None:
         values = await proposer.ask(typed)
         proposals = self.query_one_optional(Proposals)
-        # The person may have left the field before the answer came.
+        # The user may have left the field before the response arrived.
         if proposals is not None and self.has_pseudo_class("focus-within"):
             proposals.show(values)
 
@@ -128,7 +128,7 @@ class TextRow(FieldRow):
         self._typed(event.text_area.text)
 
     def _typed(self, text: str) -> None:
-        # It is no news when this row was told to show it.
+        # A text that this row was asked to show is not a change.
         if text != self._posted:
             self._post_text(text)
 
@@ -139,9 +139,9 @@ class TextRow(FieldRow):
         self._post_text(event.text)
 
     def begin_line(self, line: LineEditor) -> None:
-        """Begin a new row of text at once, or write a space where there is only one row.
+        """Insert a line break at once, or a space in a text that has a single line.
 
-        No message can be waited for: the keys behind this one are delivered from outside.
+        It cannot wait for a message: the keys after this one are delivered from outside.
 
         Args:
             line: the editor of this row.
@@ -163,7 +163,7 @@ class TextRow(FieldRow):
         has_focus = self.screen.focused is line
         self.mount(area, after=line)
         if has_focus:
-            # At once: what is typed next is for the new editor.
+            # At once: the next keys are for the new editor.
             self.screen.set_focus(area)
         line.remove()
 
@@ -176,10 +176,10 @@ class JsonRow(TextRow):
 
 
 class SegmentsRow(FieldRow):
-    """True or false, or a few short choices; "omitted" and "null" are choices like the others."""
+    """True or false, or a few short choices; "omitted" and "null" are choices, too."""
 
     def compose_editor(self) -> ComposeResult:
-        """Make the row of choices."""
+        """Create the row of choices."""
         yield Segments(_segments(self.field), chosen_key(self.field))
 
     def show_value(self, field: Field) -> None:
@@ -198,7 +198,7 @@ class SegmentsRow(FieldRow):
 
 
 class SelectRow(FieldRow):
-    """One of many choices, in a list that drops down."""
+    """A single choice among many, as a drop-down."""
 
     DEFAULT_CSS = """
     SelectRow Select.-textual-compact {
@@ -208,7 +208,7 @@ class SelectRow(FieldRow):
     """
 
     def compose_editor(self) -> ComposeResult:
-        """Make the list; nothing chosen is "omitted" or "null"."""
+        """Create the list; an empty selection means "omitted" or "null"."""
         options = [(Text(escaped(choice.label)), index) for index, choice in enumerate(self.field.choices)]
         key = chosen_key(self.field)
         yield DropDown(
@@ -234,14 +234,14 @@ class SelectRow(FieldRow):
 
 
 class ChoicesRow(FieldRow):
-    """Several of some choices, each on and off on its own."""
+    """Multiple choices, each on or off."""
 
     DEFAULT_CSS = """
     ChoicesRow SelectionList { height: auto; max-height: 8; border: none; padding: 0 1; }
     """
 
     def compose_editor(self) -> ComposeResult:
-        """Make the list."""
+        """Create the list."""
         chosen = set(self.field.selected)
         yield Checklist[int](
             *(
@@ -252,7 +252,7 @@ class ChoicesRow(FieldRow):
         )
 
     def show_value(self, field: Field) -> None:
-        """Show which are chosen."""
+        """Show the selected choices."""
         listed: SelectionList[int] = self.query_one(SelectionList)
         wanted = set(field.selected)
         if set(listed.selected) != wanted:
@@ -270,12 +270,12 @@ class ChoicesRow(FieldRow):
 
 
 def fits_segments(field: Field) -> bool:
-    """Whether the choices of a field are few and short enough to stand side by side."""
+    """Whether the choices of a field are few and short enough to be shown side by side."""
     return sum(width(segment.label) for segment in _segments(field)) <= WIDEST_SEGMENTS
 
 
 def values(field: Field) -> Sequence[object]:
-    """Return the values that can be chosen, in order."""
+    """Return the choices, in order."""
     match field.kind:
         case "boolean":
             return (True, False)
@@ -286,7 +286,7 @@ def values(field: Field) -> Sequence[object]:
 
 
 def chosen_key(field: Field) -> FieldState | int:
-    """Return which choice is on: the index of a value, or the state of a field without one."""
+    """Return the key of the selected choice: the index of a value, or the state of a field without a value."""
     if field.state is not FieldState.SET:
         return field.state
     if field.kind == "boolean":

@@ -1,4 +1,4 @@
-"""A few short choices on one row, of which one is chosen."""
+"""A few short choices in a row, of which one is selected."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ from workbench.tui.widgets.paint import Paint, Part
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """One choice.
+    """A choice.
 
     Attributes:
-        key: what the choice stands for.
-        label: what people read; foreign text is safe.
-        is_quiet: whether it stands for no value, such as "omitted".
+        key: identifies the choice.
+        label: the displayed text; foreign text is safe.
+        is_quiet: whether it means the absence of a value, such as "omitted".
     """
 
     key: Hashable
@@ -31,7 +31,7 @@ class Segment:
 
 
 class Segments(Widget, can_focus=True):
-    """A row of choices: the arrows, the space bar or a click choose."""
+    """A row of choices, selected by the arrow keys, the space bar or a click."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,space", "step(1)", show=False),
@@ -52,7 +52,7 @@ class Segments(Widget, can_focus=True):
     """
 
     class Chosen(Message):
-        """The person chose another one."""
+        """The user has selected another choice."""
 
         def __init__(self, segments: "Segments", key: Hashable) -> None:
             super().__init__()
@@ -67,11 +67,11 @@ class Segments(Widget, can_focus=True):
 
     @property
     def chosen(self) -> Hashable:
-        """The key of the choice that is on."""
+        """The key of the selected choice."""
         return self._chosen
 
     def choose(self, key: Hashable) -> None:
-        """Show another choice as the one that is on; nobody is told."""
+        """Select a choice without a message."""
         if key != self._chosen:
             self._chosen = key
             self.refresh()
@@ -86,31 +86,31 @@ class Segments(Widget, can_focus=True):
         return self._paint.strip(parts).adjust_cell_length(self.size.width, self.rich_style)
 
     def notify_style_update(self) -> None:
-        """Forget the styles: the theme or the focus has changed."""
+        """Drop the cached styles: the theme or the focus has changed."""
         self._paint.forget()
         super().notify_style_update()
 
     def action_step(self, by: int) -> None:
-        """Choose the next one, or the one before; after the last comes the first."""
+        """Select the next or previous choice; after the last comes the first."""
         keys = [segment.key for segment in self._segments]
         at = keys.index(self._chosen) if self._chosen in keys else -1
-        self._take(keys[(at + by) % len(keys)])
+        self._select(keys[(at + by) % len(keys)])
 
     def on_click(self, event: events.Click) -> None:
-        """Choose what is under the mouse."""
+        """Select the choice under the mouse."""
         x = 0
         for segment in self._segments:
             x += width(segment.label)
             if event.x < x:
-                self._take(segment.key)
+                self._select(segment.key)
                 return
 
-    def _take(self, key: Hashable) -> None:
+    def _select(self, key: Hashable) -> None:
         if key != self._chosen:
             self.choose(key)
             self.post_message(self.Chosen(self, key))
 
 
 def width(label: str) -> int:
-    """Return the cells that a choice takes."""
+    """Return the width of a choice, in cells."""
     return cell_len(escaped(label)) + 3

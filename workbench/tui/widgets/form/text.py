@@ -1,4 +1,4 @@
-"""Where text is typed: one row, or several rows for long texts and raw JSON."""
+"""Text editors: a single row, or several rows for long texts and raw JSON."""
 
 from textual import events
 from textual.message import Message
@@ -6,10 +6,10 @@ from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
 LONG = 120
-"""Characters from which a text is shown over several rows."""
+"""The length from which a text is shown in several rows, in characters."""
 
 NEW_LINE = "newline"
-"""The key that stands for a line feed in a paste that comes as keys; no terminal sends it."""
+"""The key for a line feed in a paste that arrives as keys; no terminal sends it."""
 
 
 def is_long(text: str) -> bool:
@@ -18,7 +18,7 @@ def is_long(text: str) -> bool:
 
 
 class LineEditor(Input):
-    """One row of text; what does not fit on a row asks for more rows."""
+    """A row of text, which asks for more rows when the text does not fit."""
 
     DEFAULT_CSS = """
     LineEditor.-textual-compact { padding: 0 1; }
@@ -36,9 +36,9 @@ class LineEditor(Input):
         super().__init__(text, placeholder, compact=True, select_on_focus=False)
         self.may_grow = may_grow
         self.default = ""
-        """The default that is filled in; the first key replaces it."""
+        """The default shown in the editor; the first key replaces it."""
         self.has_outgrown = False
-        """Whether an editor of several rows takes the place of this one, and its text is no news any more."""
+        """Whether an editor of several rows has replaced this editor, so that changes of its text are ignored."""
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Ask for more rows once the text is too long."""
@@ -46,11 +46,11 @@ class LineEditor(Input):
             self._outgrow(event.value, self.cursor_position)
 
     def write(self, text: str) -> None:
-        """Put a text in the place of what is selected; text of several rows asks for more rows."""
+        """Replace the selection with a text; text of several lines asks for more rows."""
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         start, end = sorted(self.selection)
         if not self.may_grow:
-            # Nothing is lost without a word: the field says what is wrong with all of it.
+            # The text is not cut silently: the field shows what is wrong with all of it.
             self.replace(" ".join(text.split("\n")).strip(), start, end)
         elif "\n" in text.strip("\n") or text == "\n":
             self._outgrow(self.value[:start] + text + self.value[end:], start + len(text))
@@ -58,15 +58,15 @@ class LineEditor(Input):
             self.replace(text.strip("\n"), start, end)
 
     def begin_line(self) -> None:
-        """Begin a new row of text at the cursor."""
+        """Insert a line break at the cursor."""
         if self.has_outgrown and isinstance(self.parent, Widget):
-            # With the keys that are on their way to the editor in the place of this one, and in order with them.
+            # Together with, and in the order of, the keys queued for the editor that has replaced this one.
             self.parent.post_message(events.Key("enter", "\r"))
         else:
             self.write("\n")
 
     def select_default(self) -> None:
-        """Select the default, as long as it is what is filled in."""
+        """Select the default, as long as it has not been changed."""
         if self.default and self.value == self.default:
             self.select_all()
 
@@ -80,7 +80,7 @@ class LineEditor(Input):
             self.post_message(self.Outgrown(text, cursor))
 
     async def _on_key(self, event: events.Key) -> None:
-        # What is typed from now on is for the editor that comes in the place of this one.
+        # All further keys are for the editor that replaces this one.
         if self.has_outgrown:
             event.prevent_default()
         elif event.key == NEW_LINE:
@@ -91,7 +91,7 @@ class LineEditor(Input):
             await super()._on_key(event)
 
     def _on_paste(self, event: events.Paste) -> None:
-        # Textual's own would keep the first line alone. Terminals end the lines of a paste in different ways.
+        # Textual's handler would insert only the first line. Terminals end the lines of a paste in different ways.
         event.stop()
         event.prevent_default()
         self.write(event.text)
@@ -112,20 +112,20 @@ class AreaEditor(TextArea):
     """
 
     def __init__(self, text: str, placeholder: str, cursor: int = 0) -> None:
-        # No language: the highlighter that comes with one is not safe to load on every machine.
+        # No language: its highlighter is not safe to load on every machine.
         super().__init__(text, placeholder=placeholder, compact=True, highlight_cursor_line=False)
         self.match_cursor_bracket = False
         before = text[:cursor].split("\n")
         self.cursor_location = (len(before) - 1, len(before[-1]))
 
 
-def takes_newline(focused: Widget | None) -> bool:
-    """Return whether a text of several rows is written where the focus is."""
+def accepts_newline(focused: Widget | None) -> bool:
+    """Return whether the focused widget is a text editor of several rows."""
     return isinstance(focused, TextArea) or (isinstance(focused, LineEditor) and focused.may_grow)
 
 
 def type_newline(focused: Widget | None) -> bool:
-    """Begin a new row in a text, behind all that was typed before; False where no text of several rows is written."""
+    """Insert a line break after all keys typed before; False if the focused widget accepts none."""
     if isinstance(focused, LineEditor) and focused.may_grow:
         focused.call_later(focused.begin_line)
     elif isinstance(focused, TextArea):

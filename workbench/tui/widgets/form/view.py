@@ -1,7 +1,7 @@
-"""A whole form: it mounts the rows, does what they order on the form model, and shows the model again.
+"""A whole form: it mounts the rows, applies the changes they request to the form model, and shows the model again.
 
-The view owns no data. A change is done on the model at once; the rows other than the changed one follow a moment later,
-so that typing stays quick in forms of any size.
+The view owns no data. A change is applied to the model at once; rows other than the changed row are updated later,
+so that typing stays responsive in forms of any size.
 """
 
 from typing import ClassVar
@@ -25,13 +25,13 @@ from workbench.tui.widgets.form.suggestions import Suggest
 from workbench.tui.widgets.form.text import NEW_LINE, AreaEditor, LineEditor
 
 _PAUSE = 0.08
-"""Seconds without a change after which every row is shown again."""
+"""Seconds without a change after which all rows are updated."""
 
 
 class FormView(VerticalScroll, can_focus=False):
     """The rows of a form, which scroll."""
 
-    # First of all: what is typed after it is for the next field already.
+    # With priority: the keys typed after it are for the next field.
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "next_field", show=False, priority=True)]
 
     DEFAULT_CSS = """
@@ -44,7 +44,7 @@ class FormView(VerticalScroll, can_focus=False):
     """
 
     class Changed(Message):
-        """The person changed the value of the form."""
+        """The user has changed the value of the form."""
 
         def __init__(self, view: "FormView") -> None:
             super().__init__()
@@ -58,9 +58,9 @@ class FormView(VerticalScroll, can_focus=False):
         self._pause: Timer | None = None
         self._wants_focus = False
         self._return_path: Path | None = None
-        """The field whose row is being made anew, and had the focus."""
+        """The field whose row had the focus and is being recreated."""
         self._typed_ahead: list[events.Key] = []
-        """What was typed while the row was being made that it is for."""
+        """The keys typed while the row that they are for was being created."""
         self._suggest: Suggest | None = None
 
     @property
@@ -94,10 +94,10 @@ class FormView(VerticalScroll, can_focus=False):
         self.scroll_home(animate=False, immediate=True)
 
     def follow(self, form: Form, suggest: Suggest | None = None) -> None:
-        """Go on with a form whose schema has changed; the rows of fields that are still there stay as they are.
+        """Show a form whose schema has changed; the rows of fields that still exist stay as they are.
 
         Args:
-            form: the form of the new schema, with what was filled in.
+            form: the form of the new schema, with the values entered before.
             suggest: proposes values for its texts.
         """
         if self._rows is None or not _top_fields(form) or form.root.fields_left_out:
@@ -107,7 +107,7 @@ class FormView(VerticalScroll, can_focus=False):
         self.show_values()
 
     def show_values(self) -> None:
-        """Show how every field stands now; rows are made or removed where the model has other fields."""
+        """Show the current state of every field; rows are created or removed where the model has changed."""
         if self._form is None or self._rows is None:
             return
         row = self.focused_row
@@ -120,7 +120,7 @@ class FormView(VerticalScroll, can_focus=False):
             self.call_after_refresh(self._return_focus)
 
     async def _return_focus(self) -> None:
-        """Go to the row that has taken the place of the one with the focus; stay here when there is none."""
+        """Focus the row that has replaced the focused row; keep the focus here if there is none."""
         path = self._return_path
         row = next((row for row in self.query(FieldRow) if row.field.path == path and not _is_removed(row)), None)
         if path is None or self.screen.focused is not self or (row is None and self._has_field(path)):
@@ -133,7 +133,7 @@ class FormView(VerticalScroll, can_focus=False):
         await self._type_on()
 
     def focus_first(self) -> None:
-        """Put the focus on the first editor, as soon as the rows are there."""
+        """Focus the first editor, as soon as the rows are mounted."""
         self._wants_focus = self._rows is not None and not self._rows.is_mounted
         if self._wants_focus:
             self.take_focus()
@@ -141,7 +141,7 @@ class FormView(VerticalScroll, can_focus=False):
             self.screen.set_focus(editor)
 
     def focus_field(self, path: Path) -> None:
-        """Put the focus into a field, as soon as its row is there; into the first where the form has no such field."""
+        """Focus a field, as soon as its row is mounted; the first field if the form has no such field."""
         if not self._has_field(path):
             self.focus_first()
             return
@@ -150,18 +150,18 @@ class FormView(VerticalScroll, can_focus=False):
         self.call_after_refresh(self._return_focus)
 
     def take_focus(self) -> None:
-        """Have the focus without being a field: what is typed waits for the field that it is for, or does nothing."""
+        """Focus the form itself: keys are queued for the field that they are for, or ignored."""
         self.can_focus = True
         self.screen.set_focus(self, scroll_visible=False)
 
     def on_blur(self) -> None:
-        """Be no stop on the way from field to field."""
+        """Leave the tab order: the form itself is not a field."""
         self.can_focus = self._wants_focus = False
         self._return_path = None
         self._typed_ahead.clear()
 
     def focus_problem(self) -> None:
-        """Put the focus on the first field with a problem; from now on, empty fields are told as problems too."""
+        """Focus the first field with a problem; from now on, omitted fields show their problems too."""
         self.add_class(CHECKED)
         self.show_values()
         self.call_later(self._focus_problem)
@@ -175,12 +175,12 @@ class FormView(VerticalScroll, can_focus=False):
             row.scroll_visible(animate=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Let enter lead on from fields of one row alone."""
+        """Let enter move on from one-line fields only."""
         return action != "next_field" or isinstance(self.screen.focused, LineEditor)
 
     def action_next_field(self) -> None:
-        """Go on to the next field."""
-        # In the order of the rows, and not of where they are painted: a new one has not been yet.
+        """Go to the next field."""
+        # In the order of the rows, not of their position on the screen: a new row has not been painted yet.
         stops = focusable(self)
         at = stops.index(self.screen.focused) + 1 if self.screen.focused in stops else 0
         if at < len(stops):
@@ -189,24 +189,24 @@ class FormView(VerticalScroll, can_focus=False):
             self.screen.focus_next()
 
     async def on_key(self, event: events.Key) -> None:
-        """Take a key that no text has taken; keys come here in the order in which they were pressed."""
+        """Handle a key that no text editor has handled; keys arrive in the order in which they were pressed."""
         focused = self.screen.focused
-        is_taken_here = focused is self or isinstance(focused, LineEditor | AreaEditor | GroupHead | AddButton)
-        if not is_typing(event) or (not is_taken_here and has_binding(focused, event.key)):
+        is_handled_here = focused is self or isinstance(focused, LineEditor | AreaEditor | GroupHead | AddButton)
+        if not is_typing(event) or (not is_handled_here and has_binding(focused, event.key)):
             return
         event.stop()
         if self._wants_focus or self._return_path is not None:
             self._typed_ahead.append(event)
         else:
-            await self._take_key(event)
+            await self._handle_key(event)
 
     async def _type_on(self) -> None:
-        """Do what the keys do that were pressed while the focus was on its way."""
+        """Handle the keys that were pressed while the focus was moving."""
         typed, self._typed_ahead = self._typed_ahead, []
         for key in typed:
-            await self._take_key(key)
+            await self._handle_key(key)
 
-    async def _take_key(self, event: events.Key) -> None:
+    async def _handle_key(self, event: events.Key) -> None:
         match self.screen.focused:
             case LineEditor() if event.key == "enter":
                 self.action_next_field()
@@ -227,7 +227,7 @@ class FormView(VerticalScroll, can_focus=False):
                 type_into(editor, event)
 
     async def _open_or_fold(self, row: GroupRow, *, is_left_out: bool) -> None:
-        """Open a group and go to its first field, or to the item that a list gets; close a group that is open."""
+        """Open a group and go to its first field, or to the item added to a list; close a group that is open."""
         if not is_left_out:
             row.fold()
             if not row.has_class("-closed"):
@@ -239,7 +239,7 @@ class FormView(VerticalScroll, can_focus=False):
             await row.enter()
 
     def omit_focused(self) -> bool:
-        """Leave the field with the focus out, or set it when it is left out; False when no field has the focus."""
+        """Omit the focused field, or include it if it is omitted; False if no field has the focus."""
         row, form = self.focused_row, self._form
         if row is None or form is None:
             return False
@@ -251,7 +251,7 @@ class FormView(VerticalScroll, can_focus=False):
         return True
 
     def null_focused(self) -> bool:
-        """Make the field with the focus null; False when no field has the focus."""
+        """Set the focused field to null; False if no field has the focus."""
         row, form = self.focused_row, self._form
         if row is None or form is None:
             return False
@@ -260,7 +260,7 @@ class FormView(VerticalScroll, can_focus=False):
         return True
 
     def remove_focused(self) -> bool:
-        """Take the innermost item with the focus away; False when the focus is in none."""
+        """Remove the innermost focused item; False if no item has the focus."""
         row = self.focused_row
         while row is not None and not row.field.can_remove:
             row = next((above for above in row.ancestors if isinstance(above, FieldRow)), None)
@@ -295,7 +295,7 @@ class FormView(VerticalScroll, can_focus=False):
             await order.row.children_rows.focus_last()
 
     def _is_for_this_form(self, order: orders.Order) -> bool:
-        """Whether a field is still there: an order arrives a moment later, when the form may be another one."""
+        """Whether the field of an order still exists: an order arrives with a delay, and the form may have changed."""
         return self._rows in order.row.ancestors and self._has_field(order.path)
 
     def _has_field(self, path: Path) -> bool:
@@ -348,7 +348,7 @@ def _do(form: Form, order: orders.Order) -> None:
 
 
 def _is_removed(row: FieldRow) -> bool:
-    """Whether a row, or one above it, is no longer shown; it may be on the screen for a moment yet."""
+    """Whether a row or its parent is being removed, though it may still be on the screen."""
     inner: FieldRow = row
     for above in row.ancestors:
         if isinstance(above, Children) and not above.holds(inner):
@@ -358,7 +358,7 @@ def _is_removed(row: FieldRow) -> bool:
 
 
 def _top_fields(form: Form) -> list[Field]:
-    """The fields of the first level: an object's properties, or the one field that the whole form is."""
+    """The fields of the first level: the properties of an object, or the root field."""
     root = form.root
     if root.kind == "object" and not root.can_add_keys and root.state is FieldState.SET:
         return root.children

@@ -1,4 +1,4 @@
-"""What servers ask, one file per kind of question; `make_view` chooses."""
+"""The questions of servers, a file per kind of question; `make_view` selects the view."""
 
 from workbench.client.server_requests import Question
 from workbench.tui.widgets.questions.address import AddressView
@@ -9,12 +9,12 @@ from workbench.tui.widgets.questions.view import QuestionView
 
 
 def make_view(question: Question, asker: str, folder: str) -> QuestionView:
-    """Return a new view of a question.
+    """Return a new view for a question.
 
     Args:
-        question: what is asked.
-        asker: who asks, for people.
-        folder: the project's folder; empty when there is none.
+        question: the question.
+        asker: the display name of the sender.
+        folder: the project's folder; empty if there is none.
     """
     if question.kind == "sampling":
         return SamplingView(question, asker)

@@ -1,4 +1,4 @@
-"""Elicitation in URL mode: an address that a person consents to, or not. Nothing opens it but the person's own key."""
+"""Elicitation in URL mode: a URL that the user consents to, or not. It is opened only by a key of the user."""
 
 from typing import ClassVar
 
@@ -11,9 +11,9 @@ from workbench.tui.widgets.questions.view import QuestionView
 
 
 class AddressView(QuestionView):
-    """An address in full, with its host on a row of its own.
+    """A URL in full, with its host on a row of its own.
 
-    Source: client/elicitation, URL mode: show the full address and its domain, and never open it without consent.
+    Source: client/elicitation, URL mode: show the full URL and its domain, and never open it without consent.
     """
 
     IS_WRITTEN = False
@@ -34,22 +34,22 @@ class AddressView(QuestionView):
 
     @property
     def url(self) -> str:
-        """The address."""
+        """The URL."""
         return str(self.question.params.get("url") or "")
 
     def compose_answer(self) -> ComposeResult:
-        """Make the address with what there is to know about it."""
+        """Create the URL with its warnings."""
         with VerticalScroll():
             yield Static(address_text(self.url), markup=False)
 
     def accept(self) -> bool:
-        """Consent; it is the person who visits the address."""
+        """Consent; visiting the URL is up to the user."""
         return self.question.accept()
 
     def focus_answer(self) -> None:
-        """Go to the address, and to no button: Enter must not consent by accident."""
+        """Focus the URL rather than a button: Enter must not consent by accident."""
         self.query_one(VerticalScroll).focus()
 
     def open_url(self) -> str:
-        """Open the address in the browser, and return what was done, or why not."""
+        """Open the URL in the browser, and return a message about the result."""
         return opened(self.url) or "Opened in the browser. Accept once you agree to what it asks for."

@@ -13,7 +13,7 @@ from workbench.tui.widgets.questions.view import QuestionView
 
 
 class ElicitationView(QuestionView):
-    """A form to fill in; what does not fit the schema cannot be sent.
+    """A form to fill in; a value that does not match the schema cannot be sent.
 
     Source: client/elicitation.
     """
@@ -30,7 +30,7 @@ class ElicitationView(QuestionView):
         return self.query_one(FormEditor)
 
     def compose_answer(self) -> ComposeResult:
-        """Make the form."""
+        """Create the form."""
         yield FormEditor()
 
     def show_question(self) -> None:
@@ -38,7 +38,7 @@ class ElicitationView(QuestionView):
         self.editor.show(self._form)
 
     def accept(self) -> bool:
-        """Send what is filled in, unless something is wrong with it."""
+        """Send the values, unless there is a problem."""
         if (error := self.editor.settle()) is not None:
             self.show_problem(f"The JSON cannot be read: {error}")
             return False
@@ -50,7 +50,7 @@ class ElicitationView(QuestionView):
         return self.question.accept(self._form.value())
 
     def focus_answer(self) -> None:
-        """Go to the first field; a form without fields has only the button."""
+        """Focus the first field; a form without fields has only the button."""
         if any(True for _ in self._form.root.children):
             self.editor.focus_first()
         else:
@@ -58,7 +58,7 @@ class ElicitationView(QuestionView):
 
 
 def prefilled(schema: Any) -> Form:
-    """Return a form in which every default is filled in.
+    """Return a form with all defaults filled in.
 
     Source: client/elicitation: clients that support defaults should pre-populate the fields with them.
     """

@@ -1,4 +1,4 @@
-"""Roots: the folders that the server may work in, one per row."""
+"""Roots: the folders that the server may use, one per row."""
 
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,7 +15,7 @@ from workbench.tui.widgets.questions.view import QuestionView
 class RootsView(QuestionView):
     """A list of folders to edit.
 
-    Source: client/roots: a root is a `file://` address.
+    Source: client/roots: a root is a `file://` URI.
     """
 
     TITLE = "The folders it may work in"
@@ -38,17 +38,17 @@ class RootsView(QuestionView):
         self._folder = folder
 
     def message(self) -> str:
-        """Say how to write the list; the server says nothing."""
+        """Explain how to write the list; the request of the server has no message."""
         return "One folder on each row, as a path or a file:// address. No row at all is an answer too."
 
     def compose_answer(self) -> ComposeResult:
-        """Make the list, with the roots of the session or the project's folder."""
+        """Create the list, with the roots of the session or the project's folder."""
         suggested = (self.question.suggestion or {}).get("roots") or []
         rows = [str(root.get("uri", "")) for root in suggested] or ([self._folder] if self._folder else [])
         yield TextArea("\n".join(rows), compact=True, highlight_cursor_line=False)
 
     def accept(self) -> bool:
-        """Answer with the list, unless a row is no folder."""
+        """Answer with the list, unless a row is not a folder."""
         try:
             roots = read_roots(self.query_one(TextArea).text)
         except ValueError as problem:
@@ -58,7 +58,7 @@ class RootsView(QuestionView):
         return self.question.answer({"roots": roots})
 
     def focus_answer(self) -> None:
-        """Go to the list."""
+        """Focus the list."""
         self.query_one(TextArea).focus()
 
     @on(TextArea.Changed)
@@ -71,7 +71,7 @@ def read_roots(text: str) -> list[dict[str, Any]]:
     """Return the roots that a text lists.
 
     Raises:
-        ValueError: when a row is neither an absolute path nor a `file://` address; the message says which.
+        ValueError: when a row is neither an absolute path nor a `file://` URI; the message names the row.
     """
     roots = []
     for number, row in enumerate(text.splitlines(), start=1):

@@ -1,4 +1,4 @@
-"""Sampling: the server asks the client's language model; here a person answers in its place."""
+"""Sampling: the server asks the client's language model; here the user answers in its place."""
 
 from typing import Any, ClassVar
 
@@ -16,11 +16,11 @@ from workbench.tui.widgets.questions.view import QuestionView
 from workbench.tui.widgets.result import ResultView, message_sections, text_section
 
 CANNED = ("Yes.", "No.", "I do not know.", "Lorem ipsum dolor sit amet, consectetur adipiscing elit.", "")
-"""Answers to pick; the last message of the server is offered too."""
+"""Answers to pick; the last message of the server is another."""
 
 
 class SamplingView(QuestionView):
-    """The conversation with what the server wants of the model, and the answer to write or to pick.
+    """The conversation with the parameters of the request, and the answer to write or to pick.
 
     Source: client/sampling.
     """
@@ -46,11 +46,11 @@ class SamplingView(QuestionView):
         self._is_picked = False
 
     def message(self) -> str:
-        """Say nothing in the head: the conversation has room of its own."""
+        """Return nothing for the head: the conversation has a container of its own."""
         return ""
 
     def compose_answer(self) -> ComposeResult:
-        """Make the conversation and the answer."""
+        """Create the conversation and the answer."""
         yield Static(Content(_facts(self.question.params)), classes="facts", markup=False)
         yield ResultView()
         options = [(Text(_canned_label(text)), index) for index, text in enumerate(self._canned)]
@@ -66,7 +66,7 @@ class SamplingView(QuestionView):
         self.query_one(ResultView).show(*sections, *message_sections(params))
 
     def accept(self) -> bool:
-        """Answer with the text; an empty one has to be picked."""
+        """Answer with the text; an empty text has to be picked."""
         text = self.query_one(TextArea).text
         if not text and not self._is_picked:
             self.show_problem("Write an answer, or pick one.")
@@ -75,7 +75,7 @@ class SamplingView(QuestionView):
         return self.question.reply(text)
 
     def focus_answer(self) -> None:
-        """Go to the text."""
+        """Focus the text."""
         self.query_one(TextArea).focus()
 
     @on(Select.Changed)
@@ -124,7 +124,7 @@ def _canned_label(text: str) -> str:
 
 
 def _last_text(params: dict[str, Any]) -> str:
-    """The text of the last message: what an echo answers."""
+    """The text of the last message, for the answer that echoes it."""
     messages = params.get("messages")
     last = messages[-1] if isinstance(messages, list) and messages else None
     content = last.get("content") if isinstance(last, dict) else None

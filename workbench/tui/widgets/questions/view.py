@@ -1,4 +1,4 @@
-"""What the views of all kinds of questions share: who asks what, the place of the answer, and the buttons."""
+"""The base class of the views of questions: the asker, the question, the answer, and the buttons."""
 
 from typing import Any, ClassVar
 
@@ -16,15 +16,15 @@ from workbench.tui.widgets.form.keys import keep_from_commands
 
 
 class QuestionView(Vertical):
-    """One question with the place to answer it.
+    """A question with its answer.
 
     Args:
-        question: what is asked.
-        asker: who asks, for people; foreign text is safe.
+        question: the question.
+        asker: the display name of the sender; foreign text is safe.
     """
 
     TITLE: ClassVar[str]
-    """What is asked for, in a few words."""
+    """The kind of the question, in a few words."""
 
     BUTTONS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("accept", "Accept ^j"),
@@ -34,7 +34,7 @@ class QuestionView(Vertical):
     """The ids of actions with the texts of their buttons."""
 
     IS_WRITTEN: ClassVar[bool] = True
-    """Whether the answer is written, so that letters are never commands."""
+    """Whether the answer is typed, so that letters are never commands."""
 
     DEFAULT_CSS = """
     QuestionView {
@@ -47,7 +47,7 @@ class QuestionView(Vertical):
     """
 
     class Ready(Message):
-        """The view is there and can have the focus."""
+        """The view is mounted and can have the focus."""
 
         def __init__(self, view: "QuestionView") -> None:
             super().__init__()
@@ -59,7 +59,7 @@ class QuestionView(Vertical):
         self._asker = asker
 
     def compose(self) -> ComposeResult:
-        """Make the head, the place of the answer and the buttons."""
+        """Create the head, the answer and the buttons."""
         yield Static(self._head(), classes="head", markup=False)
         yield from self.compose_answer()
         yield Static(classes="problem", markup=False)
@@ -69,31 +69,31 @@ class QuestionView(Vertical):
                 yield Button(text, variant=variant, compact=True, id=action)
 
     def on_mount(self) -> None:
-        """Take no room for a problem that is not there."""
+        """Hide the empty problem, and show the question."""
         if self._pruning or not self.children:
-            return  # Taken away again before it was made: another question came first, or this one was withdrawn.
+            return  # It was removed before it was mounted: another question came first, or this one was withdrawn.
         self.show_problem("")
         self.show_question()
         self.post_message(self.Ready(self))
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
-        """Whether a key is kept from commands."""
+        """Whether a key is withheld from commands."""
         return self.IS_WRITTEN and character is not None and character.isprintable()
 
     def on_key(self, event: events.Key) -> None:
-        """Keep what is typed beside the answer from being taken for commands."""
+        """Withhold text typed outside the answer from commands."""
         if self.IS_WRITTEN:
             keep_from_commands(event, self.screen.focused)
 
     def show_question(self) -> None:
-        """Fill in what the question says; the kinds of questions differ in this."""
+        """Show the question; each kind of question overrides this."""
 
     def compose_answer(self) -> ComposeResult:
-        """Make the place of the answer; the kinds of questions differ in this."""
+        """Create the answer; each kind of question overrides this."""
         raise NotImplementedError
 
     def message(self) -> str:
-        """Return what the server says."""
+        """Return the message of the server."""
         return str(self.question.params.get("message") or "")
 
     def accept(self) -> bool:
@@ -101,11 +101,11 @@ class QuestionView(Vertical):
         raise NotImplementedError
 
     def focus_answer(self) -> None:
-        """Put the focus where the answer is written."""
+        """Focus the answer."""
         self.query_one("#accept").focus()
 
     def show_problem(self, text: str) -> None:
-        """Show what is wrong with the answer; empty for nothing."""
+        """Show what is wrong with the answer; empty to hide the problem."""
         below = self.query_one(".problem", Static)
         below.update(Content(f"✗ {escaped(text)}" if text else ""))
         below.display = bool(text)
