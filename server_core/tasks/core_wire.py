@@ -1,4 +1,4 @@
-"""Tasks as a part of revision 2025-11-25: the client asks for one, and fetches the result with a request of its own.
+"""Tasks of revision 2025-11-25: the client asks for a task, and fetches the result with a separate request.
 
 Source: 2025-11-25, basic/utilities/tasks.
 """
@@ -29,30 +29,30 @@ _LONGEST_MESSAGE = 500
 
 
 def wants_task(tool: "Tool", params: Params) -> bool:
-    """Return whether a call is to be a task from its start.
+    """Return whether a call is a task from its start.
 
     Args:
-        tool: what is called.
-        params: of the call.
+        tool: the tool.
+        params: the params of the call.
 
     Raises:
-        ProtocolError: -32601 when the tool does not go with that.
+        ProtocolError: -32601 when the tool does not support what the client asks for.
 
     Source: tool-level negotiation.
     """
-    asked = params.get("task") is not None
-    if asked and tool.task_support == "forbidden":
+    is_requested = params.get("task") is not None
+    if is_requested and tool.task_support == "forbidden":
         raise ProtocolError(METHOD_NOT_FOUND, f'Tool {tool.name!r} cannot run as a task; call it without "task"')
-    if not asked and tool.task_support == "required":
+    if not is_requested and tool.task_support == "required":
         raise ProtocolError(METHOD_NOT_FOUND, f'Tool {tool.name!r} runs only as a task; call it with "task": {{}}')
-    return asked
+    return is_requested
 
 
 def requested_ttl(params: Params) -> float | None:
-    """Return for how many seconds a client wants its task kept; None when it does not say.
+    """Return the requested time to live in seconds; None when the client requests none.
 
     Raises:
-        ProtocolError: -32602 when what it says is no length of time.
+        ProtocolError: -32602 when it is not a valid duration.
     """
     task = params["task"]
     if not isinstance(task, dict):
@@ -60,19 +60,19 @@ def requested_ttl(params: Params) -> float | None:
     ttl = task.get("ttl")
     if ttl is None:
         return None
-    # What is kept for no time could never be asked for.
+    # The result of a task with a time to live of 0 could never be fetched.
     if isinstance(ttl, bool) or not isinstance(ttl, int | float) or not 0 < ttl < math.inf or ttl % 1:
         raise ProtocolError(INVALID_PARAMS, 'Invalid params: "task.ttl" must be a whole number of milliseconds above 0')
     return ttl / 1000
 
 
 def created(task: Task) -> Json:
-    """Return the result that answers a call which has become a task."""
+    """Return the result for a call that has become a task."""
     return with_related({"task": view(task)}, task.id)
 
 
 def view(task: Task) -> Json:
-    """Return a task as this wire shows it: what a tool reports as an error has failed. Source: schema, Task."""
+    """Return a task as JSON; a task whose tool reports an error has the status `failed`. Source: schema, Task."""
     status, message = task.status, task.message
     if task.result is not None and task.result.get("isError") is True:
         status, message = "failed", _first_text(task.result)
@@ -80,17 +80,17 @@ def view(task: Task) -> Json:
 
 
 def notify_status(client: "ClientPort", task: Task) -> None:
-    """Tell the client that the status has changed; nobody may rely on that. Source: task status notification."""
+    """Notify the client of a new status; this is optional. Source: task status notification."""
     client.notify("notifications/tasks/status", view(task), related=None)
 
 
 async def get_task(server: "Server", session: "Session", request: Request) -> Json:
-    """Say how a task is. Source: getting tasks."""
+    """Return the state of a task. Source: getting tasks."""
     return view(await server.tasks.find(text_param(request.params, "taskId"), session.owner))
 
 
 async def list_tasks(server: "Server", session: "Session", request: Request) -> Json:
-    """List the tasks of whoever asks. Source: listing tasks."""
+    """List the tasks of the caller. Source: listing tasks."""
     page = await server.tasks.page(session.owner, _position(request.params.get("cursor")))
     result: Json = {"tasks": [view(task) for task in page.tasks]}
     return result if page.position is None else {**result, "nextCursor": _cursor(page.position)}
@@ -98,35 +98,35 @@ async def list_tasks(server: "Server", session: "Session", request: Request) -> 
 
 async def cancel_task(server: "Server", session: "Session", request: Request) -> Json:
     """Stop a task. Source: cancelling tasks."""
-    found = await server.tasks.find_running(text_param(request.params, "taskId"), session.owner)
-    task = found.task if isinstance(found, RunningTask) else found
-    if task.is_ended or not isinstance(found, RunningTask):
+    running = await server.tasks.find_running(text_param(request.params, "taskId"), session.owner)
+    task = running.task if isinstance(running, RunningTask) else running
+    if task.is_ended or not isinstance(running, RunningTask):
         status = view(task)["status"]
         raise ProtocolError(INVALID_PARAMS, f"Cannot cancel task: already in terminal status {status!r}")
-    found.cancel()
-    return view(found.task)
+    running.cancel()
+    return view(running.task)
 
 
 async def task_result(server: "Server", session: "Session", request: Request) -> Json:
-    """Wait for the end of a task, and give what its call would have given; its questions go out meanwhile.
+    """Wait for the end of a task, and return the result of its call; its requests to the client are sent meanwhile.
 
     Source: retrieving task results; input required status.
     """
-    id = text_param(request.params, "taskId")
-    found = await server.tasks.find_running(id, session.owner)
-    if not isinstance(found, RunningTask):
-        return _outcome(found)
+    task_id = text_param(request.params, "taskId")
+    running = await server.tasks.find_running(task_id, session.owner)
+    if not isinstance(running, RunningTask):
+        return _outcome(running)
 
     async def ask(method: str, params: Params, timeout: float) -> Json:
         try:
-            return await session.request(method, with_related(params, id), related=request.id, timeout=timeout)
+            return await session.request(method, with_related(params, task_id), related=request.id, timeout=timeout)
         except ContextError as error:
             if session.is_closed:
                 raise ClientLeft(str(error)) from None
             raise
 
-    await found.wait(ask)
-    return _outcome(found.task)
+    await running.wait(ask)
+    return _outcome(running.task)
 
 
 def _outcome(task: Task) -> Json:

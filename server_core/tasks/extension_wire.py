@@ -1,4 +1,4 @@
-"""Tasks as the extension `io.modelcontextprotocol/tasks`: the server decides, and the client polls.
+"""Tasks of the extension `io.modelcontextprotocol/tasks`: the server decides what becomes a task, and the client polls.
 
 Source: the tasks extension of 2026-07-28.
 """
@@ -22,13 +22,13 @@ Json: TypeAlias = dict[str, Any]
 
 
 def is_declared(capabilities: Json) -> bool:
-    """Return whether a request says that its client takes tasks. Source: capability negotiation."""
+    """Return whether a request declares the tasks extension. Source: capability negotiation."""
     extensions = capabilities.get("extensions")
     return isinstance(extensions, dict) and isinstance(extensions.get(TASKS_EXTENSION), dict)
 
 
 def check_declared(capabilities: Json) -> None:
-    """Check that a request says that its client takes tasks.
+    """Check that a request declares the tasks extension.
 
     Raises:
         MissingCapability: when it does not.
@@ -39,14 +39,14 @@ def check_declared(capabilities: Json) -> None:
 
 
 def wants_task(tool: "Tool", capabilities: Json) -> bool:
-    """Return whether a call is to be a task from its start.
+    """Return whether a call is a task from its start.
 
     Args:
-        tool: what is called.
-        capabilities: what the request declares.
+        tool: the tool.
+        capabilities: the capabilities in the request.
 
     Raises:
-        MissingCapability: when the tool runs only as a task, and the client takes none.
+        MissingCapability: when the tool runs only as a task, and the client does not support tasks.
     """
     if tool.task_support == "required":
         check_declared(capabilities)
@@ -54,12 +54,12 @@ def wants_task(tool: "Tool", capabilities: Json) -> bool:
 
 
 def created(task: Task) -> Json:
-    """Return the result that answers a call which has become a task. Source: task creation."""
+    """Return the result for a call that has become a task. Source: task creation."""
     return {"resultType": "task", **view(task)}
 
 
 def view(task: Task) -> Json:
-    """Return a task as this wire shows it, with all that its status brings along. Source: DetailedTask."""
+    """Return a task as JSON, with the members that belong to its status. Source: DetailedTask."""
     members: Json = described(task, task.status, task.message) | {
         "ttlMs": ttl_ms(task),
         "pollIntervalMs": poll_ms(task),
@@ -74,29 +74,29 @@ def view(task: Task) -> Json:
 
 
 async def get_task(server: "Server", caller: "StatelessCall", request: Request) -> Json:
-    """Say how a task is. Source: task polling."""
+    """Return the state of a task. Source: task polling."""
     check_declared(caller.capabilities)
     return view(await server.tasks.find(text_param(request.params, "taskId"), caller.owner))
 
 
 async def update_task(server: "Server", caller: "StatelessCall", request: Request) -> Json:
-    """Take answers to what a task asks; those to anything else are ignored. Source: task update requests."""
+    """Receive input responses for a task; ignore those without an open request. Source: task update requests."""
     from server_core.serving.stateless_call import fitting
 
     check_declared(caller.capabilities)
-    id = text_param(request.params, "taskId")
+    task_id = text_param(request.params, "taskId")
     responses = object_param(request.params, "inputResponses")
-    found = await server.tasks.find_running(id, caller.owner)
-    if isinstance(found, RunningTask):
+    task = await server.tasks.find_running(task_id, caller.owner)
+    if isinstance(task, RunningTask):
         for key, response in responses.items():
-            found.answer(key, response, fitting)
+            task.answer(key, response, fitting)
     return {}
 
 
 async def cancel_task(server: "Server", caller: "StatelessCall", request: Request) -> Json:
-    """Stop a task; one that has ended stays as it is. Source: task cancellation."""
+    """Stop a task; a task that has ended does not change. Source: task cancellation."""
     check_declared(caller.capabilities)
-    found = await server.tasks.find_running(text_param(request.params, "taskId"), caller.owner)
-    if isinstance(found, RunningTask):
-        found.cancel()
+    task = await server.tasks.find_running(text_param(request.params, "taskId"), caller.owner)
+    if isinstance(task, RunningTask):
+        task.cancel()
     return {}

@@ -1,11 +1,11 @@
-"""Whose a task is: only its owner finds it, lists it, answers it and cancels it.
+"""The owner of a task: only the owner can get it, list it, answer its input requests and cancel it.
 
-| who asks | owner |
+| caller | owner |
 |---|---|
-| somebody who has proved who they are, in a session or without one | they themselves |
-| a stateless client that proves nothing | everybody who knows the id, which nobody can guess |
-| a session that proves nothing | that session alone |
-| the client on standard input and output, where the store outlives the process | whoever can start the server |
+| an authenticated user, in a session or without one | the user |
+| a stateless client without authentication | everybody who knows the id, which cannot be guessed |
+| a session without authentication | that session alone |
+| the client on standard input and output, with a durable store | everybody who can start the server |
 
 Source: 2025-11-25, basic/utilities/tasks, task isolation and access control.
 """
@@ -18,7 +18,7 @@ def stateless_owner(principal: str) -> str:
     """Return the owner of the tasks of a stateless client.
 
     Args:
-        principal: who the client has proved to be; empty for nobody.
+        principal: the authenticated user; empty for none.
     """
     return f"principal:{principal}" if principal else ANYBODY
 
@@ -27,10 +27,10 @@ def session_owner(principal: str, transport: str, token: str, *, durable: bool) 
     """Return the owner of the tasks of a session.
 
     Args:
-        principal: who the client has proved to be; empty for nobody.
+        principal: the authenticated user; empty for none.
         transport: the name of the session's transport.
-        token: names this session and no other, and cannot be guessed.
-        durable: the store outlives the process.
+        token: a unique secret of this session.
+        durable: whether the store outlives the process.
     """
     if principal:
         return stateless_owner(principal)
@@ -38,5 +38,5 @@ def session_owner(principal: str, transport: str, token: str, *, durable: bool) 
 
 
 def ends_with_its_session(owner: str) -> bool:
-    """Return whether nobody can come back for a task once the session has ended that made it."""
+    """Return whether nobody can access a task after the end of the session that created it."""
     return owner.startswith("session:")

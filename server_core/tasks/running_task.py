@@ -1,7 +1,7 @@
-"""A task whose tool runs in this process: its questions, its answers, its end.
+"""A task whose tool runs in this process: its input requests, their responses, and its end.
 
-Rule 1: what it is now is known here first; the store hears of it behind that, in order, and the last word wins.
-Rule 2: whoever ends it first has ended it: what a stopped tool still comes to is dropped.
+Rule 1: the state here is the current one; the store is updated afterwards, in order, and may skip intermediate states.
+Rule 2: a task ends once; a later outcome of a stopped tool is ignored.
 Rule 3: everything here runs on the event loop's thread.
 """
 
@@ -24,7 +24,7 @@ from server_core.tasks.store import TaskStore
 from server_core.tasks.task import Json, Status, Task
 
 Messenger: TypeAlias = Callable[[str, Params, float], Awaitable[Json]]
-"""Takes a question to the client as a request of its own (method, params, seconds), and returns the answer."""
+"""Sends an input request to the client as a request (method, params, seconds), and returns the response."""
 
 
 CANCELLED = "The task was cancelled by request."
@@ -33,19 +33,19 @@ _log = logging.getLogger(__name__)
 
 
 class ClientLeft(ContextError):
-    """The client that a question was taken to has gone; another may still answer it."""
+    """The client of an input request has disconnected; another may still answer the request."""
 
 
 @dataclass(slots=True, eq=False)
 class OpenQuestion:
-    """Something that the client has not answered yet.
+    """An input request without a response.
 
     Attributes:
-        method: of the question.
+        method: its method.
         params: its params.
-        timeout: how many seconds the answer may take.
-        answer: where it comes.
-        carrying: takes it to the client, where it goes there as a request.
+        timeout: its timeout in seconds.
+        answer: the future response.
+        carrying: the task that sends it to the client, where it is sent as a request.
     """
 
     method: str
@@ -55,7 +55,7 @@ class OpenQuestion:
     carrying: "asyncio.Task[None] | None" = None
 
     def drop(self) -> None:
-        """Withdraw the question from where it was taken."""
+        """Cancel the request to the client, if it was sent as such."""
         if self.carrying is not None:
             self.carrying.cancel()
             self.carrying = None
@@ -65,11 +65,11 @@ class RunningTask:
     """One task, as long as its tool runs.
 
     Args:
-        task: as it was created.
-        revision: the one that its call was made in; errors are told in its words.
-        store: keeps it.
-        on_changed: told of the task whenever its status or its questions change.
-        on_saved: called when it has ended and the store knows.
+        task: the new task.
+        revision: the revision of its call, which decides how errors are encoded.
+        store: where it is stored.
+        on_changed: called with the task whenever its status or its input requests change.
+        on_saved: called when the task has ended and its final state is stored.
         clock: seconds since the epoch.
     """
 
@@ -84,7 +84,7 @@ class RunningTask:
     ) -> None:
         self.task = task
         self.ended = asyncio.Event()
-        """Set when it has come to its end."""
+        """Set when the task has ended."""
         self.stop: Callable[[], None] = lambda: None
         """Stops the tool."""
         self._revision = revision
@@ -98,20 +98,20 @@ class RunningTask:
         self._is_saved = True
         self._saving: asyncio.Task[None] | None = None
 
-    # What the tool does.
+    # For the tool.
 
     async def ask(self, method: str, params: Params, timeout: float, key: str = "") -> Json:
-        """Ask the client, whoever comes to answer, and return the answer.
+        """Send an input request to whichever client fetches it, and return the response.
 
         Args:
-            method: of the question.
+            method: its method.
             params: its params.
-            timeout: seconds to wait for the answer.
-            key: a name for the question; made from its order when not given.
+            timeout: the timeout in seconds.
+            key: its key; derived from its order when not given.
 
         Raises:
-            RemoteError: when the client answers with an error.
-            ContextError: when it does not answer in time.
+            RemoteError: when the client responds with an error.
+            ContextError: on a timeout.
         """
         question = OpenQuestion(method, params, timeout)
         key = self._keys.new(method, key)
@@ -130,12 +130,12 @@ class RunningTask:
                 self._questions_changed()
 
     def conclude(self, outcome: Json | bytes | BaseException) -> None:
-        """Take what the call of the tool came to.
+        """End the task with the outcome of its call.
 
         Args:
-            outcome: its result, or what it raised.
+            outcome: the result, or the exception that it raised.
         """
-        outcome = _keepable(outcome)
+        outcome = _encodable(outcome)
         if isinstance(outcome, dict):
             self._end("completed", result=outcome)
             return
@@ -147,15 +147,15 @@ class RunningTask:
             error["data"] = refusal.data
         self._end("failed", message=refusal.message, error=error)
 
-    # What its client does.
+    # For its client.
 
     def answer(self, key: str, response: Any, fits: Callable[[Json, Any], Json | None]) -> None:
-        """Take an answer; one to a question that is not open, or that cannot be its answer, is ignored.
+        """Receive an input response; it is ignored where no such request is open or where it has the wrong shape.
 
         Args:
-            key: of the question.
-            response: what the client sent.
-            fits: returns the response where it can answer the question, else None.
+            key: the key of the input request.
+            response: the response of the client.
+            fits: returns the response if it has the right shape, else None.
         """
         question = self._open.get(key)
         if question is None or question.answer.done():
@@ -168,13 +168,13 @@ class RunningTask:
         self._questions_changed()
 
     async def wait(self, messenger: Messenger) -> None:
-        """Wait until the task has ended; meanwhile its questions go to the client that waits.
+        """Wait until the task has ended; meanwhile its input requests are sent to the waiting client.
 
-        What another messenger has taken is withdrawn there and goes out again: whoever asks for the result once more
-        has lost the connection on which it was asked before.
+        Requests that were sent through another messenger are cancelled there and sent again: a client that fetches the
+        result a second time has lost its first connection.
 
         Args:
-            messenger: takes them there.
+            messenger: sends them.
         """
         self._messengers.append(messenger)
         try:
@@ -185,24 +185,24 @@ class RunningTask:
         finally:
             self._messengers.remove(messenger)
 
-    # Its end by somebody else.
+    # Ending it from outside.
 
     def cancel(self) -> None:
-        """Stop the tool, because the client wants no result any more."""
+        """Stop the tool, because the client has cancelled the task."""
         self._end("cancelled", message=CANCELLED)
         self.stop()
 
     def fail(self, message: str) -> None:
-        """Stop the tool, because it cannot go on."""
+        """Stop the tool, because it cannot continue."""
         self._end("failed", message=message, error={"code": INTERNAL_ERROR, "message": message})
         self.stop()
 
     async def saved(self) -> None:
-        """Wait until the store knows what the task is now."""
+        """Wait until the current state is stored."""
         if self._saving is not None:
             await asyncio.wait([self._saving])
 
-    # How.
+    # Internals.
 
     def _end(self, status: Status, *, message: str = "", result: Json | None = None, error: Json | None = None) -> None:
         if self.task.is_ended:
@@ -214,7 +214,9 @@ class RunningTask:
     def _questions_changed(self) -> None:
         if self.task.is_ended:
             return
-        questions = {key: {"method": one.method, "params": one.params} for key, one in self._open.items()}
+        questions = {
+            key: {"method": question.method, "params": question.params} for key, question in self._open.items()
+        }
         self.task = self.task.asking(questions, self._clock())
         self._changed()
 
@@ -230,7 +232,7 @@ class RunningTask:
                 self._is_saved = True
                 await self._store.update(self.task)
         except Exception:
-            # It is still known here, for as long as it would have been kept.
+            # The task stays in memory, for as long as it would have been stored.
             _log.exception("task %s cannot be kept as it is now", self.task.id)
         else:
             if self.task.is_ended:
@@ -246,7 +248,7 @@ class RunningTask:
             answer = await messenger(question.method, question.params, question.timeout)
         except ClientLeft:
             question.carrying = None
-            others = [one for one in self._messengers if one is not messenger]
+            others = [other for other in self._messengers if other is not messenger]
             if others:
                 self._carry(question, others[-1])
         except (RemoteError, ContextError) as error:
@@ -257,11 +259,11 @@ class RunningTask:
                 question.answer.set_result(answer)
 
 
-def _keepable(outcome: Json | bytes | BaseException) -> Json | BaseException:
+def _encodable(outcome: Json | bytes | BaseException) -> Json | BaseException:
     if isinstance(outcome, BaseException):
         return outcome
     try:
-        # As a client will read it: nothing that a tool keeps hold of can change it later.
+        # Copied through JSON, so that the tool cannot change it later.
         result: Json = json.loads(jsonrpc.encode(outcome) if isinstance(outcome, dict) else outcome)
     except (TypeError, ValueError, RecursionError) as error:
         return ProtocolError(INTERNAL_ERROR, f"The result cannot be written as JSON: {error}")

@@ -1,8 +1,8 @@
-"""Keep tasks in a file, so that the results of finished ones outlive the process.
+"""Store tasks in a file, so that the results of finished tasks outlive the process.
 
-Rule 1: a task that ran in a process which is gone has failed, and says so: nobody knows how far it came.
-Rule 2: ids of tasks open tasks, and results may hold anything, so only the owner of the file can read it.
-Rule 3: several processes may share a file; each answers for what it runs itself.
+Rule 1: a task whose process ended while it ran is marked as failed, since its progress is unknown.
+Rule 2: the id of a task gives access to it, and results may be sensitive, so the file is readable by its owner only.
+Rule 3: several processes may share a file; each updates only the tasks that it runs.
 """
 
 import json
@@ -18,7 +18,7 @@ from server_core.errors import ConfigurationError
 from server_core.tasks.store import TaskPage
 from server_core.tasks.task import Task
 
-# What the reader of a file must know; it counts up when older readers would misread what is written.
+# The version of the format; it is incremented when older versions of the program would misread the file.
 FORMAT = 1
 TABLES = """
 CREATE TABLE IF NOT EXISTS tasks (
@@ -34,15 +34,15 @@ LOST = "The server ended while the task ran; how far it came is not known."
 
 
 class SqliteTasks:
-    """Keep tasks in a SQLite file.
+    """Store tasks in a SQLite file.
 
     Args:
-        path: the file; made where it is missing.
-        most: how many are kept.
-        clock: seconds since the epoch.
+        path: the file; created where it is missing.
+        most: the maximum number of tasks.
+        clock: returns seconds since the epoch.
 
     Raises:
-        ConfigurationError: when the file cannot be opened, or is another program's.
+        ConfigurationError: when the file cannot be opened, or belongs to another program.
     """
 
     durable = True
@@ -59,7 +59,7 @@ class SqliteTasks:
             raise ConfigurationError(f"Tasks cannot be kept in {path}: {error}; choose another file.") from error
 
     async def create(self, task: Task) -> None:
-        """Keep a new task; see :meth:`TaskStore.create`."""
+        """Store a new task; see :meth:`TaskStore.create`."""
         position = self._execute(
             "INSERT INTO tasks (id, owner, runner, ended, expires, task) VALUES (?, ?, ?, 0, ?, ?)",
             task.id,
@@ -71,13 +71,13 @@ class SqliteTasks:
         if position is not None and position % 100 == 0:
             self._shrink()
 
-    async def get(self, id: str) -> Task | None:
+    async def get(self, task_id: str) -> Task | None:
         """Return a task; see :meth:`TaskStore.get`."""
-        row = self._execute("SELECT task FROM tasks WHERE id = ?", id).fetchone()
+        row = self._execute("SELECT task FROM tasks WHERE id = ?", task_id).fetchone()
         return None if row is None else _task(row[0])
 
     async def update(self, task: Task) -> None:
-        """Keep a task in place of what it was; see :meth:`TaskStore.update`."""
+        """Replace the stored state of a task; see :meth:`TaskStore.update`."""
         self._execute(
             "UPDATE tasks SET ended = ?, expires = ?, task = ? WHERE id = ?",
             task.is_ended,
@@ -92,27 +92,27 @@ class SqliteTasks:
             "SELECT position, task FROM tasks WHERE owner = ? AND position > ? ORDER BY position LIMIT ?",
             owner,
             after,
-            min(limit, self._most) + 1,  # SQLite takes no number that is longer than 64 bits.
+            min(limit, self._most) + 1,  # SQLite integers have at most 64 bits.
         ).fetchall()
         page = rows[:limit]
         return TaskPage([_task(text) for _, text in page], page[-1][0] if len(rows) > limit else None)
 
     async def delete_owned(self, owner: str) -> None:
-        """Forget the tasks of an owner; see :meth:`TaskStore.delete_owned`."""
+        """Delete the tasks of an owner; see :meth:`TaskStore.delete_owned`."""
         self._execute("DELETE FROM tasks WHERE owner = ?", owner)
 
     async def delete_expired(self, now: float) -> float | None:
-        """Forget what is over; see :meth:`TaskStore.delete_expired`."""
+        """Delete expired tasks; see :meth:`TaskStore.delete_expired`."""
         self._execute("DELETE FROM tasks WHERE expires <= ?", now)
-        found = self._execute("SELECT min(expires) FROM tasks").fetchone()[0]
-        return None if found is None else float(found)
+        next_expiry = self._execute("SELECT min(expires) FROM tasks").fetchone()[0]
+        return None if next_expiry is None else float(next_expiry)
 
     async def close(self) -> None:
         """Close the file."""
         self._connection.close()
 
     def _open(self) -> sqlite3.Connection:
-        # Made here, because SQLite would make it readable to others.
+        # Created here, because SQLite would create a file that others can read.
         os.close(os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600))
         connection = sqlite3.connect(self._path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
         try:
@@ -123,9 +123,9 @@ class SqliteTasks:
         return connection
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
-        found = connection.execute("PRAGMA user_version").fetchone()[0]
-        if found > FORMAT:
-            raise ConfigurationError(f"{self._path} was written by a newer version ({found}); choose another file.")
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version > FORMAT:
+            raise ConfigurationError(f"{self._path} was written by a newer version ({version}); choose another file.")
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.executescript(TABLES)
@@ -157,7 +157,7 @@ def _task(text: str) -> Task:
 
 
 def _is_alive(runner: str) -> bool:
-    """Whether the process of a runner may still be there; one of this process has ended when another asks."""
+    """Return whether the process of a runner may still be running; an earlier runner of this process has ended."""
     pid = int(runner.partition(" ")[0])
     if pid == os.getpid():
         return False

@@ -1,8 +1,7 @@
-"""Where tasks are kept.
+"""The store of tasks.
 
-Rule 1: a store keeps what it is given and decides nothing: who may see a task, and what may follow what, is not its
-matter.
-Rule 2: everything is bounded; the tasks that ended go first, oldest first.
+Rule 1: a store makes no decisions: access to tasks, and the transitions of their status, are checked elsewhere.
+Rule 2: everything is bounded; ended tasks are deleted first, oldest first.
 """
 
 from collections.abc import Sequence
@@ -22,7 +21,7 @@ class TaskPage(NamedTuple):
 
     Attributes:
         tasks: the tasks.
-        position: behind the last of them; None when there are no more.
+        position: the position after the last of them; None when there are no more.
     """
 
     tasks: Sequence[Task]
@@ -33,53 +32,53 @@ class TaskStore(Protocol):
     """The tasks of one server, or of several that share the store."""
 
     durable: bool
-    """What is kept outlives the process."""
+    """Whether tasks outlive the process."""
 
     async def create(self, task: Task) -> None:
-        """Keep a new task; :meth:`get` finds it as soon as this returns."""
+        """Store a new task; :meth:`get` returns it as soon as this returns."""
 
-    async def get(self, id: str) -> Task | None:
-        """Return the task of this id; None when there is none."""
+    async def get(self, task_id: str) -> Task | None:
+        """Return the task with this id; None when there is none."""
 
     async def update(self, task: Task) -> None:
-        """Keep a task in place of what it was before; one that is kept no more stays so."""
+        """Replace the stored state of a task; a task that was deleted stays deleted."""
 
     async def list(self, owner: str, after: int, limit: int) -> TaskPage:
         """Return tasks of one owner, in the order of their creation.
 
         Args:
-            owner: whose.
-            after: the position that the last page ended with; 0 for the first page.
-            limit: at most so many.
+            owner: the owner.
+            after: the position of the previous page; 0 for the first page.
+            limit: the maximum number of tasks.
         """
 
     async def delete_owned(self, owner: str) -> None:
-        """Forget all tasks of one owner."""
+        """Delete all tasks of one owner."""
 
     async def delete_expired(self, now: float) -> float | None:
-        """Forget the tasks whose time is over, and return when the next one's is; None when that is never.
+        """Delete the expired tasks, and return when the next task expires; None for never.
 
         Args:
             now: seconds since the epoch.
         """
 
     async def close(self) -> None:
-        """Free what the store holds of this process."""
+        """Release the resources of the store."""
 
 
 @dataclass(slots=True)
-class _Kept:
+class _StoredTask:
     task: Task
     position: int
     size: int = 0
 
 
 class MemoryTasks:
-    """Keep tasks in memory, as long as the process lives.
+    """Store tasks in memory, until the process ends.
 
     Args:
-        most: how many are kept.
-        most_bytes: how long the results of all may be together, as JSON text.
+        most: the maximum number of tasks.
+        most_bytes: the maximum total size of all results, as JSON text.
     """
 
     durable = False
@@ -87,7 +86,7 @@ class MemoryTasks:
     def __init__(self, most: int = MOST_TASKS, most_bytes: int = MOST_BYTES) -> None:
         self._most = most
         self._most_bytes = most_bytes
-        self._tasks: dict[str, _Kept] = {}
+        self._tasks: dict[str, _StoredTask] = {}
         self._position = 0
         self._size = 0
 
@@ -95,45 +94,45 @@ class MemoryTasks:
         return len(self._tasks)
 
     async def create(self, task: Task) -> None:
-        """Keep a new task; see :meth:`TaskStore.create`."""
+        """Store a new task; see :meth:`TaskStore.create`."""
         self._position += 1
-        self._tasks[task.id] = _Kept(task, self._position)
+        self._tasks[task.id] = _StoredTask(task, self._position)
         self._shrink()
 
-    async def get(self, id: str) -> Task | None:
+    async def get(self, task_id: str) -> Task | None:
         """Return a task; see :meth:`TaskStore.get`."""
-        kept = self._tasks.get(id)
-        return None if kept is None else kept.task
+        stored = self._tasks.get(task_id)
+        return None if stored is None else stored.task
 
     async def update(self, task: Task) -> None:
-        """Keep a task in place of what it was; see :meth:`TaskStore.update`."""
-        kept = self._tasks.get(task.id)
-        if kept is None:
+        """Replace the stored state of a task; see :meth:`TaskStore.update`."""
+        stored = self._tasks.get(task.id)
+        if stored is None:
             return
-        kept.task = task
-        self._size -= kept.size
-        kept.size = len(encode(task.result)) if task.result is not None else 0
-        self._size += kept.size
+        stored.task = task
+        self._size -= stored.size
+        stored.size = len(encode(task.result)) if task.result is not None else 0
+        self._size += stored.size
         self._shrink()
 
     async def list(self, owner: str, after: int, limit: int) -> TaskPage:
         """Return tasks of one owner; see :meth:`TaskStore.list`."""
-        found = [one for one in self._tasks.values() if one.position > after and one.task.owner == owner]
-        page = found[:limit]
-        return TaskPage([one.task for one in page], page[-1].position if len(found) > limit else None)
+        matches = [stored for stored in self._tasks.values() if stored.position > after and stored.task.owner == owner]
+        page = matches[:limit]
+        return TaskPage([stored.task for stored in page], page[-1].position if len(matches) > limit else None)
 
     async def delete_owned(self, owner: str) -> None:
-        """Forget the tasks of an owner; see :meth:`TaskStore.delete_owned`."""
-        self._drop([id for id, kept in self._tasks.items() if kept.task.owner == owner])
+        """Delete the tasks of an owner; see :meth:`TaskStore.delete_owned`."""
+        self._drop([task_id for task_id, stored in self._tasks.items() if stored.task.owner == owner])
 
     async def delete_expired(self, now: float) -> float | None:
-        """Forget what is over; see :meth:`TaskStore.delete_expired`."""
-        ends = {id: kept.task.expires for id, kept in self._tasks.items()}
-        self._drop([id for id, end in ends.items() if end is not None and end <= now])
+        """Delete expired tasks; see :meth:`TaskStore.delete_expired`."""
+        ends = {task_id: stored.task.expires for task_id, stored in self._tasks.items()}
+        self._drop([task_id for task_id, end in ends.items() if end is not None and end <= now])
         return min((end for end in ends.values() if end is not None and end > now), default=None)
 
     async def close(self) -> None:
-        """Drop everything."""
+        """Delete all tasks."""
         self._tasks.clear()
         self._size = 0
 
@@ -141,16 +140,16 @@ class MemoryTasks:
         excess = len(self._tasks) - self._most
         if excess <= 0 and self._size <= self._most_bytes:
             return
-        # What still runs is bounded elsewhere; and the newest stays, however large its result is.
-        for id in [id for id, kept in self._tasks.items() if kept.task.is_ended][:-1]:
+        # Running tasks are bounded elsewhere; the newest result is retained, however large it is.
+        for task_id in [task_id for task_id, stored in self._tasks.items() if stored.task.is_ended][:-1]:
             if excess <= 0 and self._size <= self._most_bytes:
                 return
-            self._drop([id])
+            self._drop([task_id])
             excess -= 1
 
     def _drop(self, ids: Sequence[str]) -> None:
-        for id in ids:
-            self._size -= self._tasks.pop(id).size
+        for task_id in ids:
+            self._size -= self._tasks.pop(task_id).size
 
 
 def open_store(where: str) -> TaskStore:

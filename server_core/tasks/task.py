@@ -1,8 +1,8 @@
-"""What a task is, and which status may follow which.
+"""The data of a task, and the transitions of its status.
 
-Rule 1: everything that changes the status of a task goes through :meth:`Task.moved`; nothing leaves an ended one.
-Rule 2: a task says the same to both wires. What they show differently (a tool's error is `failed` on one and
-`completed` on the other) is theirs to decide.
+Rule 1: :meth:`Task.moved` is the only way to change the status of a task; an ended task never changes.
+Rule 2: a task is independent of the wire. The differences (the error of a tool is `failed` on one and `completed` on
+the other) are decided there.
 
 Source: 2025-11-25, basic/utilities/tasks, task status lifecycle; the tasks extension, task status.
 """
@@ -28,25 +28,25 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 
 
 class IllegalMove(WorkbenchError):
-    """No task may go from the one status to the other."""
+    """The transition from one status to the other is not allowed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One task as it is at one moment.
+    """The state of a task at one moment.
 
     Attributes:
-        id: its name on the wire; nobody can guess it.
+        id: its id on the wire, which cannot be guessed.
         owner: who may see it.
-        tool: the name of the tool that runs.
+        tool: the name of the tool.
         created: when, in seconds since the epoch.
-        updated: when its status, its message or its questions last changed, in seconds since the epoch.
-        ttl: for how many seconds from its creation it is kept; None for without end.
-        status: where it is in its life.
-        message: the status in words; empty when there is no more to say.
-        questions: what its client is asked, by key: `method` and `params`.
-        result: what the tool gave, once that is there.
-        error: the JSON-RPC error that the call ended with instead.
+        updated: when its status, its message or its input requests last changed, in seconds since the epoch.
+        ttl: its time to live in seconds, from its creation; None for unlimited.
+        status: its status.
+        message: a description of the status; may be empty.
+        questions: the open input requests by key: `method` and `params`.
+        result: the result of the tool, if it has ended with a result.
+        error: the JSON-RPC error, if it has ended with an error.
     """
 
     id: str
@@ -63,12 +63,12 @@ class Task:
 
     @property
     def is_ended(self) -> bool:
-        """Whether it stays as it is."""
+        """Whether its status is final."""
         return not TRANSITIONS[self.status]
 
     @property
     def expires(self) -> float | None:
-        """When it may be forgotten, in seconds since the epoch; None for never."""
+        """When it may be deleted, in seconds since the epoch; None for never."""
         return None if self.ttl is None else self.created + self.ttl
 
     def moved(
@@ -84,15 +84,15 @@ class Task:
         """Return the task in its next status.
 
         Args:
-            status: the next one.
+            status: the next status.
             now: seconds since the epoch.
-            message: the status in words.
-            questions: what is asked of the client, where that is what it waits for.
-            result: what the tool gave.
+            message: a description of the status.
+            questions: the open input requests.
+            result: the result of the tool.
             error: the JSON-RPC error that the call ended with.
 
         Raises:
-            IllegalMove: when the status cannot follow.
+            IllegalMove: when the transition is not allowed.
         """
         if status not in TRANSITIONS[self.status]:
             raise IllegalMove(f"Task {self.id} is {self.status}, and cannot become {status}.")
@@ -107,7 +107,7 @@ class Task:
         )
 
     def asking(self, questions: Mapping[str, Json], now: float) -> "Task":
-        """Return the task with these open questions: it waits for answers as long as there are any."""
+        """Return the task with these open input requests; its status is `input_required` while there are any."""
         status: Status = "input_required" if questions else "working"
         if status == self.status:
             return replace(self, questions=dict(questions), updated=now)

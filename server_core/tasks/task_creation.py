@@ -1,7 +1,7 @@
-"""How a call of a tool becomes a task: at its start, or whenever the tool says so.
+"""How a call of a tool becomes a task: at its start, or when the tool asks for it.
 
-The request is answered with the task, and the call goes on as it is: the same coroutine, the same context. Only its way
-to the client is another from then on.
+The request is answered with the task, and the call continues: the same coroutine, the same context. Only its port to
+the client is replaced.
 """
 
 import asyncio
@@ -26,11 +26,11 @@ Json: TypeAlias = dict[str, Any]
 
 
 class Wire(NamedTuple):
-    """What differs between the two wires when a call becomes a task.
+    """The differences between the two wires when a call becomes a task.
 
     Attributes:
-        created: makes the result that answers the call.
-        port: what its tool reaches the client through from then on.
+        created: makes the result for the call.
+        port: the class of the tool's port to the client.
         notify: notifies the client of a change.
     """
 
@@ -44,21 +44,21 @@ _EXTENSION = Wire(extension_wire.created, TaskPort, lambda client, task: None)
 
 
 async def begin_call(server: "Server", caller: "Caller", request: Request, tool: "Tool", context: "Context") -> None:
-    """Make a call a task from its start, where its client wants that, or its author does.
+    """Make a call a task from its start, if its client or its author asks for that.
 
-    For a client whose revision has no tasks, every call is only a call (2025-11-25, basic/utilities/tasks, task support
+    For a client whose revision has no tasks, no call becomes a task (2025-11-25, basic/utilities/tasks, task support
     and handling).
 
     Args:
-        server: what serves it.
-        caller: who called.
-        request: the call.
-        tool: what is called.
-        context: the call's.
+        server: the server.
+        caller: the caller.
+        request: the request of the call.
+        tool: the tool.
+        context: the context of the call.
 
     Raises:
-        ProtocolError: when the tool and the call do not go together, or too many tasks run.
-        MissingCapability: when the tool runs only as a task, and the client takes none.
+        ProtocolError: when the tool does not support what the client asks for, or too many tasks are running.
+        MissingCapability: when the tool runs only as a task, and the client does not support tasks.
     """
     revision = caller.revision
     if revision.core_tasks:
@@ -66,26 +66,26 @@ async def begin_call(server: "Server", caller: "Caller", request: Request, tool:
             await _become(server, caller, tool, context, core_wire.requested_ttl(request.params), _CORE)
     elif revision.extensions:
         must = tool.task_support == "required"
-        # Where there is no room for a task, the server may decide that it is a call.
+        # The server may decide: without room for a task, the tool runs as an ordinary call.
         if extension_wire.wants_task(tool, caller.capabilities) and (must or server.tasks.has_room):
             await _become(server, caller, tool, context, None, _EXTENSION)
 
 
 async def become_task(server: "Server", caller: "Caller", tool: "Tool", context: "Call", ttl: float | None) -> bool:
-    """Make a running call a task, where its client takes one that it has not asked for.
+    """Make a running call a task, if its client accepts tasks that it has not asked for.
 
     Args:
-        server: what serves it.
-        caller: who called.
-        tool: what runs.
-        context: the call's.
-        ttl: for how many seconds the task is to be kept; None for what is usual.
+        server: the server.
+        caller: the caller.
+        tool: the tool.
+        context: the context of the call.
+        ttl: the time to live of the task in seconds; None for the default.
 
     Returns:
-        Whether it is one now.
+        Whether the call is a task now.
 
     Raises:
-        ContextError: while the client is being asked something.
+        ContextError: while an input request is open.
     """
     if isinstance(context.port, TaskPort):
         return True
@@ -106,14 +106,14 @@ async def _become(
             return
         event = "task_changed" if status else "task_created"
         status = task.status
-        # With tool and id people see it beside its call.
+        # The tool and the id relate the event to its call.
         facts = {"tool": tool.name, "id": call, "task": task.id, "status": status}
         failed = status == "failed" or (task.result or {}).get("isError") is True
         caller.report(event, {**facts, "message": task.message, "ok": not failed})
         if event == "task_changed":
             wire.notify(client, task)
 
-    # A call that is in its first step is not yet known to run, and could not be let go.
+    # A call in its first step is not registered as running yet, and could not be released.
     await asyncio.sleep(0)
     running = await server.tasks.create(caller.owner, tool.name, caller.revision, ttl, changed)
     changed(running.task)

@@ -1,4 +1,4 @@
-"""What the tool of a task reaches its client through: as the call did, but with the questions kept in the task."""
+"""The port through which the tool of a task reaches its client: input requests are stored in the task."""
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -14,10 +14,10 @@ Json: TypeAlias = dict[str, Any]
 
 
 def with_related(params: Params, task: str) -> Params:
-    """Return the params, or the result, of what belongs to a task.
+    """Return params, or a result, with the id of the related task.
 
     Args:
-        params: those of a request or a notification, or a result.
+        params: the params of a request or a notification, or a result.
         task: the task's id.
 
     Source: 2025-11-25, basic/utilities/tasks, associating task-related messages.
@@ -27,11 +27,11 @@ def with_related(params: Params, task: str) -> Params:
 
 
 class TaskPort:
-    """The client of a task: what it is asked waits in the task until somebody answers, and it is told nothing.
+    """The client of a task: input requests wait in the task for a response, and no notifications are sent.
 
     Args:
         running: the task.
-        caller: the way to the client of the call that has become the task.
+        caller: the port of the call that has become the task.
 
     Source: the tasks extension, task status notifications: progress and log messages are not supported.
     """
@@ -49,11 +49,11 @@ class TaskPort:
 
     @property
     def log_level(self) -> str | None:
-        """None: nothing of a task's log is sent."""
+        """None: no log messages are sent."""
         return None
 
     async def request(self, method: str, params: Params, *, related: RequestId, timeout: float, key: str = "") -> Json:
-        """Ask whoever comes to answer; see :meth:`ClientPort.request`."""
+        """Add an input request to the task, and return its response; see :meth:`ClientPort.request`."""
         return await self._running.ask(method, params, timeout, key)
 
     def notify(self, method: str, params: Params, *, related: RequestId | None) -> None:
@@ -72,25 +72,25 @@ class TaskPort:
 
 
 class CoreTaskPort(TaskPort):
-    """The client of a task in a session: it hears of progress and of the log for as long as the task lives.
+    """The client of a task in a session, which gets progress and log messages until the task ends.
 
     Source: 2025-11-25, basic/utilities/tasks, task progress notifications.
     """
 
     @property
     def log_level(self) -> str | None:
-        """The least severe level that the session wants."""
+        """The minimum level of log messages of the session."""
         return self._caller.log_level
 
     def notify(self, method: str, params: Params, *, related: RequestId | None) -> None:
-        """Tell the client, whose request is answered already, so that the message belongs to no call."""
+        """Send a notification that is not related to the request of the call, since that is answered already."""
         self._caller.notify(method, with_related(params, self._running.task.id), related=None)
 
     @property
     def is_full(self) -> bool:
-        """Whether the client has to take something before more should be sent."""
+        """Whether the send buffer is full, so that the caller should drain it first."""
         return self._caller.is_full
 
     async def drain(self) -> None:
-        """Wait until the client has taken enough that more may be sent."""
+        """Wait until more may be sent."""
         await self._caller.drain()

@@ -1,6 +1,6 @@
-"""All tasks of one server: who may see which, how many run, and for how long each is kept.
+"""All tasks of one server: their owners, the limit of running tasks, and their expiry.
 
-The store is opened when the first client needs it: a server without tasks pays nothing.
+The store is opened on first use, so that it costs nothing in a server without tasks.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from server_core.settings import Settings
 
 Watcher: TypeAlias = Callable[[Task], None]
-"""Told of a task whenever its status or its questions change."""
+"""Called with a task whenever its status or its input requests change."""
 
 SHUT_DOWN = "The server was stopped while the task ran."
 SESSION_ENDED = "The session that asked for the task ended while it ran."
@@ -34,8 +34,8 @@ class TaskRegistry:
     """The tasks of one server.
 
     Args:
-        settings: where they are kept, how many may run, and for how long they are kept.
-        clock: seconds since the epoch.
+        settings: the store, the limit of running tasks, and their time to live.
+        clock: returns seconds since the epoch.
     """
 
     def __init__(self, settings: "Settings", clock: Callable[[], float] = time.time) -> None:
@@ -54,34 +54,34 @@ class TaskRegistry:
 
     @property
     def has_room(self) -> bool:
-        """Whether one more may run."""
-        return sum(not one.task.is_ended for one in self._running.values()) < self._settings.max_tasks
+        """Whether another task may start."""
+        return sum(not running.task.is_ended for running in self._running.values()) < self._settings.max_tasks
 
     def runs_for(self, owner: str) -> bool:
-        """Whether a task of this owner runs."""
-        return any(one.task.owner == owner and not one.task.is_ended for one in self._running.values())
+        """Whether a task of this owner is running."""
+        return any(running.task.owner == owner and not running.task.is_ended for running in self._running.values())
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
-        """Tell the watcher of every change of every task, and return what stops that."""
+        """Call the watcher on every change of every task, and return a function that ends this."""
         self._watchers.append(watcher)
         return lambda: self._watchers.remove(watcher)
 
-    # Their life.
+    # Creation and access.
 
     async def create(
         self, owner: str, tool: str, revision: Revision, ttl: float | None, on_changed: Watcher
     ) -> RunningTask:
-        """Keep a new task; it can be found as soon as this returns.
+        """Create a task; it is accessible as soon as this returns.
 
         Args:
             owner: who may see it.
             tool: the name of its tool.
-            revision: the one that its call was made in.
-            ttl: for how many seconds it is wanted; None for as long as the server keeps tasks.
-            on_changed: told of it before the watchers are.
+            revision: the revision of its call.
+            ttl: the requested time to live in seconds; None for the default.
+            on_changed: called with it on every change, before the watchers.
 
         Raises:
-            ProtocolError: when as many run already as may.
+            ProtocolError: when too many tasks are running.
         """
         if not self.has_room:
             most = self._settings.max_tasks
@@ -95,7 +95,7 @@ class TaskRegistry:
                 watcher(task)
 
         running = RunningTask(task, revision, self._store(), changed, self._saved, self._clock)
-        # Counted from here on: there is a wait before the store has it.
+        # Registered before the store has it, so that it counts as running during the wait.
         self._running[task.id] = running
         try:
             await self._store().create(task)
@@ -105,48 +105,48 @@ class TaskRegistry:
         self._expect(task.expires)
         return running
 
-    def running(self, id: str, owner: str) -> RunningTask | None:
+    def running(self, task_id: str, owner: str) -> RunningTask | None:
         """Return a task that runs in this process; None when there is none that this owner may see."""
-        one = self._running.get(id)
-        return one if one is not None and self._is_visible(one.task, owner) else None
+        running = self._running.get(task_id)
+        return running if running is not None and self._is_visible(running.task, owner) else None
 
-    async def find(self, id: str, owner: str) -> Task:
-        """Return a task as it is now.
+    async def find(self, task_id: str, owner: str) -> Task:
+        """Return the current state of a task.
 
         Raises:
-            ProtocolError: when there is none of this id that the owner may see.
+            ProtocolError: when there is none with this id that the owner may see.
         """
-        running = self._running.get(id)
-        task = running.task if running is not None else await self._store().get(id)
+        running = self._running.get(task_id)
+        task = running.task if running is not None else await self._store().get(task_id)
         if task is None or not self._is_visible(task, owner):
             raise ProtocolError(
                 INVALID_PARAMS, "There is no such task: it never was, it is no longer kept, or is not yours"
             )
         return task
 
-    async def find_running(self, id: str, owner: str) -> RunningTask | Task:
-        """Return a task with what runs it, or alone where it has ended.
+    async def find_running(self, task_id: str, owner: str) -> RunningTask | Task:
+        """Return the running task, or the state of a task that has ended.
 
         Raises:
             ProtocolError: when there is none that the owner may see, or another process runs it.
         """
-        if (running := self.running(id, owner)) is not None:
+        if (running := self.running(task_id, owner)) is not None:
             return running
-        task = await self.find(id, owner)
+        task = await self.find(task_id, owner)
         if not task.is_ended:
             raise ProtocolError(INTERNAL_ERROR, "Another process of this server runs the task; ask there")
         return task
 
     async def page(self, owner: str, after: int) -> TaskPage:
-        """Return tasks of an owner, oldest first, from behind a position on."""
+        """Return tasks of an owner after a position, oldest first."""
         page = await self._store().list(owner, after, self._settings.page_size)
-        now_running = [self._running[one.id].task if one.id in self._running else one for one in page.tasks]
-        return TaskPage([one for one in now_running if self._is_visible(one, owner)], page.position)
+        current = [self._running[task.id].task if task.id in self._running else task for task in page.tasks]
+        return TaskPage([task for task in current if self._is_visible(task, owner)], page.position)
 
-    # Their end.
+    # Ending.
 
     def leave(self, owner: str) -> None:
-        """Stop what runs for a session that has ended, where nobody else can come back for it."""
+        """Stop the tasks of a session that has ended, if nobody else can access them."""
         if not ends_with_its_session(owner):
             return
         for running in list(self._running.values()):
@@ -156,12 +156,12 @@ class TaskRegistry:
             spawn(self._opened.delete_owned(owner), "forget the tasks of a session")
 
     async def close(self, grace: float) -> None:
-        """Wait for what runs, at most so many seconds; stop the rest, and close the store."""
+        """Wait for the running tasks, at most so many seconds; stop the others, and close the store."""
         if self._timer is not None:
             self._timer.cancel()
         if self._running:
             await asyncio.wait(
-                [spawn(one.ended.wait(), "end of a task") for one in self._running.values()], timeout=grace
+                [spawn(running.ended.wait(), "end of a task") for running in self._running.values()], timeout=grace
             )
         for running in list(self._running.values()):
             running.fail(SHUT_DOWN)
@@ -170,13 +170,13 @@ class TaskRegistry:
             await self._opened.close()
             self._opened = None
 
-    # How.
+    # Internals.
 
     def _store(self) -> TaskStore:
         if self._opened is None:
             self._opened = open_store(self._settings.task_store)
             if self._opened.durable:
-                # There may be some of a process before.
+                # It may hold tasks of an earlier process.
                 self._expect(0)
         return self._opened
 
@@ -192,7 +192,7 @@ class TaskRegistry:
         return None if math.isinf(granted) else granted
 
     def _expect(self, expires: float | None) -> None:
-        """Look for tasks whose time is over at this moment, if nothing is to be done before it."""
+        """Set the timer for expired tasks to this time, if it is not due earlier already."""
         if expires is None or expires >= self._next_expiry:
             return
         self._next_expiry = expires

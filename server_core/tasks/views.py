@@ -1,4 +1,4 @@
-"""What both wires say of a task in the same way."""
+"""The JSON members of a task that are the same on both wires."""
 
 import time
 from datetime import UTC, datetime
@@ -12,30 +12,30 @@ _SOONEST_MS, _LATEST_MS = 100, 5000
 
 
 def described(task: Task, status: str, message: str = "") -> Json:
-    """Return the members that tasks have on both wires.
+    """Return the members that a task has on both wires.
 
     Args:
         task: the task.
-        status: its status, in the words of the wire.
-        message: the status in words; empty for none.
+        status: its status on the wire.
+        message: a description of the status; may be empty.
     """
-    words = {"statusMessage": message} if message else {}
+    status_message = {"statusMessage": message} if message else {}
     return {
         "taskId": task.id,
         "status": status,
-        **words,
+        **status_message,
         "createdAt": _timestamp(task.created),
         "lastUpdatedAt": _timestamp(task.updated),
     }
 
 
 def ttl_ms(task: Task) -> int | None:
-    """Return for how many milliseconds from its creation a task is kept; None for without end."""
+    """Return the time to live of a task in milliseconds, from its creation; None for unlimited."""
     return None if task.ttl is None else max(1, round(task.ttl * 1000))
 
 
 def poll_ms(task: Task) -> int:
-    """Return how long a client should wait before it asks again, in milliseconds: longer, the longer a task runs."""
+    """Return the poll interval for clients in milliseconds; it grows with the age of the task."""
     age = time.time() - task.created
     return max(_SOONEST_MS, min(round(age * 1000 / 4), _LATEST_MS))
 
