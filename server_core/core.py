@@ -1,11 +1,11 @@
-"""The core: one server, its records, its capture and its link, put together; wiring and lifecycle only.
+"""The core: one server with its records, its capture and its link; wiring and life cycle only.
 
-A core serves a project (a folder or file of tools), an app object, or a relay to another server, and everything
-else is the same for the three. Its constructor finds out who the server is, which is all that a client has to be
-told at first; the author's code, the capture and the link come behind that, in :meth:`Core.start`.
+A core serves a project (a folder or file of tools), an app object, or a relay to another server; everything else is the
+same for the three. Its constructor reads the identity of the server, which is all that the first response needs; the
+author's code, the capture and the link follow in :meth:`Core.start`.
 
-What is imported at the top is light, and the rest where it is used: the first answer on stdio must not wait for what
-it does not need.
+Only light modules are imported at the top, and the others where they are used, so that the first response on stdio does
+not wait for them.
 """
 
 import asyncio
@@ -48,27 +48,27 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# Seconds that the tools of a core on stdio may take to load before terminals can attach all the same.
+# Seconds that a core on stdio waits for its tools to load before it opens the link for terminals.
 PATIENCE_WITH_TOOLS = 3.0
 TERMINAL = "workbench"
 """The peer of a terminal's session."""
 _FOR_CLIENTS = frozenset({"stdio", "http"})
-"""The modes of a core that serves clients, which the settings may have follow what changes on disk."""
+"""The modes of a core that serves clients; in these the settings may enable reloading."""
 
 
 class Core:
-    """One server, with all that a workbench wants of it.
+    """One server, with everything that a workbench needs.
 
     Args:
         project: a folder or file of tools to serve.
         app: an app object to serve instead.
         upstream: the URL, or the command, of another server to relay instead.
-        settings: limits and switches; from the environment and the project's `.env` when not given.
-        reload: load anew what changes on disk.
-        capture: keep every record on disk.
+        settings: limits and switches; by default from the environment and the project's `.env`.
+        reload: reload files that change on disk.
+        capture: store every record on disk.
         link: let terminals attach.
-        id: the name of this core among those that run; made up when not given.
-        mode: what it was started for, shown to people: "stdio", "http", "link" or "in-process"; a relay is "relay".
+        id: the unique id of this core among the running cores; random by default.
+        mode: its purpose, shown to people: "stdio", "http", "link" or "in-process"; the mode of a relay is "relay".
 
     Raises:
         ConfigurationError: when there is not exactly one thing to serve, or it cannot be served.
@@ -89,19 +89,19 @@ class Core:
     ) -> None:
         self.id = id or os.urandom(4).hex()
         self.purpose = mode
-        """What it was started for, also where it relays."""
+        """Its purpose; also for a relay."""
         self.mode = mode if upstream is None else "relay"
         self.started = time.time()
         self.settings = settings or _settings(project, app)
         self.tap = Tap()
         self.http_url: str | None = None
         self.is_detached = False
-        """Whether somebody has asked for it to go on though nobody uses it."""
+        """Whether it continues to run without users, on request."""
         self.stop_requested = asyncio.Event()
-        """Set when somebody wants this core to end; whoever runs it waits for that."""
+        """Set to request a stop; the process that runs the core waits for it."""
         self.stopped = asyncio.Event()
-        """Set when it has ended."""
-        self._backend = _what(project, app, upstream, self.tap, self.settings)
+        """Set when it has stopped."""
+        self._backend = _make_backend(project, app, upstream, self.tap, self.settings)
         self.store = self._make_store() if capture else None
         self.backlog = Backlog(self.tap, LiveArchive(self.store) if self.store is not None else None)
         self._serves_clients = mode in _FOR_CLIENTS
@@ -117,7 +117,7 @@ class Core:
 
     @property
     def title(self) -> str:
-        """What people call what is served."""
+        """The name of what it serves, for people."""
         return self._backend.title
 
     @property
@@ -127,31 +127,31 @@ class Core:
 
     @property
     def server(self) -> "Server | Relay":
-        """Opens the sessions."""
+        """The server, which opens sessions."""
         return self._backend.server
 
     @property
     def sessions(self) -> "list[ServingSession]":
-        """The sessions that are open, and the last that were closed."""
+        """All open sessions, and the most recently closed ones."""
         sessions: Mapping[str, ServingSession] = self.server.sessions
         return list(sessions.values())
 
     @property
     def in_use(self) -> bool:
-        """Whether there is a terminal, an open session, HTTP for clients to come, or an order to go on without."""
+        """Whether there is a terminal or an open session, or it serves HTTP, or it was detached."""
         if self.is_detached or self.http_url is not None or self.terminals:
             return True
-        return any(one.describe()["closed"] is None for one in self.sessions)
+        return any(session.describe()["closed"] is None for session in self.sessions)
 
     @property
     def clients(self) -> int:
-        """How many sessions of clients that are no terminals are open."""
-        told = [session.describe() for session in self.sessions]
-        return sum(one["closed"] is None and one["peer"] != TERMINAL for one in told)
+        """The number of open sessions of clients other than terminals."""
+        descriptions = [session.describe() for session in self.sessions]
+        return sum(session["closed"] is None and session["peer"] != TERMINAL for session in descriptions)
 
     @property
     def terminals(self) -> int:
-        """How many terminals are attached over the link."""
+        """The number of terminals that are attached over the link."""
         return 0 if self._link is None else self._link.terminals
 
     @property
@@ -165,7 +165,7 @@ class Core:
 
     @property
     def broker(self) -> "Broker":
-        """Gets tokens for the accounts that the tools act in.
+        """The broker of tokens for the accounts that the tools use.
 
         Raises:
             ConfigurationError: when another server is relayed, which has its own.
@@ -174,7 +174,7 @@ class Core:
 
     @property
     def generation(self) -> "Generation | None":
-        """What is served now; None before the first load, and for a relay."""
+        """The current generation; None before the first load, and for a relay."""
         return self._backend.generation
 
     @property
@@ -187,14 +187,14 @@ class Core:
         await self._backend.loaded()
 
     async def start(self, head_start: float = 0.0) -> None:
-        """Begin to serve; return before the author's code is imported.
+        """Start to serve; return before the author's code is imported.
 
         Args:
-            head_start: wait up to so many seconds for the first answer to a client before anything else is done,
-                since the rest would slow it down.
+            head_start: wait up to so many seconds for the first response to a client before anything else is started,
+                since that would delay it.
 
         Raises:
-            ConfigurationError: when the link cannot be opened; a core that serves clients only reports that.
+            ConfigurationError: when the link cannot be opened; a core that serves clients only reports this.
         """
         self._forget_forks = in_forked(partial(_end_where_it_waits, asyncio.get_running_loop(), threading.get_ident()))
         self.tap.lifecycle("core_started", id=self.id, mode=self.mode, project=self.title, version=VERSION)
@@ -210,7 +210,7 @@ class Core:
         self._spawn(self._backend.run(self._follow, self.stop_requested), "load")
 
     async def stop(self) -> None:
-        """End everything that was begun, and write down what was recorded; safe to call twice."""
+        """Stop everything, and write the remaining records; safe to call twice."""
         if self._stopping:
             return
         self._stopping = True
@@ -234,7 +234,7 @@ class Core:
         self.stopped.set()
 
     def close_capture(self) -> None:
-        """Record the end and close the capture, on any thread: for a process that is about to be ended by force."""
+        """Record the end and close the capture, on any thread; for a process that is about to be killed."""
         self._record_end()
         if self.store is not None:
             self.store.close()
@@ -242,21 +242,21 @@ class Core:
     def open_session(
         self, outlet: "Outlet", transport: str, *, peer_name: str = "", principal: str = "", id: str = ""
     ) -> "ServingSession":
-        """Open a session for a terminal, which is shown no secret; other clients have theirs from the server."""
+        """Open a session for a terminal, with secrets masked; other clients get their sessions from the server."""
         from server_core.link.masked_outlet import MaskedOutlet
 
         masked = MaskedOutlet(outlet, self.tap.masker)
         return self.server.open_session(masked, transport, peer_name=peer_name, principal=principal, id=id)
 
     async def serve_stdio(self, stdio_guard: "StdioGuard", early: "EarlyHandshake | None" = None) -> None:
-        """Serve one client on this process's own standard streams, until it closes its end.
+        """Serve one client on this process's own standard streams, until the client closes its side.
 
         Args:
-            fence: keeps everybody else off those streams.
-            early: what has passed them already.
+            stdio_guard: protects these streams from all other code.
+            early: the bytes that were read and written already.
 
         Raises:
-            ConnectionFailed: when the server that is relayed has ended before the client has left.
+            ConnectionFailed: when a relayed server has ended before the client has disconnected.
         """
         from server_core.transports.stdio import serve_stdio
 
@@ -276,12 +276,12 @@ class Core:
         """Serve HTTP until cancelled.
 
         Args:
-            host: the address to listen on.
-            port: the port; 0 for any that is free.
-            on_ready: told the URL once clients can connect.
+            host: the host to listen on.
+            port: the port; 0 for any free port.
+            on_ready: called with the URL once clients can connect.
 
         Raises:
-            ConfigurationError: when the port is in use, or the address is none of this machine.
+            ConfigurationError: when the port is in use, or the host is not an interface of this machine.
         """
         from server_core.transports.http import serve_http
 
@@ -296,14 +296,14 @@ class Core:
             self._http_changed(None)
 
     async def open_http(self, host: str, port: int) -> str:
-        """Serve HTTP beside what is served already, and return the URL.
+        """Serve HTTP in addition, and return the URL.
 
         Args:
-            host: the address to listen on.
-            port: the port; 0 for any that is free.
+            host: the host to listen on.
+            port: the port; 0 for any free port.
 
         Raises:
-            ConfigurationError: when the port is in use, or the address is none of this machine.
+            ConfigurationError: when the port is in use, or the host is not an interface of this machine.
         """
         async with self._opening_http:
             if self.http_url is not None:
@@ -320,30 +320,30 @@ class Core:
             return await url
 
     async def on_thread(self, work: Callable[[], T]) -> T:
-        """Run work beside the event loop, on a thread that does not keep the process alive."""
+        """Run a function on a thread that does not keep the process alive."""
         return await self._threads.run(work)
 
     async def reload_now(self) -> "Generation":
-        """Load anew every file that was loaded, whether it changed or not.
+        """Reload every file that was loaded, whether it changed or not.
 
         Returns:
             The new generation, which is served already.
 
         Raises:
-            ConfigurationError: when there is nothing to load, since another server is relayed.
+            ConfigurationError: when another server is relayed.
         """
         return await self._backend.reload()
 
     def set_secret(self, key: str, value: str, place: "Place" = "env-file") -> None:
-        """Keep the value of a secret for this project; from here on no record shows it.
+        """Store the value of a secret for this project; from now on it is masked in all records.
 
         Args:
             key: its name.
             value: its value.
-            place: where it is kept.
+            place: where it is stored.
 
         Raises:
-            ConfigurationError: when it cannot be kept, or there is no project to keep it for.
+            ConfigurationError: when it cannot be stored, or there is no project.
         """
         secrets = self.secrets
         self.tap.masker.set({key: value})
@@ -351,10 +351,10 @@ class Core:
         self.tap.lifecycle("secrets_changed", key=key)
 
     def unset_secret(self, key: str) -> None:
-        """Forget the value of a secret of this project; records still do not show it.
+        """Delete the value of a secret of this project; it is still masked in records.
 
         Raises:
-            ConfigurationError: when the environment holds it, or there is no project that has it.
+            ConfigurationError: when it is set in the environment, or there is no project.
         """
         self.secrets.unset(key)
         self.tap.lifecycle("secrets_changed", key=key)
@@ -365,7 +365,7 @@ class Core:
             self.tap.lifecycle("core_stopped", id=self.id)
 
     async def prune_captures(self) -> None:
-        """Delete captures that are too many, once there is something to serve."""
+        """Delete captures beyond the limits, once there is something to serve."""
         await self.loaded()
         from server_core.records.capture.pruning import prune
 
@@ -380,12 +380,12 @@ class Core:
             self.tap.lifecycle("captures_not_pruned", error=pruned.problem)
 
     def _make_store(self) -> CaptureStore:
-        who = self.identity
+        identity = self.identity
         return CaptureStore(
             self.tap,
             core_id=self.id,
-            project=who.name,
-            server=who.version,
+            project=identity.name,
+            server=identity.version,
             started=self.started,
             queue_bytes=self.settings.capture_queue_bytes,
             most_bytes=self.settings.max_capture_bytes,
@@ -405,11 +405,11 @@ class Core:
         await self._link.start()
 
     async def _start_behind(self, answer: "_FirstAnswer", head_start: float) -> None:
-        """Start all the rest once the first client has its answer: the tools first, which it asks for next."""
+        """Start everything else once the first client has its response: first the tools, which it requests next."""
         await answer.wait(head_start)
         self._start_store()
         self._spawn(self._backend.run(self._follow, self.stop_requested), "load")
-        # Tools that never finish loading are what a terminal is wanted for.
+        # The link opens even if the tools never finish loading, since a terminal helps to find out why.
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self.loaded(), PATIENCE_WITH_TOOLS)
         await self.on_thread(_import_link)
@@ -419,7 +419,7 @@ class Core:
         try:
             await self._start_link()
         except ConfigurationError as error:
-            # Clients are served all the same, but whoever started it would look in vain for a way to attach.
+            # Clients are served nevertheless; the message explains to the user why no terminal can attach.
             self.tap.lifecycle("link_failed", error=str(error))
             write(f"workbench: no terminal can attach to this server: {error}")
 
@@ -443,10 +443,10 @@ def _settings(project: Path | None, app: "MCPApp | None") -> Settings:
     return Settings.of_project(app_folder() if project is None else project)
 
 
-def _what(
+def _make_backend(
     project: Path | None, app: "MCPApp | None", upstream: list[str] | str | None, tap: Tap, settings: Settings
 ) -> Backend:
-    if sum(one is not None for one in (project, app, upstream)) != 1:
+    if sum(source is not None for source in (project, app, upstream)) != 1:
         raise ConfigurationError("A core serves exactly one of: a project, an app, an upstream server.")
     if project is not None:
         return serve_project(project, tap, settings)
@@ -457,7 +457,7 @@ def _what(
 
 
 def _end_where_it_waits(loop: asyncio.AbstractEventLoop, thread: int) -> None:
-    """In a process that was forked on the thread of the event loop: end it as soon as the tool waits."""
+    """In a process that was forked on the event loop's thread: exit it at the next turn of the loop."""
     if threading.get_ident() == thread and not loop.is_closed():
         loop.call_soon(os._exit, DONE)
 
@@ -467,7 +467,7 @@ def _import_link() -> None:
 
 
 class _FirstAnswer:
-    """Notices when something is sent to a client for the first time.
+    """Detects the first message to a client.
 
     Args:
         tap: where it is recorded.
@@ -480,10 +480,10 @@ class _FirstAnswer:
         self._records = tap.subscribe(None, self._check_idle_soon)
 
     async def wait(self, patience: float) -> None:
-        """Wait until it has left the process, or until so many seconds have passed."""
+        """Wait until it has left the process, at most so many seconds."""
         try:
             await asyncio.wait_for(self._sent.wait(), patience)
-            # The transport writes at the end of a turn of the loop.
+            # The transport writes at the end of a turn of the event loop.
             await asyncio.sleep(0.001)
         except TimeoutError:
             pass  # No client is in a hurry.

@@ -1,8 +1,8 @@
-"""The accounts that the tools of a core act in, for terminals: how they stand, logging in, logging out.
+"""The accounts that the tools of a core use, for terminals: their status, logging in, logging out.
 
-Rule 1: no token leaves the core here.
-Rule 2: logging in returns at once, with where the person has to go; what comes of it is an event.
-Rule 3: they are the accounts of the one user of this machine, whom a terminal has to be of.
+Rule 1: no token is sent to a terminal.
+Rule 2: logging in returns at once, with the URL for the person; its outcome is reported as an event.
+Rule 3: they are the accounts of the user who runs the core; terminals run as the same user.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 async def listed(core: "Core") -> list[dict[str, Any]]:
-    """Return how the accounts stand that the tools need."""
+    """Return the status of the accounts that the tools need."""
     if not (needed := _needed(core)):
         return []
     from server_core.auth.account_status import describe_accounts
@@ -26,18 +26,18 @@ async def listed(core: "Core") -> list[dict[str, Any]]:
 
 
 async def log_in(core: "Core", name: str, *, by_device: bool) -> dict[str, Any]:
-    """Begin to ask the person for all that the tools want of an account.
+    """Start the login to an account, with all the scopes that the tools need.
 
     Args:
-        core: whose tools.
-        name: of the account.
-        by_device: ask on another device, where a code is typed in, instead of in a browser here.
+        core: the core.
+        name: the name of the account.
+        by_device: log in on another device, with a user code, instead of in a browser here.
 
     Returns:
-        The address to go to, and the code to type in there, which is empty in a browser.
+        The URL to open, and the user code to enter there, which is empty for a browser.
 
     Raises:
-        ConfigurationError: when nobody can be asked; it says why.
+        ConfigurationError: when the login cannot start; the message explains why.
     """
     requirement, broker, owner = _needed_account(core, name).requirement, core.broker, _owner(core)
     try:
@@ -51,13 +51,13 @@ async def log_in(core: "Core", name: str, *, by_device: bool) -> dict[str, Any]:
 
 
 async def log_out(core: "Core", name: str) -> dict[str, Any]:
-    """Forget an account, and give its token back.
+    """Delete the token of an account, and revoke it at the service.
 
     Returns:
-        Whether the service has taken it back.
+        Whether the service has revoked it.
 
     Raises:
-        ConfigurationError: when there is nothing to forget, or the service cannot be asked.
+        ConfigurationError: when there is no such account, or the service cannot be reached.
     """
     requirement, broker, owner = _needed_account(core, name).requirement, core.broker, _owner(core)
     try:
@@ -73,10 +73,10 @@ def _needed(core: "Core") -> "dict[str, NeededAccount]":
 
 
 def _needed_account(core: "Core", name: str) -> "NeededAccount":
-    found = _needed(core).get(name)
-    if found is None:
+    account = _needed(core).get(name)
+    if account is None:
         raise ConfigurationError(f"No tool that is served needs the account {name!r}.")
-    return found
+    return account
 
 
 def _owner(core: "Core") -> "Owner":

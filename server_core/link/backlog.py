@@ -1,8 +1,8 @@
-"""The records of this run, for those who look: the newest from memory, older ones from the capture.
+"""The records of this run, for viewers: the newest from memory, older ones from the capture.
 
-Numbers without gaps are the whole trick: a viewer asks for what comes after the last record that it has, and
-wherever it stands, it gets the next ones. So backlog and live records cannot overlap or leave a hole, a viewer that
-is slow costs the core nothing, and what is gone for good shows as a gap that can be counted.
+All of this relies on record numbers without gaps: a viewer asks for the records after the last one that it has, and
+gets the next ones, wherever they are stored. So backlog and live records cannot overlap or leave a hole, a slow viewer
+costs the core nothing, and lost records are a gap that can be counted.
 """
 
 import asyncio
@@ -15,8 +15,8 @@ from typing import Protocol
 from server_core.records.tap import Record, Tap
 
 TURNS_PER_SECOND = 30
-RECORDS_KEPT = 8192
-BYTES_KEPT = 16 * 1024 * 1024
+MOST_RECORDS = 8192
+MOST_BYTES = 16 * 1024 * 1024
 RECORDS_PER_BATCH = 512
 BYTES_PER_BATCH = 1024 * 1024
 
@@ -24,23 +24,23 @@ _DATA = attrgetter("data")
 
 
 class Archive(Protocol):
-    """Where the older records lie: the capture store, while it writes."""
+    """The store of older records: the capture, while it is written."""
 
     async def after(self, seq: int, most: int, most_bytes: int) -> list[Record]:
-        """Return the records that follow a number, in order, as far as they are there."""
+        """Return the stored records after a number, in order."""
 
     async def get(self, seqs: Sequence[int]) -> list[Record]:
-        """Return the records with these numbers, in order, as far as they are there."""
+        """Return the stored records with these numbers, in order."""
 
 
 class Backlog:
-    """Hand out the records of one core by their numbers.
+    """Return the records of one core by their numbers.
 
     Args:
-        tap: where they come from.
-        archive: where older ones can be read; None when this core keeps no capture.
-        records_kept: how many stay in memory.
-        bytes_kept: how many bytes of records stay in memory.
+        tap: emits the records.
+        archive: the store of older records; None when this core writes no capture.
+        most_records: the maximum number of records in memory.
+        most_bytes: the maximum size of the records in memory.
     """
 
     def __init__(
@@ -48,28 +48,28 @@ class Backlog:
         tap: Tap,
         archive: Archive | None = None,
         *,
-        records_kept: int = RECORDS_KEPT,
-        bytes_kept: int = BYTES_KEPT,
+        most_records: int = MOST_RECORDS,
+        most_bytes: int = MOST_BYTES,
     ) -> None:
         self._tap = tap
         self._archive = archive
-        self._most_records = records_kept
-        self._most_bytes = bytes_kept
+        self._most_records = most_records
+        self._most_bytes = most_bytes
         self._recent: deque[Record] = deque()
         """The newest records, without a gap."""
         self._bytes = 0
-        self._fresh = tap.subscribe(records_kept, self._on_ready, bytes_kept)
+        self._fresh = tap.subscribe(most_records, self._on_ready, most_bytes)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._next_turn = 0.0
         self._arrived = asyncio.Event()
 
     def start(self) -> None:
-        """Follow the tap from now on; what came before waits already."""
+        """Follow the tap from now on; earlier records are buffered already."""
         self._loop = asyncio.get_running_loop()
         self._turn()
 
     def close(self) -> None:
-        """Follow the tap no longer; viewers still get what is there, then :meth:`newer` waits no more."""
+        """Stop following the tap; viewers still get the records so far, and :meth:`newer` no longer waits."""
         self._tap.unsubscribe(self._fresh)
         self._take()
         self._loop = None
@@ -81,14 +81,14 @@ class Backlog:
             await self._arrived.wait()
 
     async def after(self, seq: int, most: int = RECORDS_PER_BATCH) -> tuple[list[Record], int]:
-        """Return the records that follow a number.
+        """Return the records after a number.
 
         Args:
             seq: the number of the last record that the viewer has; 0 at first.
-            most: how many to return at most; less when they are large, but never none where there are some.
+            most: the maximum number of records; fewer are returned when they are large, but at least one if any.
 
         Returns:
-            The records, in order and without a gap, and how many between the viewer and them are gone for good.
+            The records, in order and without a gap, and the number of lost records before them.
         """
         if not self._recent or seq >= self._last_seq:
             return [], 0
@@ -103,13 +103,13 @@ class Backlog:
         return _bounded(islice(self._recent, start, start + most)), lost
 
     async def get(self, seqs: Sequence[int]) -> list[Record]:
-        """Return the records with these numbers, in order; those that are gone are left out."""
+        """Return the records with these numbers, in order; lost records are left out."""
         self._take()
         wanted = set(seqs)
         recent = [record for record in self._recent if record.seq in wanted]
         older = sorted(wanted.difference(record.seq for record in recent))
-        found = await self._archive.get(older) if older and self._archive is not None else []
-        return found + recent
+        archived = await self._archive.get(older) if older and self._archive is not None else []
+        return archived + recent
 
     @property
     def _last_seq(self) -> int:
@@ -135,7 +135,7 @@ class Backlog:
     def _take(self) -> None:
         fresh = self._fresh.drain()
         if fresh and self._recent and fresh[0].seq != self._last_seq + 1:
-            # More came in one turn than the buffer holds: what is left of the old ones would leave a gap.
+            # More records arrived in one turn than the buffer holds, so there is a gap after the old ones: drop these.
             self._recent.clear()
             self._bytes = 0
         self._recent.extend(fresh)
@@ -145,7 +145,7 @@ class Backlog:
 
 
 def _unbroken(records: list[Record]) -> list[Record]:
-    """The records up to the first gap, which a capture has where the disk failed for a while."""
+    """Return the records up to the first gap, which a capture has where writing failed for a while."""
     for index, record in enumerate(records):
         if record.seq != records[0].seq + index:
             return records[:index]

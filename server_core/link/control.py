@@ -1,6 +1,6 @@
-"""What a terminal may ask of a core, and the role that each method asks for: one table.
+"""The methods of the link, and the role that each method needs: one table.
 
-A method takes its params and returns a JSON object. No method returns the value of a secret, nor a token.
+A method takes its params and returns a JSON object. No method returns the value of a secret or a token.
 """
 
 import os
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 Params: TypeAlias = dict[str, Any]
 Result: TypeAlias = dict[str, Any]
 
-# The role is too low; the code lies in the range that JSON-RPC leaves to implementations.
+# The role is too low. The code is in the range that JSON-RPC reserves for implementations.
 FORBIDDEN = -32003
-# The order was understood and could not be carried out; the message says why.
+# The request is valid but could not be carried out; the message explains why.
 REFUSED = -32004
 RECORDS_PER_GET = 512
 
 
 class Control:
-    """One viewer's hand on a core.
+    """Serve the requests of one viewer.
 
     Args:
         core: the core.
-        role: what the viewer may do.
-        subscribe: starts the viewer's stream of records, from the number that it is given.
+        role: the role of the viewer.
+        subscribe: starts the viewer's stream of records, after the number that it is called with.
     """
 
     def __init__(self, core: "Core", role: Role, subscribe: Callable[[int], None]) -> None:
@@ -47,15 +47,15 @@ class Control:
         """Serve one request.
 
         Args:
-            method: one of :data:`METHODS`.
+            method: a method of :data:`METHODS`.
             params: its params.
 
         Returns:
             Its result.
 
         Raises:
-            ProtocolError: for an unknown method, a role that is too low, params that do not fit, or an order that
-                could not be carried out.
+            ProtocolError: for an unknown method, a role that is too low, invalid params, or a request that could not be
+                carried out.
         """
         if method not in METHODS:
             raise ProtocolError(METHOD_NOT_FOUND, f"Method not found: {method}")
@@ -70,7 +70,7 @@ class Control:
             raise ProtocolError(REFUSED, str(error)) from error
 
     def info(self) -> Result:
-        """Return the answer to `core/info`."""
+        """Return the result of `core/info`."""
         core = self._core
         generation = core.generation
         return {
@@ -157,7 +157,7 @@ class Control:
         return describe_catalog(self._core.identity, await self._core.reload_now())
 
     async def _core_stop(self, params: Params) -> Result:
-        # Terminals read it before they lose the core, also where the end is not reached in order.
+        # Recorded first, so that terminals get it even if the shutdown fails.
         self._core.tap.lifecycle("stop_ordered", id=self._core.id)
         self._core.stop_requested.set()
         return {}

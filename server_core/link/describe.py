@@ -1,4 +1,4 @@
-"""A generation of a project as JSON values, for terminals: what clients see, and where it comes from."""
+"""A generation of a project as JSON values, for terminals: its definitions, with their sources."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -9,15 +9,15 @@ if TYPE_CHECKING:
     from server_core.loading.project import Generation
 
 MOST_SKIPPED = 200
-"""How many files that are not loaded are told of."""
+"""The maximum number of skipped files in the list."""
 
 
 def describe_catalog(identity: "Identity", generation: "Generation | None") -> dict[str, Any]:
-    """Return the answer to `catalog/get`.
+    """Return the result of `catalog/get`.
 
     Args:
-        identity: the server's, used until something is loaded.
-        generation: what is served; None before the first load, and where another server is relayed.
+        identity: the server's identity, used until the first load.
+        generation: the current generation; None before the first load, and where another server is relayed.
     """
     if generation is None:
         return {

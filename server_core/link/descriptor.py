@@ -1,7 +1,7 @@
-"""The file that tells terminals of a running core: `ID.json` in the runtime folder, for its owner alone.
+"""The file through which terminals find a running core: `ID.json` in the runtime folder, readable by its owner only.
 
-It is written once the socket takes connections, and replaced in one step, so that nobody reads half of it. Standard
-library only: a terminal reads it before it imports anything else.
+It is written once the socket accepts connections, and replaced atomically, so that it is never read half-written.
+Standard library only: a terminal reads it before it imports anything else.
 """
 
 import json
@@ -19,10 +19,10 @@ from server_core.runtime.paths import runtime_folder
 
 SUFFIX = ".json"
 MOST_BYTES = 64 * 1024
-"""How large the file may be."""
+"""The maximum size of the file."""
 MOST_PID = 2**31 - 1
 MOST_COUNT = 2**53
-# The year 10,000, which no calendar here can show.
+# The year 10,000, which `datetime` cannot represent.
 END_OF_TIME = 253_402_300_800.0
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 
@@ -32,20 +32,20 @@ class Descriptor:
     """A running core.
 
     Attributes:
-        id: its name among those that run.
-        pid: its process.
-        version: of the product.
+        id: its unique id among the running cores.
+        pid: the id of its process.
+        version: the version of the product.
         project: what it serves, for people.
-        mode: what it was started for.
+        mode: its mode.
         started: when, in seconds since the epoch.
         socket: the path of its socket.
         key: signs the tokens of the link.
         http: the URL where it serves HTTP, if it does.
-        purpose: what it was started for, also where it relays: "link" for terminals, "stdio" or "http" for clients.
+        purpose: its purpose, also for a relay: "link" for terminals, "stdio" or "http" for clients.
         options: a digest of the settings in its environment and of its Python.
-        terminals: how many are attached.
-        clients: how many sessions of clients are open.
-        idle_since: since when there is neither, in seconds since the epoch; None while there is one.
+        terminals: the number of attached terminals.
+        clients: the number of open sessions of clients.
+        idle_since: since when there are neither terminals nor clients, in seconds since the epoch; None if there are.
     """
 
     id: str
@@ -64,7 +64,7 @@ class Descriptor:
     idle_since: float | None = None
 
     def write(self) -> None:
-        """Put the descriptor into the runtime folder, in place of an earlier one of this core."""
+        """Write the descriptor to the runtime folder, replacing an earlier one of this core."""
         path = descriptor_path(self.id)
         unfinished = path.with_suffix(".new")
         with open(os.open(unfinished, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "w") as file:
@@ -76,7 +76,7 @@ class Descriptor:
         """Return the descriptor in a file.
 
         Raises:
-            FileNotFoundError: when the file is gone.
+            FileNotFoundError: when the file does not exist.
             ConfigurationError: when it cannot be read, or holds no descriptor.
         """
         try:
@@ -97,25 +97,25 @@ class Descriptor:
         )
 
     def remove(self) -> None:
-        """Take the descriptor and the socket away; safe to call twice."""
+        """Delete the descriptor and the socket; safe to call twice."""
         descriptor_path(self.id).unlink(missing_ok=True)
-        # Not what the descriptor names, which may be any file.
+        # Not the path in the descriptor, which may be any file.
         socket_path(self.id).unlink(missing_ok=True)
 
 
-def _checked(values: Any, id: str) -> dict[str, Any]:
-    """Return the fields of a descriptor, each of exactly its type and range.
+def _checked(values: Any, core_id: str) -> dict[str, Any]:
+    """Return the fields of a descriptor, after a check of their types and ranges.
 
     Args:
-        values: what the file holds.
-        id: the core that the name of the file is of.
+        values: the contents of the file.
+        core_id: the id of the core in the name of the file.
 
     Raises:
-        ValueError: when one is missing or is not what it has to be; the message names it.
+        ValueError: when a field is missing or not valid; the message names the field.
     """
     if not isinstance(values, dict):
         raise ValueError("it is no JSON object")
-    # A newer version may say more.
+    # A newer version may have more fields.
     fields = {name: values[name] for name in Descriptor.__dataclass_fields__ if name in values}
     for name in ("id", "pid", "version", "project", "mode", "started", "socket", "key"):
         if name not in fields:
@@ -123,23 +123,23 @@ def _checked(values: Any, id: str) -> dict[str, Any]:
     for name, value in fields.items():
         if not _CHECKS[name](value):
             raise ValueError(f"{name!r} is not valid")
-    if fields["id"] != id or not _ID.fullmatch(id):
+    if fields["id"] != core_id or not _ID.fullmatch(core_id):
         raise ValueError("its id is not the name of the file")
     return fields
 
 
 def _check_socket(path: str) -> None:
-    """Refuse a socket where somebody else may answer.
+    """Refuse a socket on which another user may listen.
 
     Raises:
         PermissionError: when it belongs to another user, or others may write to it.
     """
     try:
-        facts = os.stat(path)
+        status = os.stat(path)
     except OSError:
-        return  # It is gone: nobody answers there.
+        return  # It does not exist, so nobody listens.
     try:
-        private_files.check_owner(facts)
+        private_files.check_owner(status)
     except PermissionError as error:
         raise PermissionError(error.errno, f"of its socket: {error.strerror}") from error
 
@@ -157,7 +157,7 @@ def _is_count(value: object) -> bool:
 
 
 def _is_moment(value: object) -> bool:
-    # Comparing fails for NaN, and not for whole numbers that no float can hold.
+    # The comparison is false for NaN, and works for integers that are too large for a float.
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < END_OF_TIME
 
 
@@ -186,39 +186,39 @@ _CHECKS: dict[str, Callable[[object], bool]] = {
 }
 
 
-def check_id(id: str) -> str:
-    """Return the id of a core.
+def check_id(core_id: str) -> str:
+    """Return the id of a core, after a check.
 
     Raises:
         ConfigurationError: when it cannot be the name of a file.
     """
-    if not _ID.fullmatch(id):
-        raise ConfigurationError(f"{id!r} cannot be the id of a core; use up to 32 letters, digits, - and _.")
-    return id
+    if not _ID.fullmatch(core_id):
+        raise ConfigurationError(f"{core_id!r} cannot be the id of a core; use up to 32 letters, digits, - and _.")
+    return core_id
 
 
-def descriptor_path(id: str) -> Path:
-    """Return where the descriptor of a core lies while it runs."""
-    return runtime_folder() / f"{id}{SUFFIX}"
+def descriptor_path(core_id: str) -> Path:
+    """Return the path of the descriptor of a core."""
+    return runtime_folder() / f"{core_id}{SUFFIX}"
 
 
-def socket_path(id: str) -> Path:
-    """Return where the socket of a core lies while it runs."""
-    return runtime_folder() / f"{id}.sock"
+def socket_path(core_id: str) -> Path:
+    """Return the path of the socket of a core."""
+    return runtime_folder() / f"{core_id}.sock"
 
 
 def is_listening(path: Path) -> bool:
-    """Return whether somebody takes connections on a Unix socket: the sign of life of a core.
+    """Return whether a core accepts connections on a Unix socket, and so is running.
 
     Args:
-        path: the socket; what a killed core left there, or nothing, is no sign of life.
+        path: the path of the socket, which may be missing, or left by a killed core.
     """
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(1.0)
         try:
             probe.connect(str(path))
         except BlockingIOError:
-            return True  # Its queue of connections is full: it is busy, and alive.
+            return True  # Its queue of connections is full, so it is running.
         except OSError:
             return False
     return True

@@ -1,7 +1,7 @@
-"""What is sent to a terminal: answers and messages as a client gets them, but with secrets masked in what is shown.
+"""Messages to a terminal: the same as to any client, but with secrets masked in the texts that are shown.
 
-The records that a terminal sees are masked by the tap; this is for its own session, whose results it shows as they
-come. Names, addresses and schemas stay as they are, since a client works with them.
+The records that a terminal reads are masked by the tap; this is for its own session, whose results it shows. Names,
+URIs and schemas are not masked, since a client works with them.
 """
 
 from server_core.protocol.jsonrpc import RequestId
@@ -14,8 +14,8 @@ class MaskedOutlet:
     """Pass messages on to a terminal, with secrets masked.
 
     Args:
-        outlet: where they go.
-        masker: knows the secrets.
+        outlet: where they are sent.
+        masker: masks the secrets.
     """
 
     def __init__(self, outlet: Outlet, masker: Masker) -> None:
@@ -23,19 +23,19 @@ class MaskedOutlet:
         self._masker = masker
 
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
-        """Take one message for the terminal; see :meth:`Outlet.send`."""
+        """Send one message to the terminal; see :meth:`Outlet.send`."""
         self._outlet.send(self._masker.mask(message, SHOWN), related, answer=answer)
 
     @property
     def full(self) -> bool:
-        """Whether the terminal has to take something before more should be sent."""
+        """Whether the send buffer is full, so that the caller should drain it first."""
         return self._outlet.full
 
     async def drain(self) -> None:
-        """Wait until the terminal has taken enough that more may be sent."""
+        """Wait until more may be sent."""
         await self._outlet.drain()
 
     def end(self) -> None:
-        """End the connection, where the transport can do that."""
+        """Close the connection, where the transport can do that."""
         if isinstance(self._outlet, LastMessagesOutlet):
             self._outlet.end()

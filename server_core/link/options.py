@@ -1,6 +1,6 @@
-"""What a core was started with beside the command line: the settings in its environment, and its Python.
+"""The options of a core besides its command line: the settings in its environment, and its Python.
 
-A terminal joins a core on its folder only where both are the same. Standard library only.
+A terminal attaches to a core on its folder only if both are the same. Standard library only.
 """
 
 import hashlib
@@ -8,12 +8,12 @@ import os
 import sys
 
 _PREFIXES = ("WORKBENCH_", "MCP_", "ARCADE_", "OTEL_")
-# It names the place where cores are looked for, and is the same for all that are found there.
+# The folder in which cores are searched; it is the same for all cores in it.
 _PLACE = "WORKBENCH_RUNTIME"
 
 
 def environment_digest() -> str:
-    """Return a digest of the settings in the environment, none of which can be read from it, and of the Python."""
+    """Return a digest of the settings in the environment and of the Python; it reveals no setting."""
     settings = sorted(
         (name, value) for name, value in os.environ.items() if name.startswith(_PREFIXES) and name != _PLACE
     )

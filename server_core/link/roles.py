@@ -1,17 +1,17 @@
-"""The roles of the link, each of which may do what the one before it may."""
+"""The roles of the link; each role includes the permissions of the role before it."""
 
 from enum import IntEnum
 
 
 class Role(IntEnum):
-    """What the holder of a token may do."""
+    """The permissions of the holder of a token."""
 
     VIEWER = 1
-    """See: records, catalog, sessions, captures, which secrets are set, how accounts stand."""
+    """Read: records, catalog, sessions, captures, which secrets are set, the status of accounts."""
     OPERATOR = 2
-    """And act as a client: call tools, answer what they ask."""
+    """Also act as a client: call tools, answer their requests."""
     ADMIN = 3
-    """And change the core: reload, secrets, accounts, HTTP, stop."""
+    """Also change the core: reload, secrets, accounts, HTTP, stop."""
 
     @classmethod
     def named(cls, name: str) -> "Role":

@@ -37,18 +37,18 @@ if TYPE_CHECKING:
     from server_core.core import Core
 
 NEEDED = {"/control": Role.VIEWER, "/mcp": Role.OPERATOR}
-"""The paths of the link, and the role that each one asks for."""
+"""The paths of the link, and the role that each path needs."""
 
-# Requests of one terminal that may be worked on at the same time; more wait, unread.
+# The maximum number of running requests of one terminal; more are not read.
 REQUESTS_AT_ONCE = 16
-# Seconds that terminals get for the last records when the core ends.
+# Seconds for sending the last records to terminals when the core stops.
 FAREWELL = 1.0
-# Seconds until it is published who uses the core, once that has changed.
+# Seconds between a change of the users of the core and the update of its descriptor.
 PUBLISH_AFTER = 0.25
 _CHANGES_OF_USE = frozenset({"session_opened", "session_closed"})
 
 _log = logging.getLogger(__name__)
-# What a terminal does wrong on the wire is answered there and is no news for standard error.
+# Protocol errors of a terminal are answered on the connection, and not logged to standard error.
 _wire_log = logging.getLogger(f"{__name__}.wire")
 _wire_log.addHandler(logging.NullHandler())
 _wire_log.propagate = False
@@ -76,10 +76,10 @@ class LinkServer:
         self._publishing: asyncio.TimerHandle | None = None
         self._is_withdrawn = False
         self.terminals = 0
-        """How many connections to `/control` there are."""
+        """The number of connections to `/control`."""
 
     async def start(self) -> None:
-        """Take connections, then tell terminals of this core.
+        """Accept connections, then write the descriptor.
 
         Raises:
             ConfigurationError: when there are no Unix sockets, or another core of this id runs.
@@ -88,25 +88,25 @@ class LinkServer:
             raise ConfigurationError("This system has no Unix sockets, which terminals need to attach.")
         if is_listening(socket_path(self._id)):
             raise ConfigurationError(f"A core with the id {self._id!r} runs already; choose another --core-id.")
-        # Not cut short when the core ends meanwhile, since half a server could not be closed.
+        # Shielded from the shutdown of the core, since a half-started server could not be closed.
         loop = asyncio.get_running_loop()
         self._core.tap.watch_events(lambda event: self._note(event, loop))
         self._starting = spawn(self._listen(), "open the link")
         await asyncio.shield(self._starting)
 
     def publish(self) -> None:
-        """Tell terminals what is true of this core now."""
+        """Update the descriptor."""
         if self._server is not None and not self._is_withdrawn:
             self._descriptor().write()
 
     def withdraw(self) -> None:
-        """Tell terminals of this core no longer: it is about to end."""
+        """Delete the descriptor: the core is about to stop."""
         self._is_withdrawn = True
         if self._server is not None:
             self._descriptor().remove()
 
     async def stop(self) -> None:
-        """Give terminals the last records, then close; safe to call twice."""
+        """Send the last records to terminals, then close; safe to call twice."""
         if self._starting is not None:
             await asyncio.wait({self._starting})
         if self._server is None:
@@ -127,7 +127,7 @@ class LinkServer:
             process_request=self._admit,
             compression=None,
             max_size=self._core.settings.max_message_bytes,
-            # A socket of this machine says itself when the other end has gone, and a terminal may sleep for long.
+            # A Unix socket reports a closed peer by itself, and a terminal may be suspended for long.
             ping_interval=None,
             close_timeout=FAREWELL,
             server_header=None,
@@ -137,18 +137,18 @@ class LinkServer:
         self.publish()
 
     def _note(self, event: Mapping[str, Any], loop: asyncio.AbstractEventLoop) -> None:
-        """Publish soon that a client has come or gone; on any thread."""
+        """Publish soon that a session was opened or closed; on any thread."""
         if event["event"] in _CHANGES_OF_USE and self._server is not None:
             loop.call_soon_threadsafe(self._publish_soon)
 
     def _publish_soon(self) -> None:
-        # Clients without a session come and go by the hundred: one file in a while says it for all of them.
+        # There may be hundreds of short sessions, so changes are collected and written at once.
         if self._publishing is None:
             self._publishing = asyncio.get_running_loop().call_later(PUBLISH_AFTER, self._publish_now)
 
     def _publish_now(self) -> None:
         self._publishing = None
-        # Without a descriptor or room on the disk it cannot be told; the next change says it as well.
+        # The disk may be full, or the descriptor deleted; the next change writes it again.
         with contextlib.suppress(OSError):
             self.publish()
 
@@ -177,7 +177,7 @@ class LinkServer:
         )
 
     def _admit(self, connection: ServerConnection, request: Request) -> Response | None:
-        """Answer with a status instead of opening the WebSocket, unless the token's role will do."""
+        """Refuse to open the WebSocket, with an HTTP status, unless the token's role is sufficient."""
         if request.path not in NEEDED:
             return connection.respond(http.HTTPStatus.NOT_FOUND, "There are /control and /mcp.\n")
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
@@ -213,11 +213,11 @@ class LinkServer:
 
 
 def _listener(path: Path) -> Listener:
-    path.unlink(missing_ok=True)  # Nobody listens there: what is left is that of a killed core.
+    path.unlink(missing_ok=True)  # Nobody listens on it: it was left by a killed core.
     bound = socket.socket(socket.AF_UNIX)
     bound.setblocking(False)
     bound.bind(str(path))
-    path.chmod(0o600)  # Nobody connects before it listens, and terminals refuse one that others may write to.
+    path.chmod(0o600)  # Before it listens; terminals refuse a socket that others may write to.
     return Listener(bound, "terminals")
 
 
@@ -227,7 +227,7 @@ class _Terminal:
     Args:
         core: the core.
         connection: the WebSocket, its token checked.
-        streams: where the task that sends records is kept, for the end of the core.
+        streams: where the task that sends records is registered, so that the shutdown waits for it.
     """
 
     def __init__(self, core: "Core", connection: ServerConnection, streams: "set[asyncio.Task[None]]") -> None:
@@ -239,14 +239,14 @@ class _Terminal:
         self._room = asyncio.Semaphore(REQUESTS_AT_ONCE)
 
     async def serve(self) -> None:
-        """Answer until the terminal leaves."""
+        """Answer requests until the terminal disconnects."""
         try:
             async for frame in self._connection:
                 await self._room.acquire()
                 message = jsonrpc.parse(frame.encode() if isinstance(frame, str) else frame)
                 spawn(self._answer(message), "link request")
         except ConnectionClosed:
-            pass  # It left without a word, which a terminal that is killed does.
+            pass  # It disconnected without a closing handshake, as a killed terminal does.
         finally:
             if self._stream is not None:
                 self._stream.cancel()
@@ -256,7 +256,7 @@ class _Terminal:
             if (answer := await self._answer_to(message)) is not None:
                 await self._connection.send(answer, text=True)
         except ConnectionClosed:
-            pass  # Nobody is left to have the answer.
+            pass  # The terminal has disconnected.
         finally:
             self._room.release()
 
@@ -281,7 +281,7 @@ class _Terminal:
         self._stream.add_done_callback(self._streams.discard)
 
     async def _follow(self, after: int) -> None:
-        # When the terminal has gone, its connection ends for the same reason.
+        # The terminal has disconnected, which :meth:`serve` handles.
         with contextlib.suppress(ConnectionClosed):
             await stream(self._backlog, after, self._send_records)
 

@@ -1,4 +1,4 @@
-"""One viewer's place in the records of a core: from a number on, in order, in batches, for as long as it stays."""
+"""The stream of records to one viewer: after a number, in order, in batches."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -10,13 +10,13 @@ from server_core.link.backlog import TURNS_PER_SECOND, Backlog
 async def stream(backlog: Backlog, after: int, send: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
     """Send every record after a number, until the backlog is closed and everything was sent.
 
-    Sending sets the pace: while a viewer does not take a batch, the next one is not even read.
+    The viewer sets the pace: the next batch is read only after the previous batch was sent.
 
     Args:
         backlog: the records of the core.
         after: the number of the last record that the viewer has; 0 at first.
-        send: takes the params of one `records` notification: `records` as JSON values, and `dropped`, how many
-            this viewer will never get.
+        send: sends the params of one `records` notification: `records` as JSON values, and `dropped`, the number of
+            records that are lost for this viewer.
     """
     seq, dropped = after, 0
     while True:

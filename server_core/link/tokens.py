@@ -1,7 +1,7 @@
-"""Roles as signed tokens: what a terminal shows to be let in.
+"""Roles as signed tokens, with which terminals authenticate.
 
-A token is signed with the core's own key, which is in its descriptor: whoever may read that file may make tokens of
-any role, and hand on one that can do less.
+A token is signed with the core's own key, which is in its descriptor: everybody who can read that file can make tokens
+of any role, and pass on a token of a lower role.
 """
 
 from server_core.errors import WorkbenchError
@@ -12,7 +12,7 @@ LIFETIME = 24 * 60 * 60
 
 
 class TokenRefused(WorkbenchError):
-    """The token is none of this core's, or its time is over."""
+    """The token is not signed by this core, or has expired."""
 
 
 def mint(key: str, role: Role, lifetime: float = LIFETIME) -> str:
@@ -20,21 +20,21 @@ def mint(key: str, role: Role, lifetime: float = LIFETIME) -> str:
 
     Args:
         key: the core's key.
-        role: what the holder may do.
-        lifetime: for how many seconds.
+        role: the role of the holder.
+        lifetime: how many seconds it is valid.
     """
     return signing.sign(key, {"role": role.name.lower()}, lifetime)
 
 
 def check(key: str, token: str) -> Role:
-    """Return what the holder of a token may do.
+    """Return the role of the holder of a token.
 
     Args:
         key: the core's key.
-        token: what the holder shows.
+        token: the token.
 
     Raises:
-        TokenRefused: when the key has not signed it, its time is over, or it names no role.
+        TokenRefused: when it is not signed with the key, has expired, or names no role.
     """
     try:
         return Role.named(str(signing.verify(key, token).get("role")))

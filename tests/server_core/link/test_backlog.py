@@ -102,7 +102,7 @@ async def test_a_viewer_that_was_here_before_gets_only_what_is_new() -> None:
 async def test_what_memory_has_let_go_is_read_from_the_capture_and_joined_to_what_is_live() -> None:
     tap = Tap()
     shelf = Shelf()
-    backlog = Backlog(tap, shelf, records_kept=10)
+    backlog = Backlog(tap, shelf, most_records=10)
     backlog.start()
     shelf.records += emit(tap, 2000)
     async with following(backlog) as viewer:
@@ -116,7 +116,7 @@ async def test_what_memory_has_let_go_is_read_from_the_capture_and_joined_to_wha
 
 async def test_without_a_capture_a_viewer_that_is_too_slow_sees_how_much_it_missed() -> None:
     tap = Tap()
-    backlog = Backlog(tap, records_kept=10)
+    backlog = Backlog(tap, most_records=10)
     backlog.start()
     async with following(backlog) as viewer:
         viewer.ready.clear()
@@ -132,7 +132,7 @@ async def test_without_a_capture_a_viewer_that_is_too_slow_sees_how_much_it_miss
 async def test_a_hole_in_the_capture_is_counted_and_nothing_around_it_is_lost() -> None:
     tap = Tap()
     shelf = Shelf()
-    backlog = Backlog(tap, shelf, records_kept=5)
+    backlog = Backlog(tap, shelf, most_records=5)
     backlog.start()
     records = emit(tap, 30)
     shelf.records += records[:10] + records[20:]
@@ -145,7 +145,7 @@ async def test_a_hole_in_the_capture_is_counted_and_nothing_around_it_is_lost() 
 async def test_a_viewer_that_takes_nothing_holds_nobody_up() -> None:
     tap = Tap()
     shelf = Shelf()
-    backlog = Backlog(tap, shelf, records_kept=10)
+    backlog = Backlog(tap, shelf, most_records=10)
     backlog.start()
     async with following(backlog) as stuck, following(backlog) as quick:
         stuck.ready.clear()
@@ -162,7 +162,7 @@ async def test_a_viewer_that_takes_nothing_holds_nobody_up() -> None:
 
 async def test_memory_is_bounded_by_bytes_too() -> None:
     tap = Tap()
-    backlog = Backlog(tap, bytes_kept=1000)
+    backlog = Backlog(tap, most_bytes=1000)
     backlog.start()
     emit(tap, 10, b"x" * 400)
     assert seqs(await backlog.get(range(1, 11))) == [9, 10]
@@ -170,7 +170,7 @@ async def test_memory_is_bounded_by_bytes_too() -> None:
 
 async def test_one_record_larger_than_all_memory_still_reaches_the_viewer() -> None:
     tap = Tap()
-    backlog = Backlog(tap, bytes_kept=1000)
+    backlog = Backlog(tap, most_bytes=1000)
     backlog.start()
     emit(tap, 1, b"x" * 5000)
     async with following(backlog) as viewer:
@@ -192,7 +192,7 @@ async def test_large_records_make_small_batches() -> None:
 async def test_single_records_are_found_by_their_numbers(kept: int) -> None:
     tap = Tap()
     shelf = Shelf()
-    backlog = Backlog(tap, shelf, records_kept=kept)
+    backlog = Backlog(tap, shelf, most_records=kept)
     backlog.start()
     shelf.records += emit(tap, 20)
     assert seqs(await backlog.get([19, 2, 7, 500, 7])) == [2, 7, 19]
