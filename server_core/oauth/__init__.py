@@ -1,9 +1,9 @@
-"""OAuth 2.1 for servers over HTTP: who asks, whom they ask, and what they get.
+"""OAuth 2.1 for servers over HTTP: the client's side.
 
-What is decided stands in `addresses`, `challenge`, `metadata`, `registration`, `authorization_code`, `scopes`, `proofs`
-and `tokens`, which do no I/O. `web`, `consent` and `browser` are the edges: servers, and people. `discovery`,
-`endpoints` and `grants` lead over them from a refusal to a token, `store` keeps it, and `client` is what a transport
-is given, in the shape that `authorization` says.
+`urls`, `challenge`, `metadata`, `registration`, `authorization_code`, `scopes`, `proofs` and `tokens` do no I/O. `web`
+talks to servers; `consent` and `browser` involve users. `discovery`, `endpoints` and `grants` combine them into the
+steps from a 401 response to a token, `store` stores tokens, and `client` implements the protocol in `authorization`,
+which transports use.
 
 Specification: basic/authorization.
 """
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 
 def oauth_for(url: str, consent: "Consent | None" = None) -> "Authorization":
-    """Return the authorization with a server, as the environment sets it, with what is kept on this machine.
+    """Return the authorization with a server, configured by the environment, with the tokens stored on this machine.
 
     Args:
-        url: the address of the server's endpoint.
-        consent: the way to have a person agree; None: there is nobody to ask.
+        url: the URL of the server's endpoint.
+        consent: how to ask the user for consent; None: there is no user to ask.
 
     Raises:
-        ConfigurationError: when a setting is wrong.
-        ConnectionFailed: when the address is none.
+        ConfigurationError: when a setting is invalid.
+        ConnectionFailed: when the URL is invalid.
     """
     from server_core.oauth.client import OAuth
     from server_core.oauth.settings import grant_from, registration_from

@@ -1,7 +1,7 @@
-"""What a client's transport asks before it sends, and tells when the server refuses: the seam to authorization.
+"""The protocol between a client transport and its authorization.
 
-A transport knows neither tokens nor OAuth. It puts the headers it is given on each request, and when the answer is 401
-or 403 it asks whether there is better to say.
+A transport knows neither tokens nor OAuth. It adds the given headers to each request, and on a 401 or 403 response it
+asks whether to send the request again with new headers.
 
 Specification: basic/authorization.
 """
@@ -13,20 +13,20 @@ from typing import Protocol
 ASKS_FOR_AUTHORIZATION = frozenset({401, 403})
 
 MOST_CHALLENGES = 5
-"""How often one request is sent again with other credentials: a token, its nonce, and a few more scopes."""
+"""How often a request is sent again with other credentials: a token, its nonce, and a few more scopes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A request that the server answered with 401 or 403.
+    """A request that the server refused with 401 or 403.
 
     Attributes:
         method: the HTTP method of the request.
-        url: where it went.
+        url: the URL of the request.
         status: 401 or 403.
-        headers: the headers of the answer, names in lower case, values of a repeated name joined with a comma.
-        attempt: how often the same request had been refused before, from 0.
-        sent: what `Authorization.headers` had given for the request.
+        headers: the headers of the response, names in lower case, values of a repeated name joined with a comma.
+        attempt: how often the same request was refused before, from 0.
+        sent: the headers that `Authorization.headers` returned for the request.
     """
 
     method: str
@@ -38,20 +38,20 @@ class Refusal:
 
 
 class Authorization(Protocol):
-    """Who may send, and how that is shown; one for each server."""
+    """The authorization with one server."""
 
     async def headers(self, method: str, url: str) -> Mapping[str, str]:
-        """Return the headers that authorize a request; none while nothing is known to be needed.
+        """Return the headers that authorize a request; none while none are known to be needed.
 
         Raises:
-            ConnectionFailed: when the authorization that is needed cannot be had.
+            ConnectionFailed: when the required authorization cannot be obtained.
         """
         ...
 
     async def challenged(self, refusal: Refusal) -> bool:
-        """Take note of a refusal, and return whether the request should be sent again with the headers as they are now.
+        """Handle a refusal, and return whether the request should be sent again with the current headers.
 
         Raises:
-            ConnectionFailed: when the authorization that the server asks for cannot be had.
+            ConnectionFailed: when the authorization that the server requires cannot be obtained.
         """
         ...

@@ -1,7 +1,7 @@
-"""The authorization code grant with PKCE: what a person's browser is sent to, and what it comes back with.
+"""The authorization code grant with PKCE: the authorization request, and the parameters of the redirect.
 
-Rule 1: `state` is checked first, then who answered, and only then what they say (RFC 9207 section 2.4).
-Rule 2: an issuer is compared as text, without any normalization.
+Rule 1: `state` is checked first, then the issuer, and only then the other parameters (RFC 9207 section 2.4).
+Rule 2: issuers are compared as strings, without normalization.
 
 Specification: basic/authorization, Authorization Response Validation; OAuth 2.1 section 4.1, RFC 7636.
 """
@@ -23,13 +23,13 @@ MOST_PARAMETERS = 50
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """An authorization that a person was asked for.
+    """An authorization request that is not answered yet.
 
     Attributes:
-        server: the authorization server that was asked.
-        redirect_uri: where the answer comes.
-        state: what the answer must repeat.
-        verifier: what proves to the token endpoint that we asked.
+        server: the authorization server.
+        redirect_uri: the redirect URI.
+        state: the `state` parameter, which the response must repeat.
+        verifier: the PKCE code verifier.
     """
 
     server: ServerMetadata
@@ -39,27 +39,27 @@ class Pending:
 
 
 def begin(server: ServerMetadata, redirect_uri: str) -> Pending:
-    """Return an authorization to ask for, with fresh secrets.
+    """Return a new authorization request, with fresh secrets.
 
     Raises:
-        AuthorizationFailed: when the server has no place to ask, or does not check the proof that we asked.
+        AuthorizationFailed: when the server has no authorization endpoint, or does not support PKCE.
     """
     if not server.authorization_endpoint:
         raise AuthorizationFailed(f"{server.issuer} has no place where people can agree; it needs another grant.")
-    # Security considerations, Authorization Code Protection: who does not say so does not check it.
+    # Security considerations, Authorization Code Protection: without the field, PKCE is not supported.
     if "S256" not in (server.challenge_methods or ()):
         raise AuthorizationFailed(f"{server.issuer} does not say that it checks PKCE with S256; it is not safe to use.")
     return Pending(server, redirect_uri, secrets.token_urlsafe(32), secrets.token_urlsafe(48))
 
 
-def authorization_address(pending: Pending, client_id: str, resource: str, scopes: tuple[str, ...]) -> str:
-    """Return the address that a person's browser is sent to.
+def authorization_url(pending: Pending, client_id: str, resource: str, scopes: tuple[str, ...]) -> str:
+    """Return the URL to open in the user's browser.
 
     Args:
-        pending: the authorization.
-        client_id: who asks.
+        pending: the authorization request.
+        client_id: the id of the client.
         resource: the server that the token is for.
-        scopes: what is asked for; none leaves it to the server.
+        scopes: the requested scopes; none leaves the choice to the server.
     """
     query = {
         "response_type": "code",
@@ -74,30 +74,30 @@ def authorization_address(pending: Pending, client_id: str, resource: str, scope
         query["scope"] = " ".join(scopes)
     if OFFLINE in scopes:
         query["prompt"] = "consent"  # OpenID Connect Core section 11: without it the scope has no effect.
-    place = urlsplit(pending.server.authorization_endpoint)
-    joined = "&".join(filter(None, (place.query, urlencode(query, quote_via=quote))))
-    return urlunsplit((place.scheme, place.netloc, place.path, joined, ""))
+    endpoint = urlsplit(pending.server.authorization_endpoint)
+    joined = "&".join(filter(None, (endpoint.query, urlencode(query, quote_via=quote))))
+    return urlunsplit((endpoint.scheme, endpoint.netloc, endpoint.path, joined, ""))
 
 
 def code_challenge(verifier: str) -> str:
-    """Return what shows a verifier without telling it.
+    """Return the S256 code challenge of a verifier.
 
     Source: RFC 7636 section 4.2.
     """
     return urlsafe_b64encode(hashlib.sha256(verifier.encode("ascii")).digest()).rstrip(b"=").decode("ascii")
 
 
-def read_callback(address: str) -> dict[str, str]:
-    """Return the parameters that a browser came back with.
+def read_callback(url: str) -> dict[str, str]:
+    """Return the query parameters of a redirect.
 
     Args:
-        address: where it came back to, or its part behind the host.
+        url: the URL that the browser requested, or its part after the host.
 
     Raises:
-        AuthorizationFailed: when they are too many, or one stands there twice.
+        AuthorizationFailed: when there are too many parameters, or a parameter is repeated.
     """
     try:
-        pairs = parse_qsl(urlsplit(address).query, keep_blank_values=True, max_num_fields=MOST_PARAMETERS)
+        pairs = parse_qsl(urlsplit(url).query, keep_blank_values=True, max_num_fields=MOST_PARAMETERS)
     except ValueError as error:
         raise AuthorizationFailed("The answer to the authorization cannot be read.") from error
     parameters = dict(pairs)
@@ -107,11 +107,11 @@ def read_callback(address: str) -> dict[str, str]:
 
 
 def check_callback(parameters: Mapping[str, str], pending: Pending) -> str:
-    """Return the code of an answer to an authorization request.
+    """Return the code in the response to an authorization request.
 
     Raises:
-        AuthorizationFailed: when it is no answer to this request, or not from the server that was asked.
-        TokenRefused: when the server, or the person, said no.
+        AuthorizationFailed: when the response belongs to another request, or comes from another server.
+        TokenRefused: when the server or the user refused.
     """
     if not hmac.compare_digest(parameters.get("state", "").encode(), pending.state.encode()):
         raise AuthorizationFailed("The answer to the authorization belongs to another request; it is not used.")
@@ -123,20 +123,20 @@ def check_callback(parameters: Mapping[str, str], pending: Pending) -> str:
     return read_code(parameters, pending.server.issuer)
 
 
-def read_code(parameters: Mapping[str, str], who: str) -> str:
-    """Return the code of an answer that belongs to a request of ours.
+def read_code(parameters: Mapping[str, str], server_name: str) -> str:
+    """Return the code in a response whose request is known.
 
     Args:
-        parameters: what the browser came back with.
-        who: the server that was asked, for messages.
+        parameters: the query parameters of the redirect.
+        server_name: the authorization server, for error messages.
 
     Raises:
-        AuthorizationFailed: when it holds none.
-        TokenRefused: when the server, or the person, said no.
+        AuthorizationFailed: when the response holds no code.
+        TokenRefused: when the server or the user refused.
     """
     if error := parameters.get("error"):
-        said = remark(parameters.get("error_description"))
-        message = f"{who} gave no authorization: {remark(error)}{f' ({said})' if said else ''}."
+        description = remark(parameters.get("error_description"))
+        message = f"{server_name} gave no authorization: {remark(error)}{f' ({description})' if description else ''}."
         raise TokenRefused(message, remark(error))
     if not (code := parameters.get("code")):
         raise AuthorizationFailed("The answer to the authorization holds no code.")

@@ -1,7 +1,7 @@
-"""A person's browser: sent to the authorization server, and awaited on the loopback interface of this machine.
+"""Consent in the user's browser, with a redirect to the loopback interface of this machine.
 
-Rule 1: it listens for as long as one visit takes, and takes no answer but the one that repeats the request's `state`.
-Rule 2: nothing opens by itself; the person is told the address, and asked.
+Rule 1: the listener is open during a visit only, and accepts only a redirect that repeats the request's `state`.
+Rule 2: the browser never opens by itself; the user is shown the URL, and asked.
 
 Source: RFC 8252 sections 7.3 and 8.
 """
@@ -16,39 +16,39 @@ from urllib.parse import parse_qsl, urlsplit
 from server_core.oauth.authorization_code import read_callback
 from server_core.oauth.consent import Visit
 from server_core.oauth.errors import AuthorizationFailed
-from server_core.oauth.loopback import HOST, Asked, Loopback, Page
+from server_core.oauth.loopback import HOST, Loopback, LoopbackRequest, Page
 from server_core.oauth.urls import is_loopback, origin
 from server_core.runtime.background import spawn
 
 VISIT_SECONDS = 300.0
 
 Agrees = Callable[[str], Awaitable[bool]]
-"""Asks the person whether an address may be opened in the browser."""
+"""Asks the user whether a URL may be opened in the browser."""
 
 
 class Browser:
-    """Sends a person's browser, and waits for it on this machine.
+    """Sends the user's browser to the authorization server, and waits for the redirect.
 
     Args:
-        tell: says to the person where to go.
-        agrees: asks whether the browser may be opened; without it, it never is.
-        redirect_uri: where to come back to, for a client that was registered with it; a free port when not given.
+        notify: shows the user a message with the URL.
+        agrees: asks whether the browser may be opened; without it, it is never opened.
+        redirect_uri: the redirect URI that the client is registered with; a free port when not given.
     """
 
-    def __init__(self, tell: Callable[[str], None], agrees: Agrees | None = None, redirect_uri: str = "") -> None:
-        self._notify = tell
+    def __init__(self, notify: Callable[[str], None], agrees: Agrees | None = None, redirect_uri: str = "") -> None:
+        self._notify = notify
         self._agrees = agrees
         self._redirect_uri = redirect_uri
 
     @asynccontextmanager
-    async def visit(self, known: str = "") -> AsyncIterator[Visit]:
-        """Listen for a person to come back.
+    async def visit(self, known_redirect: str = "") -> AsyncIterator[Visit]:
+        """Listen for the redirect.
 
         Raises:
-            AuthorizationFailed: when the place to come back to is taken, or not on this machine.
+            AuthorizationFailed: when the port of the redirect URI is in use, or the URI is not on this machine.
         """
         listener = _Listener(self._notify, self._agrees)
-        await listener.start(self._redirect_uri, known)
+        await listener.start(self._redirect_uri, known_redirect)
         try:
             yield listener
         finally:
@@ -56,27 +56,27 @@ class Browser:
 
 
 class _Listener:
-    """Waits for one answer: the browser that comes back."""
+    """Waits for a single redirect of the browser."""
 
-    def __init__(self, tell: Callable[[str], None], agrees: Agrees | None) -> None:
+    def __init__(self, notify: Callable[[str], None], agrees: Agrees | None) -> None:
         self.redirect_uri = ""
-        self._notify = tell
+        self._notify = notify
         self._agrees = agrees
         self._state = ""
         self._back: asyncio.Future[Mapping[str, str]] = asyncio.get_running_loop().create_future()
         self._loopback = Loopback(self._answer)
 
-    async def start(self, fixed: str, known: str) -> None:
-        wanted = urlsplit(fixed or known)
-        if fixed and (wanted.scheme != "http" or not is_loopback(fixed) or not wanted.port):
+    async def start(self, fixed: str, known_redirect: str) -> None:
+        endpoint = urlsplit(fixed or known_redirect)
+        if fixed and (endpoint.scheme != "http" or not is_loopback(fixed) or not endpoint.port):
             raise AuthorizationFailed(
                 f"{fixed!r} is no place on this machine to come back to; use http://127.0.0.1:PORT/callback."
             )
         try:
-            await self._loopback.start(wanted.port or 0)
+            await self._loopback.start(endpoint.port or 0)
         except OSError as error:
             if fixed:
-                raise AuthorizationFailed(f"Port {wanted.port} of {fixed} is taken; free it.") from error
+                raise AuthorizationFailed(f"Port {endpoint.port} of {fixed} is taken; free it.") from error
             await self._loopback.start()
         self.redirect_uri = fixed or f"http://{HOST}:{self._loopback.port}/callback"
 
@@ -95,10 +95,10 @@ class _Listener:
         await self._loopback.close()
         self._back.cancel()
 
-    async def _answer(self, asked: Asked) -> Page:
-        if asked.method != "GET" or asked.path != urlsplit(self.redirect_uri).path:
+    async def _answer(self, request: LoopbackRequest) -> Page:
+        if request.method != "GET" or request.path != urlsplit(self.redirect_uri).path:
             return Page(404, "There is nothing here.")
-        parameters = read_callback(asked.target)
+        parameters = read_callback(request.target)
         if not self._state or parameters.get("state") != self._state:
             return Page(400, "This answer belongs to another request.")
         if not self._back.done():
@@ -108,12 +108,13 @@ class _Listener:
 
 @asynccontextmanager
 async def offered(url: str, agrees: Agrees | None) -> AsyncIterator[None]:
-    """Offer to open the browser while something else is awaited: the person may open the address by hand, and leave
-    the question unanswered.
+    """Offer to open the browser for as long as the context lasts.
+
+    The user may open the URL by hand instead, and leave the prompt unanswered.
 
     Args:
-        url: the address.
-        agrees: asks the person; None: nothing opens.
+        url: the URL to open.
+        agrees: asks the user; None: the browser is not opened.
     """
     offer = spawn(_offer(url, agrees), "oauth: browser")
     try:
@@ -129,7 +130,7 @@ async def _offer(url: str, agrees: Agrees | None) -> None:
 
 
 def _has_browser() -> bool:
-    # A browser in the terminal would take the terminal away from us.
+    # A text browser would take over the terminal.
     if sys.platform == "darwin":
         return True
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
@@ -144,7 +145,7 @@ def _has_browser() -> bool:
 
 
 async def _open(url: str) -> None:
-    # In a process of its own: what a browser prints must reach neither our data nor our narration.
+    # In a separate process: output of the browser must reach neither stdout nor stderr.
     nowhere = asyncio.subprocess.DEVNULL
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "webbrowser", url, stdin=nowhere, stdout=nowhere, stderr=nowhere

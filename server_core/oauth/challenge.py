@@ -1,6 +1,6 @@
-"""What a refusal asks for: the `WWW-Authenticate` header, read.
+"""Parses the `WWW-Authenticate` header of a 401 or 403 response.
 
-Nothing in it is trusted: what cannot be read is passed over, and the length is bounded.
+The header is not trusted: invalid parts are skipped, and its length is limited.
 
 Source: RFC 9110 section 11.6.1, RFC 6750 section 3, RFC 9449 sections 7.1 and 9, RFC 9728 section 5.1.
 """
@@ -16,7 +16,7 @@ BEARER, DPOP = "bearer", "dpop"
 _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _PARAMETER = re.compile(
     rf"({_TOKEN})[ \t]*=[ \t]*(?:\"((?:[^\"\\]|\\.)*)\"|([^\s,\"]+))"
-)  # Unquoted addresses are met.
+)  # Some servers send unquoted URLs.
 _SCHEME = re.compile(rf"({_TOKEN})(?=[ \t]|,|$)")
 _TOKEN68 = re.compile(r"[A-Za-z0-9._~+/-]+=*(?=[ \t]*(?:,|$))")
 _SCOPE = re.compile(r"[\x21\x23-\x5B\x5D-\x7E]+")
@@ -24,14 +24,14 @@ _SCOPE = re.compile(r"[\x21\x23-\x5B\x5D-\x7E]+")
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What a refusal asks for.
+    """The requirements of a 401 or 403 response.
 
     Attributes:
-        schemes: the ways of authorization that the server takes, in lower case; empty when it names none.
-        resource_metadata: where it says more about itself; empty when it does not say.
-        scopes: what the request needs; empty when it does not say.
-        error: what is wrong, such as `insufficient_scope`; empty when nothing was sent.
-        nonce: what the next proof of possession must repeat; empty when there is none.
+        schemes: the authorization schemes that the server accepts, in lower case; empty when it names none.
+        resource_metadata: the URL of the resource metadata; empty when not given.
+        scopes: the scopes that the request needs; empty when not given.
+        error: the error code, such as `insufficient_scope`; empty when not given.
+        nonce: the nonce for the next proof of possession; empty when there is none.
     """
 
     schemes: frozenset[str] = frozenset()
@@ -42,21 +42,21 @@ class Demand:
 
     @property
     def is_for_oauth(self) -> bool:
-        """Whether a token may be the answer."""
+        """Whether a token may satisfy the server."""
         return not self.schemes or bool(self.schemes & {BEARER, DPOP})
 
 
 def read_demand(headers: Mapping[str, str]) -> Demand:
-    """Return what a refusal asks for.
+    """Return the requirements of a 401 or 403 response.
 
     Args:
-        headers: of the response, names in lower case.
+        headers: the headers of the response, names in lower case.
     """
     challenges = read_challenges(headers.get("www-authenticate", ""))
     parameters: dict[str, str] = {}
-    for scheme, found in challenges:
+    for scheme, values in challenges:
         if scheme in (BEARER, DPOP):
-            parameters = found | parameters
+            parameters = values | parameters
     return Demand(
         schemes=frozenset(scheme for scheme, _ in challenges),
         resource_metadata=parameters.get("resource_metadata", ""),
@@ -69,42 +69,42 @@ def read_demand(headers: Mapping[str, str]) -> Demand:
 def read_challenges(header: str) -> list[tuple[str, dict[str, str]]]:
     """Return each challenge of a header: its scheme in lower case, and its parameters.
 
-    Of a parameter that stands there twice the first counts.
+    Of a repeated parameter, the first value counts.
     """
     header = header[:LONGEST]
     challenges: list[tuple[str, dict[str, str]]] = []
-    place = 0
-    while place < len(header):
-        if header[place] in " \t,":
-            place += 1
-        elif challenges and (parameter := _PARAMETER.match(header, place)):
+    position = 0
+    while position < len(header):
+        if header[position] in " \t,":
+            position += 1
+        elif challenges and (parameter := _PARAMETER.match(header, position)):
             name, quoted, plain = parameter.groups()
             value = plain if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
             challenges[-1][1].setdefault(name.lower(), value)
-            place = parameter.end()
-        elif scheme := _SCHEME.match(header, place):
+            position = parameter.end()
+        elif scheme := _SCHEME.match(header, position):
             challenges.append((scheme[1].lower(), {}))
-            place = scheme.end()
-            if credentials := _TOKEN68.match(header, place + 1):
-                place = credentials.end()
+            position = scheme.end()
+            if credentials := _TOKEN68.match(header, position + 1):
+                position = credentials.end()
         else:
-            comma = header.find(",", place)
-            place = len(header) if comma < 0 else comma
+            comma = header.find(",", position)
+            position = len(header) if comma < 0 else comma
     return challenges
 
 
 def read_scopes(text: object) -> tuple[str, ...]:
-    """Return the scopes of a list that is separated by spaces, each once, without what can be none."""
+    """Return the valid scopes of a space-separated list, without duplicates."""
     return unite(text.split(" ")) if isinstance(text, str) else ()
 
 
 def unite(*lists: Iterable[str]) -> tuple[str, ...]:
-    """Return the scopes of several lists, each once, in order, without what can be none; their number is bounded."""
-    scopes = dict.fromkeys(scope for one in lists for scope in one if _SCOPE.fullmatch(scope))
+    """Return the valid scopes of several lists, in order, without duplicates; their number is limited."""
+    scopes = dict.fromkeys(scope for names in lists for scope in names if _SCOPE.fullmatch(scope))
     return tuple(scopes)[:MOST_SCOPES]
 
 
 def read_nonce(headers: Mapping[str, str]) -> str:
-    """Return the nonce that a server wants to see in the next proof; empty when it sent none that can be one."""
+    """Return the nonce for the next proof; empty when the server sent no valid nonce."""
     nonce = headers.get("dpop-nonce", "")
     return nonce if nonce.isascii() and nonce.isprintable() and len(nonce) <= LONGEST else ""

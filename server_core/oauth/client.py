@@ -1,9 +1,9 @@
-"""OAuth for one server: what its transport asks before it sends, and tells when it is refused.
+"""The OAuth client of one MCP server, used by its transport.
 
-Rule 1: one authorization at a time; who waited for it uses what it gave.
+Rule 1: one authorization at a time; requests that waited for it use its result.
 Rule 2: every authorization begins with the server's metadata, so that a change of its authorization server is noticed,
-and no token or credential of the old one reaches the new.
-Rule 3: what has just been given and is refused is not asked for again.
+and no token or credential of the old server is sent to the new.
+Rule 3: when a token that was just issued is refused, it is not requested again.
 
 Specification: basic/authorization.
 """
@@ -19,7 +19,7 @@ from server_core.oauth.challenge import Demand, read_demand, unite
 from server_core.oauth.discovery import Parties, discover
 from server_core.oauth.endpoints import register, request_token, tokens_of
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
-from server_core.oauth.grants import AuthorizationCode, Grant, Scene
+from server_core.oauth.grants import AuthorizationCode, Grant, GrantContext
 from server_core.oauth.proofs import ProofKey
 from server_core.oauth.registration import Client, Registration, known_client, still_serves
 from server_core.oauth.scopes import choose_scopes, with_refreshing
@@ -33,18 +33,18 @@ if TYPE_CHECKING:
 
 
 class OAuth:
-    """The authorization of one client with one server; what `HttpChannel` takes as its `authorization`.
+    """The authorization of a client with a server; the `authorization` of `HttpChannel`.
 
     Args:
-        server_url: the address of the server's endpoint.
-        store: where tokens and clients are kept; in memory when not given.
-        registration: what is known about the client beforehand.
-        grant: the way to a token; a person's agreement, with nobody to ask, when not given.
-        transport: carries the requests; the network when not given.
+        server_url: the URL of the server's endpoint.
+        store: stores tokens and clients; in memory when not given.
+        registration: the configured registration of the client.
+        grant: the grant; an authorization code without a user to ask when not given.
+        transport: the transport for the requests; the network when not given.
         clock: seconds since the epoch.
 
     Raises:
-        AuthorizationFailed: when the address of the server is none.
+        AuthorizationFailed: when the URL of the server is invalid.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class OAuth:
         self._lock = asyncio.Lock()
         self._tokens: Tokens | None = None
         self._is_loaded = False
-        self._source: Literal["kept", "refreshed", "granted"] = "kept"
+        self._source: Literal["stored", "refreshed", "granted"] = "stored"
         self._key: ProofKey | None = None
         self._nonce = ""
 
@@ -77,28 +77,28 @@ class OAuth:
         """Return the headers that authorize a request; none while no token is known to be needed.
 
         Raises:
-            AuthorizationFailed: when a token that has ended cannot be replaced.
+            AuthorizationFailed: when an expired token cannot be replaced.
         """
         if origin(url) != origin(self._server):
-            return {}  # A token is for the server that it was given for.
+            return {}  # A token is sent only to the server that it was issued for.
         async with self._lock:
             self._load()
             if self._tokens is not None and self._tokens.is_over(self._clock()):
                 await self._replace_ended(self._tokens)
-            return self._shown(method, url)
+            return self._authorization_headers(method, url)
 
     async def challenged(self, refusal: Refusal) -> bool:
-        """Get what a refused request needs, and return whether it should be sent again.
+        """Obtain the token that a refused request needs, and return whether to send the request again.
 
         Raises:
-            AuthorizationFailed: when it cannot be had.
+            AuthorizationFailed: when it cannot be obtained.
         """
         if origin(refusal.url) != origin(self._server):
             return False
         demand = read_demand(refusal.headers)
         async with self._lock:
             if refusal.sent.get("Authorization") != self._authorization():
-                return True  # Somebody else was refused as well, and it has been seen to.
+                return True  # A concurrent request was refused as well, and has replaced the token.
             if not demand.is_for_oauth:
                 return False
             if self._tokens is not None and demand.error == "use_dpop_nonce" and demand.nonce:
@@ -112,7 +112,7 @@ class OAuth:
     # Which token to ask for.
 
     async def _renew(self, demand: Demand, attempt: int) -> None:
-        """Replace a token that is none, or is not taken."""
+        """Replace a missing or refused token."""
         tokens = self._tokens
         if tokens is not None and self._source == "granted" and attempt:
             raise AuthorizationFailed(f"{self._server} refuses the token that {tokens.issuer} has just given for it.")
@@ -124,10 +124,10 @@ class OAuth:
                 await self._authorize(web, parties, choose_scopes(demand.scopes, parties.scopes, earlier))
 
     async def _step_up(self, demand: Demand) -> bool:
-        """Ask for the scopes that a request needs, together with those that were asked for before."""
+        """Request the scopes that a request needs, together with those requested before."""
         tokens = self._tokens
         if tokens is None or demand.error != "insufficient_scope" or not set(demand.scopes) - set(tokens.requested):
-            return False  # They were asked for already: who gave fewer will not give more.
+            return False  # The server was asked for them already, and did not grant them.
         async with self._web() as web:
             parties = await self._discover(web, demand)
             await self._authorize(web, parties, unite(tokens.requested, demand.scopes))
@@ -138,10 +138,10 @@ class OAuth:
             async with self._web() as web:
                 if await self._refresh(web, await self._discover(web, Demand()), tokens):
                     return
-        self._tokens = None  # The server will say again what it needs.
+        self._tokens = None  # The next 401 response names the requirements again.
 
     async def _refresh(self, web: Web, parties: Parties, tokens: Tokens) -> bool:
-        """Replace tokens by their refresh token; return False when that does not work."""
+        """Replace tokens by means of their refresh token; return False when that fails."""
         server = parties.server
         if not tokens.refresh_token or (tokens.issuer, tokens.resource) != (server.issuer, parties.resource):
             return False
@@ -154,22 +154,22 @@ class OAuth:
             await self._obtain(web, parties, client, form, tokens.requested, tokens.refresh_token)
         except TokenRefused as error:
             if not error.code:
-                raise  # Not a word of OAuth: the server is in trouble, and the token may be good.
+                raise  # Not an OAuth error: the server has a problem, and the token may be valid.
             return self._take_over(tokens)
         self._source = "refreshed"
         return True
 
     def _take_over(self, refused: Tokens) -> bool:
-        """Use what another process got with the same refresh token, if it did."""
-        kept = self._store.tokens(self._server)
-        if kept is None or kept.access_token == refused.access_token:
+        """Use the tokens that another process obtained with the same refresh token, if any."""
+        stored = self._store.tokens(self._server)
+        if stored is None or stored.access_token == refused.access_token:
             self._store.drop_tokens(refused)
             return False
-        self._tokens, self._source, self._key = kept, "kept", None  # The key is theirs as well.
+        self._tokens, self._source, self._key = stored, "stored", None  # The key was stored with the tokens.
         return True
 
     async def _authorize(self, web: Web, parties: Parties, scopes: tuple[str, ...]) -> None:
-        """Ask for a token by the grant."""
+        """Request a token by means of the grant."""
         server = parties.server
         if self._grant.asks_a_person:
             scopes = with_refreshing(scopes, server)
@@ -179,20 +179,20 @@ class OAuth:
             return await self._client(web, parties, redirect_uri, scopes)
 
         known_redirect = "" if earlier is None else earlier.redirect_uri
-        scene = Scene(parties, scopes, web, self._registration, registered, known_redirect)
-        client, form = await self._grant.prepare(scene)
+        context = GrantContext(parties, scopes, web, self._registration, registered, known_redirect)
+        client, form = await self._grant.prepare(context)
         try:
             await self._obtain(web, parties, client, form, scopes)
         except TokenRefused as error:
             if error.code == "invalid_client" and client.is_registered:
-                self._store.drop_client(server.issuer)  # The next try registers anew.
+                self._store.drop_client(server.issuer)  # The next attempt registers again.
             raise
         self._source = "granted"
 
-    # How it is done.
+    # Requests and storage.
 
     def _web(self) -> Web:
-        check(self._server, "The address of the server", self._server)  # Tokens are not sent in the open.
+        check(self._server, "The address of the server", self._server)  # Tokens are not sent unencrypted.
         return Web(self._server, self._transport)
 
     async def _discover(self, web: Web, demand: Demand) -> Parties:
@@ -241,18 +241,18 @@ class OAuth:
         if self._is_loaded:
             return
         self._is_loaded = True
-        kept = self._store.tokens(self._server)
-        if kept is None or self._registration.client_id not in ("", kept.client_id):
+        stored = self._store.tokens(self._server)
+        if stored is None or self._registration.client_id not in ("", stored.client_id):
             return
-        self._tokens = kept
+        self._tokens = stored
         if self._registration.client_id:
-            # Whom the client was registered with was seen when these were given.
-            self._registration = replace(self._registration, issuer=self._registration.issuer or kept.issuer)
+            # The stored tokens name the issuer that the client is registered with.
+            self._registration = replace(self._registration, issuer=self._registration.issuer or stored.issuer)
 
     def _authorization(self) -> str | None:
         return None if self._tokens is None else f"{self._tokens.kind} {self._tokens.access_token}"
 
-    def _shown(self, method: str, url: str) -> dict[str, str]:
+    def _authorization_headers(self, method: str, url: str) -> dict[str, str]:
         tokens, authorization = self._tokens, self._authorization()
         if tokens is None or authorization is None:
             return {}

@@ -1,6 +1,6 @@
-"""The step in which a person agrees: what it is asked for, and a way that needs no browser.
+"""The consent of a user: the protocol, and an implementation without a browser.
 
-The way with a browser is `browser.Browser`.
+`browser.Browser` is the implementation with a browser.
 """
 
 from collections.abc import AsyncIterator, Mapping
@@ -19,40 +19,40 @@ MOST_PAGES = 10
 
 
 class Visit(Protocol):
-    """One visit of a person to an authorization server."""
+    """A visit of the user to an authorization server."""
 
     @property
     def redirect_uri(self) -> str:
-        """Where the person comes back to."""
+        """The redirect URI of the visit."""
         ...
 
     async def authorize(self, url: str) -> Mapping[str, str]:
-        """Send the person to an address, and return the parameters that they come back with.
+        """Send the user to a URL, and return the query parameters of the redirect.
 
         Raises:
-            AuthorizationFailed: when they do not come back.
+            AuthorizationFailed: when the redirect does not arrive in time.
         """
         ...
 
 
 class Consent(Protocol):
-    """A way to have a person agree."""
+    """A way to ask the user for consent."""
 
-    def visit(self, known: str = "") -> AbstractAsyncContextManager[Visit]:
+    def visit(self, known_redirect: str = "") -> AbstractAsyncContextManager[Visit]:
         """Prepare a visit.
 
         Args:
-            known: where a person came back to last time, which is best used again.
+            known_redirect: the redirect URI of an earlier visit, to be used again if possible.
         """
         ...
 
 
 class Redirects:
-    """Follows the redirects of a server that needs no person.
+    """Follows the redirects of a server that needs no user interaction.
 
     Args:
-        redirect_uri: where they lead in the end; nobody has to listen there.
-        transport: carries the requests; the network when not given.
+        redirect_uri: the URI of the last redirect; nothing has to listen there.
+        transport: the transport for the requests; the network when not given.
     """
 
     def __init__(
@@ -62,15 +62,15 @@ class Redirects:
         self._transport = transport
 
     @asynccontextmanager
-    async def visit(self, known: str = "") -> AsyncIterator[Visit]:
-        """Prepare a visit; there is nothing to prepare."""
+    async def visit(self, known_redirect: str = "") -> AsyncIterator[Visit]:
+        """Return the visit; it needs no preparation."""
         yield self
 
     async def authorize(self, url: str) -> Mapping[str, str]:
-        """Ask for an address, and return the parameters that the redirects end with.
+        """Request a URL, and return the query parameters of the last redirect.
 
         Raises:
-            AuthorizationFailed: when they do not end where they should.
+            AuthorizationFailed: when the redirects do not end at the redirect URI.
         """
         async with Web(url, self._transport) as web:
             for _ in range(MOST_PAGES):

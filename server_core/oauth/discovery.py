@@ -1,4 +1,4 @@
-"""Who gives tokens for a server: its metadata, then that of its authorization server.
+"""Discovery of the authorization server: the metadata of the MCP server, then that of its authorization server.
 
 Specification: basic/authorization/authorization-server-discovery; 2025-03-26 for servers without metadata.
 """
@@ -16,19 +16,19 @@ from server_core.oauth.metadata import (
     read_server_metadata,
 )
 from server_core.oauth.proofs import ALGORITHM
-from server_core.oauth.urls import origin, resource_metadata_addresses, server_metadata_addresses
+from server_core.oauth.urls import origin, resource_metadata_urls, server_metadata_urls
 from server_core.oauth.web import Web
 
 
 @dataclass(frozen=True, slots=True)
 class Parties:
-    """Who takes part in an authorization.
+    """The parties of an authorization.
 
     Attributes:
-        resource: what tokens are asked for.
-        scopes: what its basic use needs; None when it does not say.
-        server: who gives them.
-        binds_tokens: whether they are to be bound to a key.
+        resource: the identifier of the protected resource.
+        scopes: the scopes that its basic use needs; None when not given.
+        server: the authorization server.
+        binds_tokens: whether tokens are to be bound to a key.
     """
 
     resource: str
@@ -38,15 +38,12 @@ class Parties:
 
 
 async def discover(web: Web, demand: Demand, preferred: str = "") -> Parties:
-    """Return who gives tokens for a server.
+    """Discover the authorization server of an MCP server.
 
     Args:
-        web: asks on behalf of the server.
-        demand: what its refusal said.
-        preferred: the authorization server that credentials are for, among several.
-
-    Raises:
-        AuthorizationFailed: when nobody does, or a document cannot be trusted.
+        web: sends requests on behalf of the MCP server.
+        demand: the requirements of its 401 or 403 response.
+        preferred: the issuer to choose among several, because the client has credentials for it.
     """
     metadata = await _resource_metadata(web, demand)
     if metadata is None:
@@ -59,45 +56,45 @@ async def discover(web: Web, demand: Demand, preferred: str = "") -> Parties:
 
 
 async def _resource_metadata(web: Web, demand: Demand) -> ResourceMetadata | None:
-    if place := demand.resource_metadata:
-        document = await web.document(place, "`resource_metadata` of the refusal")
+    if url := demand.resource_metadata:
+        document = await web.document(url, "`resource_metadata` of the refusal")
         if document is None:
-            raise AuthorizationFailed(f"{web.server} names {place} as its metadata, but there is none.")
-        return read_resource_metadata(document, place, web.server)
-    for place in resource_metadata_addresses(web.server):
-        # A site may answer anything with a page, so only what is an object counts as found.
-        if isinstance(document := await web.document(place, "The metadata of the server"), dict):
-            return read_resource_metadata(document, place, web.server)
+            raise AuthorizationFailed(f"{web.server} names {url} as its metadata, but there is none.")
+        return read_resource_metadata(document, url, web.server)
+    for url in resource_metadata_urls(web.server):
+        # Some sites respond to every URL with a page, so only a JSON object counts.
+        if isinstance(document := await web.document(url, "The metadata of the server"), dict):
+            return read_resource_metadata(document, url, web.server)
     return None
 
 
 async def _server_metadata(web: Web, issuer: str) -> ServerMetadata | None:
-    found = await _server_document(web, issuer)
-    return None if found is None else read_server_metadata(found.document, found.place, issuer, web.server)
+    result = await _server_document(web, issuer)
+    return None if result is None else read_server_metadata(result.document, result.url, issuer, web.server)
 
 
 async def _early_server(web: Web) -> ServerMetadata:
-    # Until 2025-03-26 the server's own site gave the tokens, with or without metadata.
+    # Up to 2025-03-26 the server's own origin issued the tokens, with or without metadata.
     site = origin(web.server)
-    found = await _server_document(web, site)
-    if found is None:
+    result = await _server_document(web, site)
+    if result is None:
         return default_metadata(web.server)
-    # Nobody has said who the issuer is, so the site may: it is believed about itself, and about no other.
-    claimed = found.document.get("issuer")
+    # The issuer is not known beforehand, so the origin may name it, but only an issuer of the same origin.
+    claimed = result.document.get("issuer")
     issuer = claimed if isinstance(claimed, str) and origin(claimed) == site else site
-    return read_server_metadata(found.document, found.place, issuer, web.server)
+    return read_server_metadata(result.document, result.url, issuer, web.server)
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    place: str
+class _ServerDocument:
+    url: str
     document: dict[str, Any]
 
 
-async def _server_document(web: Web, issuer: str) -> _Found | None:
-    for place in server_metadata_addresses(issuer):
-        if isinstance(document := await web.document(place, "The metadata of the authorization server"), dict):
-            return _Found(place, document)
+async def _server_document(web: Web, issuer: str) -> _ServerDocument | None:
+    for url in server_metadata_urls(issuer):
+        if isinstance(document := await web.document(url, "The metadata of the authorization server"), dict):
+            return _ServerDocument(url, document)
     return None
 
 

@@ -1,4 +1,4 @@
-"""The endpoints of an authorization server: where clients are registered, and where tokens are given."""
+"""Requests to the registration and token endpoints of an authorization server."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ async def register(
     """Register a client.
 
     Raises:
-        AuthorizationFailed: when the server does not do that.
+        AuthorizationFailed: when the server does not support registration.
     """
     body = registration_request(registration, server, redirect_uri, scopes)
     reply = await web.post(server.registration_endpoint, "The registration endpoint", {}, json=body)
@@ -34,19 +34,19 @@ async def request_token(
     key: ProofKey | None = None,
     clock: Callable[[], float] = time.time,
 ) -> Answer:
-    """Ask for a token, once more when the server wants its nonce in the proof.
+    """Request a token, again when the server requires its nonce in the proof.
 
     Args:
-        web: asks on behalf of the server that the token is for.
-        parties: who takes part.
-        client: who asks.
+        web: sends requests on behalf of the MCP server that the token is for.
+        parties: the parties of the authorization.
+        client: the client that requests the token.
         grant: the form, without the client's authentication.
-        key: what the token is to be bound to; None: to nothing.
+        key: the key to bind the token to; None: no key.
         clock: seconds since the epoch.
 
     Raises:
-        TokenRefused: when the server gives none.
-        AuthorizationFailed: when it cannot be asked, or its answer cannot be used.
+        TokenRefused: when the server refuses.
+        AuthorizationFailed: when the server cannot be reached, or its response is invalid.
 
     Source: RFC 8707 section 2.2; RFC 9449 sections 5 and 8.
     """
@@ -54,7 +54,7 @@ async def request_token(
     form = {**grant, "resource": parties.resource}
     nonce = ""
     while True:
-        # Anew each time: an assertion or a proof may be used once.
+        # Signed again for each request: an assertion or a proof may be used once.
         signed, authorization = authenticated(client, form, server.issuer, clock())
         headers = {"Authorization": authorization} if authorization else {}
         if key is not None:
@@ -63,10 +63,10 @@ async def request_token(
         try:
             return read_answer(reply.status, reply.document, server.issuer, signed)
         except TokenRefused as error:
-            wanted = read_nonce(reply.headers)
-            if error.code != "use_dpop_nonce" or key is None or nonce or not wanted:
+            nonce_to_repeat = read_nonce(reply.headers)
+            if error.code != "use_dpop_nonce" or key is None or nonce or not nonce_to_repeat:
                 raise
-            nonce = wanted
+            nonce = nonce_to_repeat
 
 
 def tokens_of(
@@ -80,20 +80,17 @@ def tokens_of(
     now: float,
     refresh_token: str = "",
 ) -> Tokens:
-    """Return what an answer gave, with all that is needed to use it later.
+    """Return the tokens of a response, with everything that is needed to use them later.
 
     Args:
-        answer: of the token endpoint.
-        server: the address of the endpoint that the tokens are for.
-        parties: who took part.
-        client: who asked.
-        requested: the scopes that were asked for.
-        key: what the token was to be bound to.
+        answer: the response of the token endpoint.
+        server: the URL of the MCP endpoint that the tokens are for.
+        parties: the parties of the authorization.
+        client: the client that requested them.
+        requested: the requested scopes.
+        key: the key that the token was to be bound to.
         now: seconds since the epoch.
-        refresh_token: what stays in force when the answer holds no new one.
-
-    Raises:
-        AuthorizationFailed: when nobody here knows how to use the token.
+        refresh_token: the refresh token to retain when the response holds none.
     """
     issuer = parties.server.issuer
     kind = token_kind(answer, issuer)

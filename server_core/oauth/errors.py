@@ -1,6 +1,6 @@
-"""Why a server's authorization cannot be had.
+"""The exceptions of OAuth.
 
-No text here may hold a token, a code or a secret; what servers say is cut to one short line.
+No message may hold a token, a code or a secret; texts of servers are cut to one short line.
 """
 
 from server_core.errors import MessageFailed
@@ -9,15 +9,15 @@ LONGEST_REMARK = 200
 
 
 class AuthorizationFailed(MessageFailed):
-    """The authorization that a server asks for cannot be had; the message says why, and what to do."""
+    """The authorization that a server requires cannot be obtained; the message explains why, and what to do."""
 
 
 class TokenRefused(AuthorizationFailed):
-    """An authorization server answered with an error of OAuth.
+    """An authorization server responded with an OAuth error.
 
     Args:
         message: what happened.
-        code: the `error` of the answer, such as `invalid_grant`.
+        code: the `error` of the response, such as `invalid_grant`.
     """
 
     def __init__(self, message: str, code: str) -> None:
@@ -26,5 +26,5 @@ class TokenRefused(AuthorizationFailed):
 
 
 def remark(text: object) -> str:
-    """Return what a server said as one short line; nothing when it is no text."""
+    """Return a server's text as one short line; empty when it is not a string."""
     return " ".join(text.split())[:LONGEST_REMARK] if isinstance(text, str) else ""

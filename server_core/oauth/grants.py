@@ -1,4 +1,4 @@
-"""The ways to a token: each turns the parties into the form of one token request.
+"""The grants: each returns the form of a token request.
 
 Specification: basic/authorization; the extensions oauth-client-credentials, enterprise-managed-authorization and
 workload-identity-federation.
@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from server_core.oauth.authorization_code import authorization_address, begin, check_callback
+from server_core.oauth.authorization_code import authorization_url, begin, check_callback
 from server_core.oauth.consent import Consent
 from server_core.oauth.discovery import Parties
 from server_core.oauth.errors import AuthorizationFailed
@@ -23,16 +23,16 @@ ID_JAG = "urn:ietf:params:oauth:token-type:id-jag"
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
-    """Where a grant takes place.
+class GrantContext:
+    """The parameters of a grant.
 
     Attributes:
-        parties: who takes part.
-        scopes: what is asked for.
-        web: asks on behalf of the server.
-        registration: what is known about the client beforehand.
-        registered: returns the client that comes back to an address, registering it where that is needed.
-        known_redirect: where a client that was registered earlier comes back to; empty when there is none.
+        parties: the parties of the authorization.
+        scopes: the requested scopes.
+        web: sends requests on behalf of the MCP server.
+        registration: the configured registration of the client.
+        registered: returns the client for a redirect URI, and registers it if needed.
+        known_redirect: the redirect URI of an earlier registration; empty when there is none.
     """
 
     parties: Parties
@@ -44,46 +44,47 @@ class Scene:
 
 
 class Grant(Protocol):
-    """A way to a token."""
+    """A way to obtain a token."""
 
     @property
     def asks_a_person(self) -> bool:
-        """Whether a person takes part, who may agree to more, and to refreshing."""
+        """Whether a user takes part, who may consent to more scopes, and to refresh tokens."""
         ...
 
-    async def prepare(self, scene: Scene) -> tuple[Client, dict[str, str]]:
-        """Return who asks for the token, and the form that asks for it, without the client's authentication.
+    async def prepare(self, context: GrantContext) -> tuple[Client, dict[str, str]]:
+        """Return the client and the form of the token request, without the client's authentication.
 
         Raises:
-            AuthorizationFailed: when it cannot be asked for.
+            AuthorizationFailed: when the request cannot be made.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class AuthorizationCode:
-    """A person agrees in a browser.
+    """The user consents in a browser.
 
     Attributes:
-        consent: the way to have the person agree; None: there is nobody to ask.
+        consent: how to ask the user for consent; None: there is no user to ask.
     """
 
     consent: Consent | None = None
     asks_a_person: bool = field(default=True, init=False)
 
-    async def prepare(self, scene: Scene) -> tuple[Client, dict[str, str]]:
-        """Return the client, and the form that redeems the code which the person came back with."""
+    async def prepare(self, context: GrantContext) -> tuple[Client, dict[str, str]]:
+        """Return the client, and the form that redeems the authorization code."""
         if self.consent is None:
             raise AuthorizationFailed(
-                f"{scene.web.server} wants a person to authorize this; run `workbench list --url {scene.web.server}` in"
-                " a terminal once, or give it credentials with --header."
+                f"{context.web.server} wants a person to authorize this;"
+                f" run `workbench list --url {context.web.server}` in a terminal once, or give it"
+                " credentials with --header."
             )
-        server, resource = scene.parties.server, scene.parties.resource
-        async with self.consent.visit(scene.known_redirect) as visit:
+        server, resource = context.parties.server, context.parties.resource
+        async with self.consent.visit(context.known_redirect) as visit:
             pending = begin(server, visit.redirect_uri)
-            client = await scene.registered(visit.redirect_uri)
-            address = authorization_address(pending, client.client_id, resource, scene.scopes)
-            code = check_callback(await visit.authorize(address), pending)
+            client = await context.registered(visit.redirect_uri)
+            url = authorization_url(pending, client.client_id, resource, context.scopes)
+            code = check_callback(await visit.authorize(url), pending)
         form = {
             "grant_type": "authorization_code",
             "code": code,
@@ -95,29 +96,29 @@ class AuthorizationCode:
 
 @dataclass(frozen=True, slots=True)
 class ClientCredentials:
-    """The client asks for itself, with its secret or its key."""
+    """The client requests a token for itself, with its secret or its key."""
 
     asks_a_person: bool = field(default=False, init=False)
 
-    async def prepare(self, scene: Scene) -> tuple[Client, dict[str, str]]:
-        """Return the client, and the form that asks with nothing but its authentication."""
-        client = _known(scene)
+    async def prepare(self, context: GrantContext) -> tuple[Client, dict[str, str]]:
+        """Return the client, and the form that names the grant and the scopes only."""
+        client = _known(context)
         if client.authentication == "none":
             raise AuthorizationFailed(
-                f"Client {client.client_id} has no secret and no key to ask {scene.parties.server.issuer} with."
+                f"Client {client.client_id} has no secret and no key to ask {context.parties.server.issuer} with."
             )
-        return client, _scoped({"grant_type": "client_credentials"}, scene.scopes)
+        return client, _scoped({"grant_type": "client_credentials"}, context.scopes)
 
 
 @dataclass(frozen=True, slots=True)
 class EnterpriseManaged:
-    """The identity provider of an organisation decides, for a person who is logged in there.
+    """The identity provider of an organisation decides, for a user who is logged in there.
 
     Attributes:
-        token_endpoint: of the identity provider.
-        client_id: under which the identity provider knows the client.
-        id_token: what it gave when the person logged in.
-        client_secret: what the client authenticates with there; empty when it has none.
+        token_endpoint: the token endpoint of the identity provider.
+        client_id: the id of the client at the identity provider.
+        id_token: the ID token of the user's login.
+        client_secret: the secret of the client at the identity provider; empty when it has none.
     """
 
     token_endpoint: str
@@ -126,25 +127,25 @@ class EnterpriseManaged:
     client_secret: str = field(default="", repr=False)
     asks_a_person: bool = field(default=False, init=False)
 
-    async def prepare(self, scene: Scene) -> tuple[Client, dict[str, str]]:
-        """Return the client, and the form that presents what the identity provider says about the person."""
-        client = _known(scene)
+    async def prepare(self, context: GrantContext) -> tuple[Client, dict[str, str]]:
+        """Return the client, and the form that presents the identity provider's assertion about the user."""
+        client = _known(context)
         form = {
             "grant_type": TOKEN_EXCHANGE,
             "requested_token_type": ID_JAG,
-            "audience": scene.parties.server.issuer,
-            "resource": scene.parties.resource,
+            "audience": context.parties.server.issuer,
+            "resource": context.parties.resource,
             "subject_token": self.id_token,
             "subject_token_type": ID_TOKEN,
             "client_id": self.client_id,
         }
         if self.client_secret:
             form["client_secret"] = self.client_secret
-        what = "The token endpoint of the identity provider"
-        place = check(self.token_endpoint, what, scene.web.server)
-        reply = await scene.web.post(place, what, {}, data=_scoped(form, scene.scopes))
+        label = "The token endpoint of the identity provider"
+        url = check(self.token_endpoint, label, context.web.server)
+        reply = await context.web.post(url, label, {}, data=_scoped(form, context.scopes))
         answer = read_answer(reply.status, reply.document, "The identity provider", form)
-        return client, _scoped({"grant_type": JWT_BEARER, "assertion": answer.access_token}, scene.scopes)
+        return client, _scoped({"grant_type": JWT_BEARER, "assertion": answer.access_token}, context.scopes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,23 +153,24 @@ class WorkloadIdentity:
     """The platform that the client runs on vouches for it.
 
     Attributes:
-        assertion: the JWT that the platform gave.
+        assertion: the JWT issued by the platform.
     """
 
     assertion: str = field(repr=False)
     asks_a_person: bool = field(default=False, init=False)
 
-    async def prepare(self, scene: Scene) -> tuple[Client, dict[str, str]]:
-        """Return the client, and the form that presents what the platform says about it."""
-        client = known_client(scene.registration, scene.parties.server) or Client("")
-        return client, _scoped({"grant_type": JWT_BEARER, "assertion": self.assertion}, scene.scopes)
+    async def prepare(self, context: GrantContext) -> tuple[Client, dict[str, str]]:
+        """Return the client, and the form that presents the platform's assertion about it."""
+        client = known_client(context.registration, context.parties.server) or Client("")
+        return client, _scoped({"grant_type": JWT_BEARER, "assertion": self.assertion}, context.scopes)
 
 
-def _known(scene: Scene) -> Client:
-    client = known_client(scene.registration, scene.parties.server)
+def _known(context: GrantContext) -> Client:
+    client = known_client(context.registration, context.parties.server)
     if client is None:
         raise AuthorizationFailed(
-            f"{scene.parties.server.issuer} must know the client beforehand; give its id in WORKBENCH_OAUTH_CLIENT_ID."
+            f"{context.parties.server.issuer} must know the client beforehand;"
+            " give its id in WORKBENCH_OAUTH_CLIENT_ID."
         )
     return client
 

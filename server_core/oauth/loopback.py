@@ -1,8 +1,8 @@
-"""A tiny HTTP server on the loopback interface, for browsers that come back to this machine.
+"""A minimal HTTP server on the loopback interface, for redirects of a browser.
 
-Rule 1: it answers one small request a connection, and everything about that is bounded.
-Rule 2: only who asks for this machine by a name of this machine is answered (RFC 8252 section 8.9, DNS rebinding).
-Rule 3: what it answers is kept by nobody and tells nobody where it was asked from.
+Rule 1: each connection carries a single request, whose size and duration are limited.
+Rule 2: requests whose `Host` header is not a name of this machine are refused (RFC 8252 section 8.9, DNS rebinding).
+Rule 3: responses are not cached, and pages send no `Referer`.
 
 Source: RFC 8252 section 7.3.
 """
@@ -23,14 +23,14 @@ MOST_CONNECTIONS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """One request.
+class LoopbackRequest:
+    """A request.
 
     Attributes:
-        method: its method.
+        method: its HTTP method.
         target: its path and query.
-        headers: names in lower case; of one that stands there twice, the last.
-        body: its body, which must have a stated length.
+        headers: names in lower case; of a repeated name, the last value.
+        body: its body, which must have a `Content-Length`.
     """
 
     method: str
@@ -46,7 +46,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One answer.
+    """A response.
 
     Attributes:
         status: the HTTP status.
@@ -61,44 +61,44 @@ class Page:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-Handler = Callable[[Asked], Awaitable[Page]]
-"""Answers a request; what it refuses, it raises as `AuthorizationFailed`."""
+Handler = Callable[[LoopbackRequest], Awaitable[Page]]
+"""Returns the response to a request; `AuthorizationFailed` becomes a 400 response."""
 
 
 class Loopback:
     """Listens on the loopback interface.
 
     Args:
-        handler: answers each request.
+        handler: returns the response to each request.
     """
 
     def __init__(self, handler: Handler) -> None:
         self.port = 0
-        """Where it listens; 0 before it does."""
+        """The port that it listens on; 0 when it does not listen."""
         self._handler = handler
         self._server: asyncio.Server | None = None
         self._silent: set[asyncio.StreamWriter] = set()
-        """Connections that have not asked anything yet."""
+        """Connections without a complete request yet."""
 
     async def start(self, port: int = 0) -> None:
-        """Begin to listen.
+        """Start to listen.
 
         Args:
-            port: where; 0 for any port that is free.
+            port: the port; 0 for any free port.
 
         Raises:
-            OSError: when the port is taken.
+            OSError: when the port is in use.
         """
         self._server = await asyncio.start_server(self._serve, HOST, port, limit=LONGEST_REQUEST)
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def close(self) -> None:
-        """Listen no more; who has asked is still answered; safe to call twice."""
+        """Stop listening, after complete requests are answered; safe to call twice."""
         if self._server is None:
             return
         self._server.close()
         for writer in self._silent:
-            writer.close()  # Browsers open connections in advance, and say nothing on them.
+            writer.close()  # Browsers open connections in advance, and send nothing on them.
         await self._server.wait_closed()
         self.port = 0
 
@@ -110,32 +110,34 @@ class Loopback:
         try:
             async with asyncio.timeout(REQUEST_SECONDS):
                 head = await reader.readuntil(b"\r\n\r\n")
-                asked = _read_head(head)
-                body = await reader.readexactly(_length(asked.headers))
+                request = _read_head(head)
+                body = await reader.readexactly(_length(request.headers))
             self._silent.discard(writer)
-            page = await self._answer(Asked(asked.method, asked.target, asked.headers, body), head)
+            page = await self._answer(LoopbackRequest(request.method, request.target, request.headers, body), head)
             writer.write(_written(page))
             await writer.drain()
         except (OSError, EOFError, TimeoutError, asyncio.LimitOverrunError):
-            pass  # Not a browser, or one that changed its mind.
+            pass  # Not a browser, or the browser closed the connection.
         finally:
             self._silent.discard(writer)
             writer.close()
 
-    async def _answer(self, asked: Asked, head: bytes) -> Page:
+    async def _answer(self, request: LoopbackRequest, head: bytes) -> Page:
         try:
-            if head.lower().count(b"\r\nhost:") != 1 or not is_loopback(f"http://{asked.headers['host']}/"):
+            if head.lower().count(b"\r\nhost:") != 1 or not is_loopback(f"http://{request.headers['host']}/"):
                 return Page(403, "This is not the place.")
-            return await self._handler(asked)
+            return await self._handler(request)
         except AuthorizationFailed as error:
             return Page(400, str(error))
 
 
-def _read_head(head: bytes) -> Asked:
+def _read_head(head: bytes) -> LoopbackRequest:
     first, *lines = head.decode("latin-1").split("\r\n")
     method, _, rest = first.partition(" ")
     fields = (line.partition(":") for line in lines)
-    return Asked(method, rest.partition(" ")[0], {name.strip().lower(): value.strip() for name, _, value in fields})
+    return LoopbackRequest(
+        method, rest.partition(" ")[0], {name.strip().lower(): value.strip() for name, _, value in fields}
+    )
 
 
 def _length(headers: Mapping[str, str]) -> int:

@@ -1,7 +1,7 @@
-"""The documents of servers about themselves: plain JSON in, checked values out.
+"""The metadata documents of servers: plain JSON in, checked values out.
 
-A document comes from the network, so it is refused when what it must say is missing, has another type, or speaks of
-somebody else. Fields that nothing here uses are not looked at.
+A document comes from the network, so it is refused when a required field is missing, has another type, or belongs to
+another server. Fields that are not used here are not checked.
 
 Source: RFC 9728 section 2, RFC 8414 section 2, RFC 9207 section 3, RFC 9449 section 5.1.
 """
@@ -19,13 +19,13 @@ MOST_ISSUERS = 20
 
 @dataclass(frozen=True, slots=True)
 class ResourceMetadata:
-    """What a protected server says about itself.
+    """The metadata of a protected server.
 
     Attributes:
-        resource: its identifier, as tokens are asked for.
-        issuers: the authorization servers whose tokens it takes.
-        scopes: what is needed for its basic use; None when it does not say.
-        wants_proofs: whether it takes only tokens that are bound to a key.
+        resource: its identifier, used in token requests.
+        issuers: the authorization servers whose tokens it accepts.
+        scopes: the scopes that basic use needs; None when not given.
+        wants_proofs: whether it accepts only tokens that are bound to a key.
     """
 
     resource: str
@@ -36,20 +36,20 @@ class ResourceMetadata:
 
 @dataclass(frozen=True, slots=True)
 class ServerMetadata:
-    """What an authorization server says about itself.
+    """The metadata of an authorization server.
 
     Attributes:
         issuer: its identifier.
-        token_endpoint: where tokens are asked for.
-        authorization_endpoint: where people agree; empty when there is none.
-        registration_endpoint: where clients register; empty when they cannot.
-        scopes: the scopes that it knows; None when it does not say.
-        grants: the grants that it serves; None when it does not say.
-        challenge_methods: the ways of PKCE that it checks; None when it does not say.
-        authentication: how clients may authenticate; None when it does not say.
-        proof_algorithms: with what proofs of possession may be signed; empty when it takes none.
-        takes_metadata_documents: whether the address of a document may be a client's id.
-        sends_issuer: whether its answers to authorization requests name it.
+        token_endpoint: the URL of the token endpoint.
+        authorization_endpoint: the URL where users consent; empty when there is none.
+        registration_endpoint: the URL where clients register; empty when there is none.
+        scopes: the supported scopes; None when not given.
+        grants: the supported grants; None when not given.
+        challenge_methods: the supported PKCE methods; None when not given.
+        authentication: the supported methods of client authentication; None when not given.
+        proof_algorithms: the supported algorithms for proofs of possession; empty when there are none.
+        takes_metadata_documents: whether the URL of a metadata document may be a client id.
+        sends_issuer: whether its authorization responses name the issuer.
     """
 
     issuer: str
@@ -65,70 +65,70 @@ class ServerMetadata:
     sends_issuer: bool = False
 
 
-def read_resource_metadata(document: object, place: str, server: str) -> ResourceMetadata:
-    """Return what a protected server says about itself.
+def read_resource_metadata(document: object, url: str, server: str) -> ResourceMetadata:
+    """Return the metadata of a protected server.
 
     Args:
         document: the JSON.
-        place: where it was found, for messages.
-        server: the server that is to be used.
+        url: the URL of the document, for error messages.
+        server: the MCP server that is to be used.
 
     Raises:
-        AuthorizationFailed: when it is about another server, or cannot be used.
+        AuthorizationFailed: when the document is about another server, or invalid.
     """
-    fields = _object(document, place)
-    resource = check(fields.get("resource"), f"`resource` in {place}", server)
+    fields = _object(document, url)
+    resource = check(fields.get("resource"), f"`resource` in {url}", server)
     if not covers(resource, server):
-        raise AuthorizationFailed(f"{place} speaks of {remark(resource)}, not of {server}; no token is asked for it.")
-    issuers = _texts(fields, "authorization_servers", place) or ()
+        raise AuthorizationFailed(f"{url} speaks of {remark(resource)}, not of {server}; no token is asked for it.")
+    issuers = _strings(fields, "authorization_servers", url) or ()
     if not issuers:
-        raise AuthorizationFailed(f"{place} names no authorization server.")
-    scopes = _texts(fields, "scopes_supported", place)
+        raise AuthorizationFailed(f"{url} names no authorization server.")
+    scopes = _strings(fields, "scopes_supported", url)
     return ResourceMetadata(
         resource=resource,
-        issuers=tuple(check(one, f"An authorization server in {place}", server) for one in issuers[:MOST_ISSUERS]),
+        issuers=tuple(check(item, f"An authorization server in {url}", server) for item in issuers[:MOST_ISSUERS]),
         scopes=None if scopes is None else unite(scopes),
         wants_proofs=fields.get("dpop_bound_access_tokens_required") is True,
     )
 
 
-def read_server_metadata(document: object, place: str, issuer: str, server: str) -> ServerMetadata:
-    """Return what an authorization server says about itself.
+def read_server_metadata(document: object, url: str, issuer: str, server: str) -> ServerMetadata:
+    """Return the metadata of an authorization server.
 
     Args:
         document: the JSON.
-        place: where it was found, for messages.
-        issuer: the identifier that led there, which must be the one in the document.
-        server: the server that is to be used.
+        url: the URL of the document, for error messages.
+        issuer: the issuer identifier that led there; the document must hold the same.
+        server: the MCP server that is to be used.
 
     Raises:
-        AuthorizationFailed: when it is about another issuer, or cannot be used.
+        AuthorizationFailed: when the document is about another issuer, or invalid.
 
     Source: RFC 8414 section 3.3.
     """
-    fields = _object(document, place)
+    fields = _object(document, url)
     if fields.get("issuer") != issuer:
         raise AuthorizationFailed(
-            f"{place} is about the issuer {remark(fields.get('issuer'))!r}, not about {issuer!r}; it is not used."
+            f"{url} is about the issuer {remark(fields.get('issuer'))!r}, not about {issuer!r}; it is not used."
         )
-    scopes = _texts(fields, "scopes_supported", place)
+    scopes = _strings(fields, "scopes_supported", url)
     return ServerMetadata(
         issuer=issuer,
-        token_endpoint=check(fields.get("token_endpoint"), f"`token_endpoint` in {place}", server),
-        authorization_endpoint=_address(fields, "authorization_endpoint", place, server),
-        registration_endpoint=_address(fields, "registration_endpoint", place, server),
+        token_endpoint=check(fields.get("token_endpoint"), f"`token_endpoint` in {url}", server),
+        authorization_endpoint=_url(fields, "authorization_endpoint", url, server),
+        registration_endpoint=_url(fields, "registration_endpoint", url, server),
         scopes=None if scopes is None else unite(scopes),
-        grants=_texts(fields, "grant_types_supported", place),
-        challenge_methods=_texts(fields, "code_challenge_methods_supported", place),
-        authentication=_texts(fields, "token_endpoint_auth_methods_supported", place),
-        proof_algorithms=_texts(fields, "dpop_signing_alg_values_supported", place) or (),
+        grants=_strings(fields, "grant_types_supported", url),
+        challenge_methods=_strings(fields, "code_challenge_methods_supported", url),
+        authentication=_strings(fields, "token_endpoint_auth_methods_supported", url),
+        proof_algorithms=_strings(fields, "dpop_signing_alg_values_supported", url) or (),
         takes_metadata_documents=fields.get("client_id_metadata_document_supported") is True,
         sends_issuer=fields.get("authorization_response_iss_parameter_supported") is True,
     )
 
 
 def default_metadata(server: str) -> ServerMetadata:
-    """Return where a server of the revision 2025-03-26 serves OAuth itself when it has no metadata.
+    """Return the default endpoints of a server of revision 2025-03-26 that has no metadata.
 
     Source: specification 2025-03-26, basic/authorization, section 2.3.3.
     """
@@ -138,25 +138,25 @@ def default_metadata(server: str) -> ServerMetadata:
         token_endpoint=f"{site}/token",
         authorization_endpoint=f"{site}/authorize",
         registration_endpoint=f"{site}/register",
-        challenge_methods=("S256",),  # That revision obliges servers to check it, and gives them no way to say so.
+        challenge_methods=("S256",),  # Required by that revision, which has no field to declare it.
     )
 
 
-def _object(document: object, place: str) -> Mapping[str, Any]:
+def _object(document: object, url: str) -> Mapping[str, Any]:
     if not isinstance(document, dict):
-        raise AuthorizationFailed(f"{place} holds no JSON object.")
+        raise AuthorizationFailed(f"{url} holds no JSON object.")
     return document
 
 
-def _address(fields: Mapping[str, Any], name: str, place: str, server: str) -> str:
+def _url(fields: Mapping[str, Any], name: str, url: str, server: str) -> str:
     value = fields.get(name)
-    return "" if value is None else check(value, f"`{name}` in {place}", server)
+    return "" if value is None else check(value, f"`{name}` in {url}", server)
 
 
-def _texts(fields: Mapping[str, Any], name: str, place: str) -> tuple[str, ...] | None:
+def _strings(fields: Mapping[str, Any], name: str, url: str) -> tuple[str, ...] | None:
     value = fields.get(name)
     if value is None:
         return None
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise AuthorizationFailed(f"`{name}` in {place} must be a list of texts.")
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise AuthorizationFailed(f"`{name}` in {url} must be a list of texts.")
     return tuple(value)

@@ -1,4 +1,4 @@
-"""Proofs of possession (DPoP): a token is of use only to who holds the key that it is bound to.
+"""Proofs of possession (DPoP): a token can only be used with the key that it is bound to.
 
 Source: RFC 9449.
 """
@@ -22,7 +22,7 @@ class ProofKey:
     """A key that tokens are bound to.
 
     Args:
-        pem: an earlier key; a new one is made when there is none.
+        pem: an existing key; a new key is generated when empty.
         clock: seconds since the epoch.
     """
 
@@ -34,7 +34,7 @@ class ProofKey:
         return "ProofKey(...)"
 
     def pem(self) -> str:
-        """Return the key in a form that can be kept."""
+        """Return the private key as PEM, to be stored."""
         from cryptography.hazmat.primitives import serialization as forms
 
         return self._key.private_bytes(forms.Encoding.PEM, forms.PrivateFormat.PKCS8, forms.NoEncryption()).decode(
@@ -46,13 +46,13 @@ class ProofKey:
 
         Args:
             method: its HTTP method.
-            url: where it goes.
+            url: its URL.
             token: the access token that it carries, if any.
-            nonce: what the server wants to see repeated, if anything.
+            nonce: the nonce that the server requires, if any.
         """
         import jwt
 
-        # Section 4.2: the address without query and fragment.
+        # Section 4.2: the URL without query and fragment.
         parts = urlsplit(url)
         claims: dict[str, Any] = {
             "jti": secrets.token_urlsafe(16),
@@ -67,13 +67,13 @@ class ProofKey:
         return jwt.encode(claims, self._key, ALGORITHM, headers={"typ": "dpop+jwt", "jwk": self.public()})
 
     def public(self) -> dict[str, str]:
-        """Return the part of the key that everyone may see, as a JWK."""
+        """Return the public key as a JWK."""
         numbers = self._key.public_key().public_numbers()
         x, y = (_url_base64(number.to_bytes(32, "big")) for number in (numbers.x, numbers.y))
         return {"kty": "EC", "crv": "P-256", "x": x, "y": y}
 
     def thumbprint(self) -> str:
-        """Return the name of the key, as tokens that are bound to it carry it.
+        """Return the thumbprint of the key, which tokens that are bound to it carry.
 
         Source: RFC 7638.
         """

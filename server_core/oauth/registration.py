@@ -1,8 +1,8 @@
-"""As whom to ask for tokens: a client that was registered beforehand, a metadata document, or a registration now.
+"""The identity of the client: registered beforehand, a metadata document, or dynamic registration.
 
-Rule 1: credentials belong to the authorization server that issued them, and are shown to no other.
-Rule 2: of what a server offers the first of these is taken: what was registered beforehand, a metadata document, what
-was registered earlier, a new registration.
+Rule 1: credentials are sent only to the authorization server that issued them.
+Rule 2: the first available identity is used, in this order: registered beforehand, a metadata document, an earlier
+dynamic registration, a new dynamic registration.
 
 Specification: basic/authorization/client-registration; RFC 7591.
 """
@@ -22,16 +22,16 @@ LONGEST_CREDENTIAL = 16 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """What is known beforehand about the client that asks.
+    """The configured identity of the client.
 
     Attributes:
-        client_id: under which it was registered; empty when it was not.
-        client_secret: what it authenticates with, where it has a secret.
-        private_key: what it authenticates with, as PEM, where it has a key.
-        algorithm: how the key signs.
-        issuer: the authorization server that it was registered with; empty: the first that is met.
-        metadata_document: the https address of a document about it, which may serve as its id.
-        name: what people are told about who asks.
+        client_id: the id that it is registered with; empty when it is not registered.
+        client_secret: its secret, if it has any.
+        private_key: its private key as PEM, if it has any.
+        algorithm: the signature algorithm of the key.
+        issuer: the authorization server that it is registered with; empty: the first that is discovered.
+        metadata_document: the https URL of its metadata document, which may serve as its id.
+        name: its name, shown to users.
     """
 
     client_id: str = ""
@@ -48,14 +48,14 @@ class Client:
     """A client as one authorization server knows it.
 
     Attributes:
-        client_id: its id; empty for one that needs none.
+        client_id: its id; empty when it needs none.
         authentication: how it authenticates at the token endpoint.
-        secret: what it authenticates with, where it has a secret.
-        private_key: what it authenticates with, as PEM, where it has a key.
-        algorithm: how the key signs.
-        redirect_uri: what was registered as the place to come back to.
-        expires_at: when the secret ends, in seconds since the epoch; 0: never.
-        is_registered: whether it was registered by us, and may be so again.
+        secret: its secret, if it has any.
+        private_key: its private key as PEM, if it has any.
+        algorithm: the signature algorithm of the key.
+        redirect_uri: its registered redirect URI.
+        expires_at: when the secret expires, in seconds since the epoch; 0: never.
+        is_registered: whether it was registered dynamically, and may be registered again.
     """
 
     client_id: str
@@ -69,7 +69,7 @@ class Client:
 
 
 def known_client(registration: Registration, server: ServerMetadata) -> Client | None:
-    """Return the client that a server knows without a registration now; None when there is none.
+    """Return the client that a server knows without dynamic registration; None when there is none.
 
     Raises:
         AuthorizationFailed: when the client was registered with another authorization server.
@@ -93,44 +93,49 @@ def known_client(registration: Registration, server: ServerMetadata) -> Client |
 
 
 def still_serves(client: Client, redirect_uri: str, now: float) -> bool:
-    """Return whether what was registered earlier can be used again."""
+    """Return whether an earlier registration can be used again."""
     return client.redirect_uri == redirect_uri and (not client.expires_at or now < client.expires_at)
 
 
-def choose_authentication(server: ServerMetadata, secret: str, private_key: str = "", told: str = "") -> Authentication:
-    """Return how to authenticate at a token endpoint.
+def choose_authentication(
+    server: ServerMetadata, secret: str, private_key: str = "", assigned: str = ""
+) -> Authentication:
+    """Return the method of client authentication at a token endpoint.
 
     Args:
-        server: what it says about itself.
+        server: the metadata of the server.
         secret: the client's secret; empty when there is none.
         private_key: the client's key; empty when there is none.
-        told: what the registration was answered with.
+        assigned: the method in the registration response.
 
-    Source: RFC 8414 section 2: who says nothing takes `client_secret_basic`.
+    Source: RFC 8414 section 2: the default is `client_secret_basic`.
     """
     if private_key:
         return "private_key_jwt"
     able: tuple[Authentication, ...] = (*BY_SECRET, "none") if secret else ("none",)
-    taken = server.authentication or ("client_secret_basic",)
-    return next((one for one in able if one == told), next((one for one in able if one in taken), able[0]))
+    supported = server.authentication or ("client_secret_basic",)
+    return next(
+        (method for method in able if method == assigned),
+        next((method for method in able if method in supported), able[0]),
+    )
 
 
 def registration_request(
     registration: Registration, server: ServerMetadata, redirect_uri: str, scopes: tuple[str, ...]
 ) -> dict[str, Any]:
-    """Return the body of a registration.
+    """Return the body of a registration request.
 
     Raises:
-        AuthorizationFailed: when the server offers none.
+        AuthorizationFailed: when the server does not support registration.
 
-    Source: RFC 7591 section 2; OpenID Connect Dynamic Client Registration 1.0 section 2 for the type.
+    Source: RFC 7591 section 2; OpenID Connect Dynamic Client Registration 1.0 section 2 for `application_type`.
     """
     if not server.registration_endpoint:
         raise AuthorizationFailed(
             f"{server.issuer} does not let clients register themselves; register one there, and give its id in"
             " WORKBENCH_OAUTH_CLIENT_ID."
         )
-    takes = server.authentication or ("none",)
+    supported = server.authentication or ("none",)
     refreshes = server.grants is None or "refresh_token" in server.grants
     body: dict[str, Any] = {
         "client_name": registration.name,
@@ -138,31 +143,31 @@ def registration_request(
         "redirect_uris": [redirect_uri],
         "grant_types": ["authorization_code", *(["refresh_token"] if refreshes else [])],
         "response_types": ["code"],
-        "token_endpoint_auth_method": next((one for one in ("none", *BY_SECRET) if one in takes), "none"),
+        "token_endpoint_auth_method": next((method for method in ("none", *BY_SECRET) if method in supported), "none"),
     }
     return body | ({"scope": " ".join(scopes)} if scopes else {})
 
 
 def read_registration(status: int, document: object, server: ServerMetadata, redirect_uri: str) -> Client:
-    """Return the client that a registration made.
+    """Return the client that was registered.
 
     Args:
-        status: the HTTP status of the answer.
-        document: its JSON; None when it was none.
+        status: the HTTP status of the response.
+        document: its JSON; None when it was not JSON.
         server: the authorization server.
-        redirect_uri: what was registered.
+        redirect_uri: the registered redirect URI.
 
     Raises:
-        AuthorizationFailed: when there was none made.
+        AuthorizationFailed: when no client was registered.
 
     Source: RFC 7591 section 3.2.
     """
     fields: Mapping[str, Any] = document if isinstance(document, dict) else {}
     if status not in (200, 201):
-        said = ": ".join(filter(None, (remark(fields.get("error")), remark(fields.get("error_description")))))
+        reason = ": ".join(filter(None, (remark(fields.get("error")), remark(fields.get("error_description")))))
         raise TokenRefused(
-            f"{server.issuer} did not register a client ({status}{f', {said}' if said else ''}); register one there and"
-            " give its id in WORKBENCH_OAUTH_CLIENT_ID, or give the server what it wants with --header.",
+            f"{server.issuer} did not register a client ({status}{f', {reason}' if reason else ''}); register one there"
+            " and give its id in WORKBENCH_OAUTH_CLIENT_ID, or give the server what it wants with --header.",
             remark(fields.get("error")),
         )
     client_id, secret = fields.get("client_id"), fields.get("client_secret") or ""
@@ -171,7 +176,7 @@ def read_registration(status: int, document: object, server: ServerMetadata, red
     expires_at = fields.get("client_secret_expires_at") or 0
     return Client(
         client_id,
-        choose_authentication(server, secret, told=remark(fields.get("token_endpoint_auth_method"))),
+        choose_authentication(server, secret, assigned=remark(fields.get("token_endpoint_auth_method"))),
         secret,
         redirect_uri=redirect_uri,
         expires_at=float(expires_at) if isinstance(expires_at, int | float) else 0.0,
@@ -180,5 +185,5 @@ def read_registration(status: int, document: object, server: ServerMetadata, red
 
 
 def is_credential(value: object) -> TypeGuard[str]:
-    """Return whether a value can be an id, a secret or a token: printable, in ASCII, and of a bounded length."""
+    """Return whether a value can be an id, a secret or a token: printable ASCII of limited length."""
     return isinstance(value, str) and 0 < len(value) <= LONGEST_CREDENTIAL and value.isascii() and value.isprintable()

@@ -1,4 +1,4 @@
-"""What a person sets about OAuth, in the environment: nothing secret ever stands on a command line."""
+"""The OAuth settings, read from the environment: secrets are never passed on a command line."""
 
 import os
 from collections.abc import Mapping
@@ -13,13 +13,13 @@ PREFIX = "WORKBENCH_OAUTH_"
 
 
 def registration_from(environment: Mapping[str, str] = os.environ) -> Registration:
-    """Return what is known about the client beforehand.
+    """Return the configured registration of the client.
 
     Raises:
-        ConfigurationError: when the file of its key cannot be read, or nothing says to whom its secret may be shown.
+        ConfigurationError: when the key file cannot be read, or a secret is set without the issuer that may receive it.
     """
     if environment.get(f"{PREFIX}CLIENT_SECRET") and not environment.get(f"{PREFIX}ISSUER"):
-        # Any server could name an authorization server of its own, and be shown the secret.
+        # Otherwise any MCP server could name its own authorization server, and receive the secret.
         raise ConfigurationError(
             f"{PREFIX}CLIENT_SECRET needs {PREFIX}ISSUER: the server that may be shown the secret."
         )
@@ -35,10 +35,10 @@ def registration_from(environment: Mapping[str, str] = os.environ) -> Registrati
 
 
 def grant_from(consent: Consent | None, environment: Mapping[str, str] = os.environ) -> Grant:
-    """Return the way to a token: a person's agreement, or the client's own credentials.
+    """Return the configured grant: the user's consent, or the client's own credentials.
 
     Raises:
-        ConfigurationError: when another is asked for.
+        ConfigurationError: when the setting names another grant.
     """
     name = environment.get(f"{PREFIX}GRANT", "") or "authorization_code"
     if name == "authorization_code":
@@ -49,7 +49,7 @@ def grant_from(consent: Consent | None, environment: Mapping[str, str] = os.envi
 
 
 def redirect_uri_from(environment: Mapping[str, str] = os.environ) -> str:
-    """Return where a person comes back to, for a client that was registered with it; empty when it does not matter."""
+    """Return the redirect URI that the client is registered with; empty when any will do."""
     return environment.get(f"{PREFIX}REDIRECT_URI", "")
 
 

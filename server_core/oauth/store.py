@@ -1,9 +1,9 @@
-"""Where tokens and registered clients are kept between runs: in memory, or in a file that only its owner can read.
+"""Stores tokens and registered clients: in memory, or in a file that only its owner can read.
 
-Rule 1: tokens are kept by authorization server and resource, clients by authorization server.
-Rule 2: the file is written whole, by renaming, with mode 0600 in a folder with mode 0700; a lock keeps two processes
-from losing what the other wrote.
-Rule 3: a file that cannot be read is as good as none: the worst that follows is that a person agrees once more.
+Rule 1: tokens are stored by authorization server and resource, clients by authorization server.
+Rule 2: the file is replaced atomically, with mode 0600 in a folder with mode 0700; a lock prevents lost updates between
+processes.
+Rule 3: an unreadable file counts as missing: at worst, the user has to consent again.
 """
 
 import contextlib
@@ -23,22 +23,22 @@ FORMAT = 1
 MOST_TOKENS = 200
 LONGEST_FILE = 16 * 1024 * 1024
 
-Kept = TypeVar("Kept", Tokens, Client)
+Stored = TypeVar("Stored", Tokens, Client)
 
 
 class TokenStore(Protocol):
-    """What is kept between runs."""
+    """Stores tokens and clients."""
 
     def tokens(self, server: str) -> Tokens | None:
-        """Return what was given last for a server."""
+        """Return the tokens that were stored last for a server."""
         ...
 
     def keep_tokens(self, tokens: Tokens) -> None:
-        """Keep tokens, in place of those of the same issuer for the same resource."""
+        """Store tokens, in place of those of the same issuer for the same resource."""
         ...
 
     def drop_tokens(self, tokens: Tokens) -> None:
-        """Forget what is kept of the same issuer for the same resource."""
+        """Remove the tokens of the same issuer for the same resource."""
         ...
 
     def client(self, issuer: str) -> Client | None:
@@ -46,17 +46,17 @@ class TokenStore(Protocol):
         ...
 
     def keep_client(self, issuer: str, client: Client) -> None:
-        """Keep a registered client."""
+        """Store a registered client."""
         ...
 
     def drop_client(self, issuer: str) -> None:
-        """Forget the client that was registered with an authorization server."""
+        """Remove the client that was registered with an authorization server."""
         ...
 
 
 @dataclass
 class Contents:
-    """All that a store keeps.
+    """The contents of a store.
 
     Attributes:
         tokens: issuer and resource -> tokens, the latest last.
@@ -67,37 +67,37 @@ class Contents:
     clients: dict[str, Client] = field(default_factory=dict)
 
     def latest(self, server: str) -> Tokens | None:
-        """Return what was given last for a server."""
-        return next((one for one in reversed(self.tokens.values()) if one.server == server), None)
+        """Return the tokens that were stored last for a server."""
+        return next((entry for entry in reversed(self.tokens.values()) if entry.server == server), None)
 
     def keep(self, tokens: Tokens) -> None:
-        """Put tokens last, and let the oldest go when there are too many."""
+        """Store tokens as the latest, and remove the oldest when there are too many."""
         self.drop(tokens)
         self.tokens[tokens.issuer, tokens.resource] = tokens
         while len(self.tokens) > MOST_TOKENS:
             del self.tokens[next(iter(self.tokens))]
 
     def drop(self, tokens: Tokens) -> None:
-        """Take tokens out."""
+        """Remove tokens."""
         self.tokens.pop((tokens.issuer, tokens.resource), None)
 
 
 class MemoryStore:
-    """Keeps things as long as the process lives."""
+    """Stores tokens and clients in memory."""
 
     def __init__(self) -> None:
         self._contents = Contents()
 
     def tokens(self, server: str) -> Tokens | None:
-        """Return what was given last for a server."""
+        """Return the tokens that were stored last for a server."""
         return self._contents.latest(server)
 
     def keep_tokens(self, tokens: Tokens) -> None:
-        """Keep tokens, in place of those of the same issuer for the same resource."""
+        """Store tokens, in place of those of the same issuer for the same resource."""
         self._contents.keep(tokens)
 
     def drop_tokens(self, tokens: Tokens) -> None:
-        """Forget what is kept of the same issuer for the same resource."""
+        """Remove the tokens of the same issuer for the same resource."""
         self._contents.drop(tokens)
 
     def client(self, issuer: str) -> Client | None:
@@ -105,36 +105,36 @@ class MemoryStore:
         return self._contents.clients.get(issuer)
 
     def keep_client(self, issuer: str, client: Client) -> None:
-        """Keep a registered client."""
+        """Store a registered client."""
         self._contents.clients[issuer] = client
 
     def drop_client(self, issuer: str) -> None:
-        """Forget the client that was registered with an authorization server."""
+        """Remove the client that was registered with an authorization server."""
         self._contents.clients.pop(issuer, None)
 
 
 class FileStore:
-    """Keeps things in a file.
+    """Stores tokens and clients in a file.
 
     Args:
-        path: the file; `oauth/tokens.json` in the folder for what is kept when not given.
+        path: the file; `oauth/tokens.json` in the data folder when not given.
     """
 
     def __init__(self, path: Path | None = None) -> None:
         self._given = path
 
     def tokens(self, server: str) -> Tokens | None:
-        """Return what was given last for a server."""
+        """Return the tokens that were stored last for a server."""
         return self._read().latest(server)
 
     def keep_tokens(self, tokens: Tokens) -> None:
-        """Keep tokens, in place of those of the same issuer for the same resource."""
-        with self._changed() as contents:
+        """Store tokens, in place of those of the same issuer for the same resource."""
+        with self._update() as contents:
             contents.keep(tokens)
 
     def drop_tokens(self, tokens: Tokens) -> None:
-        """Forget what is kept of the same issuer for the same resource."""
-        with self._changed() as contents:
+        """Remove the tokens of the same issuer for the same resource."""
+        with self._update() as contents:
             contents.drop(tokens)
 
     def client(self, issuer: str) -> Client | None:
@@ -142,13 +142,13 @@ class FileStore:
         return self._read().clients.get(issuer)
 
     def keep_client(self, issuer: str, client: Client) -> None:
-        """Keep a registered client."""
-        with self._changed() as contents:
+        """Store a registered client."""
+        with self._update() as contents:
             contents.clients[issuer] = client
 
     def drop_client(self, issuer: str) -> None:
-        """Forget the client that was registered with an authorization server."""
-        with self._changed() as contents:
+        """Remove the client that was registered with an authorization server."""
+        with self._update() as contents:
             contents.clients.pop(issuer, None)
 
     def _path(self) -> Path:
@@ -163,7 +163,7 @@ class FileStore:
         return _from_json(document)
 
     @contextlib.contextmanager
-    def _changed(self) -> Iterator[Contents]:
+    def _update(self) -> Iterator[Contents]:
         path = self._path()
         try:
             with private_files.locked(path.parent):
@@ -180,8 +180,8 @@ class FileStore:
 def _to_json(contents: Contents) -> dict[str, Any]:
     return {
         "format": FORMAT,
-        "tokens": [dataclasses.asdict(one) for one in contents.tokens.values()],
-        "clients": {issuer: dataclasses.asdict(one) for issuer, one in contents.clients.items()},
+        "tokens": [dataclasses.asdict(entry) for entry in contents.tokens.values()],
+        "clients": {issuer: dataclasses.asdict(entry) for issuer, entry in contents.clients.items()},
     }
 
 
@@ -191,26 +191,26 @@ def _from_json(document: Any) -> Contents:
         return contents
     tokens, clients = document.get("tokens"), document.get("clients")
     for fields in tokens if isinstance(tokens, list) else ():
-        if (kept := _made(Tokens, fields)) is not None:
-            contents.keep(kept)
+        if (stored := _restored(Tokens, fields)) is not None:
+            contents.keep(stored)
     for issuer, fields in clients.items() if isinstance(clients, dict) else ():
-        if (client := _made(Client, fields)) is not None:
+        if (client := _restored(Client, fields)) is not None:
             contents.clients[issuer] = client
     return contents
 
 
-def _made(kind: type[Kept], fields: Any) -> Kept | None:
-    """What was kept, if each field has the type of its default; lists become tuples again."""
+def _restored(kind: type[Stored], fields: Any) -> Stored | None:
+    """Return the stored object, or None if a field does not have the type of its default; lists become tuples."""
     if not isinstance(fields, dict):
         return None
-    known = {one.name: one.default for one in dataclasses.fields(kind)}
+    known = {entry.name: entry.default for entry in dataclasses.fields(kind)}
     values: dict[str, Any] = {}
     for name, default in known.items():
-        wanted = type(default) if default is not dataclasses.MISSING else str
+        kind_of_default = type(default) if default is not dataclasses.MISSING else str
         value = fields.get(name, default)
-        value = tuple(value) if wanted is tuple and isinstance(value, list) else value
-        value = float(value) if wanted is float and isinstance(value, int) else value
-        if not isinstance(value, wanted):
+        value = tuple(value) if kind_of_default is tuple and isinstance(value, list) else value
+        value = float(value) if kind_of_default is float and isinstance(value, int) else value
+        if not isinstance(value, kind_of_default):
             return None
         values[name] = value
     return kind(**values)

@@ -1,6 +1,6 @@
-"""Tokens: what is sent for them, and what comes back.
+"""Token requests and token responses.
 
-No token and no secret is ever part of a text that is made here for people.
+No message that is made here holds a token or a secret.
 
 Source: OAuth 2.1 sections 2.4 and 3.2, RFC 6749 section 5, RFC 7523, RFC 8707 section 2.2.
 """
@@ -19,7 +19,7 @@ from server_core.records.masking import Masker
 
 ASSERTION_SECONDS = 300
 EARLY_SECONDS = 30.0
-"""How long before its end a token is no longer used."""
+"""How long before its expiry a token is no longer used."""
 
 JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 CLIENT_ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
@@ -38,20 +38,20 @@ SECRET_FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What an authorization server gave for one resource.
+    """The tokens for a resource.
 
     Attributes:
-        server: the address of the endpoint that they were asked for.
+        server: the URL of the MCP endpoint that they were requested for.
         issuer: the authorization server.
-        resource: what they are for.
-        client_id: whom they were given to.
-        access_token: what requests carry.
-        kind: how requests carry it: `Bearer` or `DPoP`.
-        expires_at: when it ends, in seconds since the epoch; 0: nobody said.
-        refresh_token: what a new one is asked for with; empty when there is none.
-        requested: the scopes that were asked for.
-        scopes: the scopes that were given.
-        key: the key that they are bound to, as PEM; empty when they are bound to none.
+        resource: the identifier of the resource.
+        client_id: the client that they were issued to.
+        access_token: the access token.
+        kind: its type: `Bearer` or `DPoP`.
+        expires_at: when it expires, in seconds since the epoch; 0: not known.
+        refresh_token: the refresh token; empty when there is none.
+        requested: the requested scopes.
+        scopes: the granted scopes.
+        key: the key that they are bound to, as PEM; empty when they are not bound to a key.
     """
 
     server: str
@@ -67,20 +67,20 @@ class Tokens:
     key: str = field(default="", repr=False)
 
     def is_over(self, now: float) -> bool:
-        """Return whether the access token has ended, or is about to."""
+        """Return whether the access token has expired, or is about to."""
         return bool(self.expires_at) and now >= self.expires_at - EARLY_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a token endpoint gave, on its own.
+    """The response of a token endpoint.
 
     Attributes:
         access_token: the token.
-        kind: `Bearer` or `DPoP`, or what a token exchange calls it.
-        lifetime: seconds until it ends; None when it does not say.
-        refresh_token: empty when there is none.
-        scopes: None when they are those that were asked for.
+        kind: `Bearer` or `DPoP`, or the type in a token exchange.
+        lifetime: seconds until it expires; None when not given.
+        refresh_token: the refresh token; empty when there is none.
+        scopes: the granted scopes; None when they are the requested scopes.
     """
 
     access_token: str = field(repr=False)
@@ -94,9 +94,9 @@ def authenticated(client: Client, form: Mapping[str, str], issuer: str, now: flo
     """Return a token request with the client's authentication: its form, and its `Authorization` header.
 
     Args:
-        client: who asks.
-        form: the grant.
-        issuer: the authorization server, for whom an assertion is meant.
+        client: the client that requests the token.
+        form: the form of the grant.
+        issuer: the authorization server, the audience of an assertion.
         now: seconds since the epoch.
 
     Raises:
@@ -116,7 +116,7 @@ def authenticated(client: Client, form: Mapping[str, str], issuer: str, now: flo
 
 
 def client_assertion(client: Client, issuer: str, now: float) -> str:
-    """Return a JWT by which a client shows that it holds its key.
+    """Return a JWT that proves possession of the client's key.
 
     Raises:
         AuthorizationFailed: when the key cannot sign.
@@ -142,23 +142,23 @@ def client_assertion(client: Client, issuer: str, now: float) -> str:
 
 
 def read_answer(status: int, document: object, issuer: str, form: Mapping[str, str]) -> Answer:
-    """Return what a token endpoint gave.
+    """Return the response of a token endpoint.
 
     Args:
-        status: the HTTP status of its answer.
-        document: its JSON; None when it was none.
-        issuer: whose endpoint it is, for messages.
-        form: what was sent, so that no message repeats its secrets.
+        status: its HTTP status.
+        document: its JSON; None when it was not JSON.
+        issuer: the authorization server, for error messages.
+        form: the form that was sent, so that no message repeats its secrets.
 
     Raises:
-        TokenRefused: when it refused.
-        AuthorizationFailed: when its answer cannot be used.
+        TokenRefused: when the request was refused.
+        AuthorizationFailed: when the response is invalid.
     """
     fields: Mapping[str, Any] = document if isinstance(document, dict) else {}
     if status != 200:
         masker = Masker({name: form[name] for name in SECRET_FIELDS if form.get(name)})
-        code, said = (masker.mask_text(remark(fields.get(name))) for name in ("error", "error_description"))
-        reason = f": {code}{f' ({said})' if said else ''}" if code else ""
+        code, description = (masker.mask_text(remark(fields.get(name))) for name in ("error", "error_description"))
+        reason = f": {code}{f' ({description})' if description else ''}" if code else ""
         raise TokenRefused(f"{issuer} gave no token (status {status}){reason}.", code)
     access_token, refresh_token = fields.get("access_token"), fields.get("refresh_token") or ""
     if not is_credential(access_token) or " " in access_token or (refresh_token and not is_credential(refresh_token)):
@@ -173,10 +173,10 @@ def read_answer(status: int, document: object, issuer: str, form: Mapping[str, s
 
 
 def token_kind(answer: Answer, issuer: str) -> str:
-    """Return how requests carry a token: `Bearer` or `DPoP`.
+    """Return the type of a token: `Bearer` or `DPoP`.
 
     Raises:
-        AuthorizationFailed: when it is of a kind that nobody here knows how to use.
+        AuthorizationFailed: when the type is not supported.
     """
     kind = {"bearer": "Bearer", "dpop": "DPoP"}.get(answer.kind.lower())
     if kind is None:
@@ -186,7 +186,7 @@ def token_kind(answer: Answer, issuer: str) -> str:
 
 def _lifetime(value: object) -> float | None:
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 16:
-        return float(value)  # Met in the wild, although a number is asked for.
+        return float(value)  # Some servers send a string, although a number is required.
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e15:
         return None
     return float(value)

@@ -1,7 +1,7 @@
-"""Addresses of OAuth: which may be asked, where metadata lies, and how a server is named.
+"""URLs of OAuth: which may be requested, where metadata is published, and the identifier of a server.
 
-Every address but the server's own comes from somebody else's document, so each is checked before it is used:
-`https`, except on this machine; and what lies on this machine may only be named by a server that lies there too.
+Every URL but the server's own comes from a document of another party, so each is checked before it is used: it must be
+`https`, except on this machine; and only a server on this machine may name URLs on this machine.
 
 Specification: basic/authorization; RFC 8414 section 3, RFC 8707 section 2, RFC 9728 section 3.
 """
@@ -13,7 +13,7 @@ from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from server_core.oauth.errors import AuthorizationFailed, remark
 
-LONGEST_ADDRESS = 8192
+LONGEST_URL = 8192
 DEFAULT_PORTS = {"http": 80, "https": 443}
 PROTECTED_RESOURCE = "/.well-known/oauth-protected-resource"
 AUTHORIZATION_SERVER = "/.well-known/oauth-authorization-server"
@@ -21,13 +21,13 @@ OPENID = "/.well-known/openid-configuration"
 
 
 def canonical(url: str) -> str:
-    """Return how a server is named as a resource: no fragment, no credentials, no slash where there is no path.
+    """Return the resource identifier of a server: no fragment, no credentials, no slash where there is no path.
 
     Args:
-        url: the address of its endpoint.
+        url: the URL of its endpoint.
 
     Raises:
-        AuthorizationFailed: when it is no address.
+        AuthorizationFailed: when the URL is invalid.
     """
     parts = _split(url, "The address of the server")
     return urlunsplit(
@@ -36,15 +36,15 @@ def canonical(url: str) -> str:
 
 
 def origin(url: str) -> str:
-    """Return scheme, host and port of an address."""
+    """Return scheme, host and port of a URL."""
     parts = _split(url, "The address")
     return urlunsplit((parts.scheme.lower(), _authority(parts), "", "", ""))
 
 
 def covers(resource: str, server: str) -> bool:
-    """Return whether a resource's identifier is that of a server, or of a part of its site that holds it.
+    """Return whether a resource identifier is that of a server, or of a parent path of it.
 
-    Source: RFC 9728 section 3.3, and RFC 8707 section 2 for an identifier of many endpoints.
+    Source: RFC 9728 section 3.3, and RFC 8707 section 2 for an identifier of several endpoints.
     """
     named, asked = _split(resource, "The resource"), _split(server, "The address of the server")
     if origin(resource) != origin(server) or named.query not in ("", asked.query):
@@ -52,15 +52,15 @@ def covers(resource: str, server: str) -> bool:
     return f"{asked.path.rstrip('/')}/".startswith(f"{named.path.rstrip('/')}/")
 
 
-def resource_metadata_addresses(server: str) -> list[str]:
-    """Return where the metadata of a protected resource may lie: for its path, then for its site."""
+def resource_metadata_urls(server: str) -> list[str]:
+    """Return the URLs of a protected resource's metadata: for its path, then for its origin."""
     path = urlsplit(server).path.rstrip("/")
     root = f"{origin(server)}{PROTECTED_RESOURCE}"
     return [f"{root}{path}", root] if path else [root]
 
 
-def server_metadata_addresses(issuer: str) -> list[str]:
-    """Return where the metadata of an authorization server may lie, in the order in which to ask."""
+def server_metadata_urls(issuer: str) -> list[str]:
+    """Return the URLs of an authorization server's metadata, in the order in which to try them."""
     site, path = origin(issuer), urlsplit(issuer).path.rstrip("/")
     if not path:
         return [f"{site}{AUTHORIZATION_SERVER}", f"{site}{OPENID}"]
@@ -68,7 +68,7 @@ def server_metadata_addresses(issuer: str) -> list[str]:
 
 
 def is_loopback(url: str) -> bool:
-    """Return whether an address lies on this machine, by its name alone."""
+    """Return whether a URL is on this machine, judging by its host name alone."""
     host = (_split(url, "The address").hostname or "").rstrip(".")
     if host == "localhost" or host.endswith(".localhost"):
         return True
@@ -76,34 +76,34 @@ def is_loopback(url: str) -> bool:
     return address is not None and address.is_loopback
 
 
-def check(url: object, what: str, server: str) -> str:
-    """Return an address that may be asked on behalf of a server.
+def check(url: object, label: str, server: str) -> str:
+    """Return a URL that may be requested on behalf of a server.
 
     Args:
-        url: what a document or a header names.
-        what: what it is called, for the message.
-        server: the server on whose behalf it is asked.
+        url: the value in a document or a header.
+        label: its name in error messages.
+        server: the server on whose behalf it is requested.
 
     Raises:
-        AuthorizationFailed: when it is no address, is not safe to send to, or is none of the server's business.
+        AuthorizationFailed: when the URL is invalid, is not safe, or may not be named by this server.
     """
     if not isinstance(url, str):
-        raise AuthorizationFailed(f"{what} is no address: {type(url).__name__}.")
-    parts = _split(url, what)
+        raise AuthorizationFailed(f"{label} is no address: {type(url).__name__}.")
+    parts = _split(url, label)
     if parts.username is not None or parts.password is not None:
-        raise AuthorizationFailed(f"{what} carries a name or password; it may not.")
+        raise AuthorizationFailed(f"{label} carries a name or password; it may not.")
     if is_loopback(url):
         if not is_loopback(server):
-            raise AuthorizationFailed(f"{what} lies on this machine ({remark(url)}), but {server} does not; refused.")
+            raise AuthorizationFailed(f"{label} lies on this machine ({remark(url)}), but {server} does not; refused.")
     elif parts.scheme.lower() != "https":
-        raise AuthorizationFailed(f"{what} is not safe: {remark(url)}; only https will do, except on this machine.")
+        raise AuthorizationFailed(f"{label} is not safe: {remark(url)}; only https will do, except on this machine.")
     if _is_link_local(parts.hostname or ""):
-        raise AuthorizationFailed(f"{what} lies in the network of this machine alone ({remark(url)}); refused.")
+        raise AuthorizationFailed(f"{label} lies in the network of this machine alone ({remark(url)}); refused.")
     return url
 
 
 def _is_link_local(host: str) -> bool:
-    # Where clouds keep the credentials of machines, and where the unspecified address leads to.
+    # Cloud providers serve credentials on a link-local address; the unspecified address leads to this machine.
     address = _ip_address(host.partition("%")[0])
     if address is None:
         return False
@@ -112,7 +112,7 @@ def _is_link_local(host: str) -> bool:
 
 
 def _ip_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return the address that a host is, also in the older spellings that resolvers take: 127.1, 2130706433, 0x7f.1."""
+    """Parse an IP address, also in the older spellings that resolvers accept: 127.1, 2130706433, 0x7f.1."""
     with contextlib.suppress(ValueError):
         return ipaddress.ip_address(host)
     with contextlib.suppress(OSError):
@@ -120,16 +120,16 @@ def _ip_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | No
     return None
 
 
-def _split(url: str, what: str) -> SplitResult:
-    if len(url) > LONGEST_ADDRESS or not url.isascii() or not url.isprintable() or " " in url or "\\" in url:
-        raise AuthorizationFailed(f"{what} is no address: {remark(url)!r}.")
+def _split(url: str, label: str) -> SplitResult:
+    if len(url) > LONGEST_URL or not url.isascii() or not url.isprintable() or " " in url or "\\" in url:
+        raise AuthorizationFailed(f"{label} is no address: {remark(url)!r}.")
     try:
         parts = urlsplit(url)
-        parts.port  # noqa: B018  It is parsed only when asked for.
+        parts.port  # noqa: B018  The port is parsed only on access.
     except ValueError as error:
-        raise AuthorizationFailed(f"{what} is no address: {remark(url)!r}.") from error
+        raise AuthorizationFailed(f"{label} is no address: {remark(url)!r}.") from error
     if parts.scheme.lower() not in DEFAULT_PORTS or not parts.hostname:
-        raise AuthorizationFailed(f"{what} is no http address: {remark(url)!r}.")
+        raise AuthorizationFailed(f"{label} is no http address: {remark(url)!r}.")
     return parts
 
 

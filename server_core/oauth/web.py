@@ -1,8 +1,8 @@
-"""The edge to the servers of OAuth: requests whose size, number and time are bounded.
+"""HTTP requests to the servers of OAuth, limited in size, number and time.
 
-Rule 1: every address is checked before it is asked, after each redirect again.
-Rule 2: only documents are followed elsewhere; nothing that carries a credential is.
-Rule 3: bodies come as they are, and only so long.
+Rule 1: every URL is checked before it is requested, and again after each redirect.
+Rule 2: redirects are followed for documents only, never for requests that carry a credential.
+Rule 3: bodies are not compressed, and their length is limited.
 """
 
 import asyncio
@@ -28,12 +28,12 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer over HTTP.
+    """An HTTP response.
 
     Attributes:
         status: its status.
         headers: names in lower case.
-        document: its JSON; None when it is none.
+        document: its JSON; None when it is not JSON.
     """
 
     status: int
@@ -42,11 +42,11 @@ class Reply:
 
 
 class Web:
-    """Asks the servers of OAuth on behalf of one MCP server; a context.
+    """Sends requests to the servers of OAuth on behalf of an MCP server; an async context manager.
 
     Args:
         server: the MCP server.
-        transport: carries the requests; the network when not given.
+        transport: the transport for the requests; the network when not given.
     """
 
     def __init__(self, server: str, transport: "httpx.AsyncBaseTransport | None" = None) -> None:
@@ -69,36 +69,36 @@ class Web:
     ) -> None:
         await self._client.aclose()
 
-    async def document(self, url: str, what: str) -> Any:
-        """Return the JSON document at an address; None when there is none.
+    async def document(self, url: str, label: str) -> Any:
+        """Return the JSON document at a URL; None when there is none.
 
         Raises:
-            AuthorizationFailed: when the address is not safe, or cannot be reached.
+            AuthorizationFailed: when the URL is not safe, or cannot be reached.
         """
         for _ in range(MOST_REDIRECTS + 1):
-            reply = await self.send("GET", check(url, what, self.server), {"Accept": "application/json"})
+            reply = await self.send("GET", check(url, label, self.server), {"Accept": "application/json"})
             if reply.status not in REDIRECTS:
                 return reply.document if reply.status == 200 else None
             url = urljoin(url, reply.headers.get("location", ""))
-        raise AuthorizationFailed(f"{what} leads from one address to the next, {MOST_REDIRECTS + 1} times.")
+        raise AuthorizationFailed(f"{label} leads from one address to the next, {MOST_REDIRECTS + 1} times.")
 
-    async def post(self, url: str, what: str, headers: Mapping[str, str], **body: Any) -> Reply:
-        """Send a form (`data`) or JSON (`json`), and return the answer.
+    async def post(self, url: str, label: str, headers: Mapping[str, str], **body: Any) -> Reply:
+        """Send a form (`data`) or JSON (`json`), and return the response.
 
         Raises:
-            AuthorizationFailed: when the address is not safe, cannot be reached, or leads elsewhere.
+            AuthorizationFailed: when the URL is not safe, cannot be reached, or redirects elsewhere.
         """
         headers = {"Accept": "application/json", **headers}
-        reply = await self.send("POST", check(url, what, self.server), headers, **body)
+        reply = await self.send("POST", check(url, label, self.server), headers, **body)
         if reply.status in REDIRECTS:
-            raise AuthorizationFailed(f"{what} leads elsewhere; what is secret is not sent there.")
+            raise AuthorizationFailed(f"{label} leads elsewhere; what is secret is not sent there.")
         return reply
 
     async def send(self, method: str, url: str, headers: Mapping[str, str], **body: Any) -> Reply:
-        """Send one request, and return the answer; redirects are answers as well.
+        """Send a request, and return the response, which may be a redirect.
 
         Raises:
-            AuthorizationFailed: when the server cannot be reached, or its answer is too long or too slow.
+            AuthorizationFailed: when the server cannot be reached, or its response is too long or too slow.
         """
         import httpx
 
@@ -112,19 +112,19 @@ class Web:
         except TimeoutError as error:
             raise AuthorizationFailed(f"{origin(url)} did not answer within {EXCHANGE_SECONDS:.0f} seconds.") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            # What the error says may hold the address, and that a code: its kind will do.
+            # The message of the error may hold the URL, and so a code: only its type is shown.
             raise AuthorizationFailed(f"{origin(url)} cannot be reached ({type(error).__name__}).") from error
 
 
 async def _body(response: "httpx.Response") -> bytes:
-    place = origin(str(response.url))
+    server = origin(str(response.url))
     try:
         return await read_body(response, LONGEST_BODY)
     except CompressedBody as error:
-        raise AuthorizationFailed(f"{place} cannot be read: {error}.") from error
+        raise AuthorizationFailed(f"{server} cannot be read: {error}.") from error
     except BodyTooLong as error:
         raise AuthorizationFailed(
-            f"{place} sent more than {LONGEST_BODY:,} bytes; that is no answer of OAuth."
+            f"{server} sent more than {LONGEST_BODY:,} bytes; that is no answer of OAuth."
         ) from error
 
 

@@ -1,8 +1,8 @@
-"""The server as an OAuth 2.1 resource server: it asks clients over HTTP for tokens, and checks them.
+"""The server as an OAuth 2.1 resource server: it requires tokens of clients over HTTP, and checks them.
 
-What is decided stands in `options`, `addresses`, `header_values`, `scopes`, `tokens` and `challenge`, which do no I/O.
-`keys` fetches what tokens are signed with. `validators` are what authors choose from, `validator` is what they may
-write themselves, and `admission` is what a transport asks about each request.
+`options`, `urls`, `header_values`, `scopes`, `tokens` and `challenge` do no I/O. `keys` fetches the keys of
+authorization servers. `validators` holds the validators that authors can use, `validator` the base class of their own
+validators, and `admission` checks each request of a transport.
 
 Specification: basic/authorization; RFC 6750, RFC 9068, RFC 9728.
 """
@@ -40,8 +40,8 @@ __all__ = [
     "enforce_scopes",
 ]
 
-# What checks tokens imports a library of cryptography, which a server that asks for none must not wait for.
-_ROOMS = ("errors", "owner", "scopes", "options", "challenge", "validator", "validators")
+# Checking tokens imports a cryptography library, which a server without authorization must not wait for.
+_MODULES = ("errors", "owner", "scopes", "options", "challenge", "validator", "validators")
 
 
 def __getattr__(name: str) -> Any:
@@ -49,5 +49,5 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'server_core.resource_server' has no attribute {name!r}")
     from importlib import import_module
 
-    rooms = (import_module(f"server_core.resource_server.{room}") for room in _ROOMS)
-    return next(getattr(room, name) for room in rooms if hasattr(room, name))
+    modules = (import_module(f"server_core.resource_server.{module}") for module in _MODULES)
+    return next(getattr(module, name) for module in modules if hasattr(module, name))

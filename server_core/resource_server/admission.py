@@ -1,7 +1,7 @@
-"""Who is let in: the headers of a request in, whose token it is or a refusal out.
+"""Admission of requests: the headers of a request in, the owner of its token or a refusal out.
 
-Rule 1: whatever goes wrong, nobody is let in.
-Rule 2: what an author's own check says may hold the token, as a `KeyError` does; it is told to nobody with it.
+Rule 1: on any failure, the request is refused.
+Rule 2: exceptions of a custom validator may hold the token, as a `KeyError` does; it is removed from every message.
 
 Source: basic/authorization, Access Token Usage; RFC 6750 sections 2.1 and 3, RFC 9728 sections 3 and 5.
 """
@@ -17,7 +17,7 @@ from server_core.resource_server.challenge import scope_challenge, token_challen
 from server_core.resource_server.errors import AuthenticationError, InvalidTokenError, KeysUnavailable
 from server_core.resource_server.header_values import is_scope
 from server_core.resource_server.owner import ResourceOwner, is_name
-from server_core.resource_server.urls import checked_canonical_url, host_of, metadata_address, metadata_paths
+from server_core.resource_server.urls import checked_canonical_url, host_of, metadata_paths, metadata_url
 from server_core.resource_server.validator import ResourceServerValidator
 
 _log = logging.getLogger(__name__)
@@ -25,12 +25,12 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """Why a request is not let in.
+    """The refusal of a request.
 
     Attributes:
-        status: of the HTTP response.
-        reason: one sentence for whoever reads it.
-        challenge: what the client is asked for; empty where that would not help.
+        status: the status of the HTTP response.
+        reason: one sentence for people.
+        challenge: the `WWW-Authenticate` header; empty when there is none.
     """
 
     status: int
@@ -39,44 +39,44 @@ class Denial:
 
 
 class Admission:
-    """Lets in whoever has a token that holds.
+    """Admits requests with a valid token.
 
     Args:
         validator: checks the tokens.
 
     Raises:
-        ValueError: when the address under which it says that clients reach the server is none.
+        ValueError: when its canonical URL is invalid.
     """
 
     def __init__(self, validator: ResourceServerValidator) -> None:
         self._validator = validator
         metadata = validator.get_resource_metadata()
         url = "" if metadata is None else checked_canonical_url(validator.canonical_url)
-        self._address = metadata_address(url) if url else ""
-        self._scopes = [one for one in validator.default_challenge_scopes or () if is_scope(one)]
+        self._metadata_url = metadata_url(url) if url else ""
+        self._scopes = [scope for scope in validator.default_challenge_scopes or () if is_scope(scope)]
         self.host = host_of(url)
-        """The name under which clients reach the server; empty where nobody said it."""
+        """The host in the canonical URL; empty when it is not known."""
         self.metadata = json.dumps(metadata).encode() if url else b""
-        """What is published of the server; empty for nothing."""
+        """The published metadata as JSON; empty when none is published."""
         self.metadata_paths: Collection[str] = metadata_paths(url) if url else ()
-        """The paths under which that is asked for."""
+        """The paths of the metadata."""
 
     async def check(self, headers: Mapping[str, str], repeated: Collection[str]) -> ResourceOwner | Denial:
-        """Return whose token a request brings, or why it is not let in.
+        """Return the owner of the token in a request, or the refusal of the request.
 
         Args:
-            headers: of the request, names in lower case.
-            repeated: the names of those that came more than once.
+            headers: the headers of the request, names in lower case.
+            repeated: the names of repeated headers.
         """
         if "authorization" in repeated:
             return Denial(400, "Bad request: there is more than one Authorization header.")
         scheme, _, token = headers.get("authorization", "").strip().partition(" ")
-        # RFC 9110 section 11.1: the scheme is read without regard to case.
+        # RFC 9110 section 11.1: the scheme is case-insensitive.
         if scheme.lower() != "bearer" or not (token := token.strip()):
             return Denial(
                 401,
                 "Unauthorized: send an access token of this server, as Authorization: Bearer ....",
-                token_challenge(self._address, self._scopes),
+                token_challenge(self._metadata_url, self._scopes),
             )
         try:
             return _owner(await self._validator.validate_token(token))
@@ -84,32 +84,34 @@ class Admission:
             return Denial(503, f"The token cannot be checked now; try again later. {_without(token, str(error))}")
         except InvalidTokenError as error:
             reason = _without(token, str(error))
-            return Denial(401, f"Unauthorized: {reason}.", token_challenge(self._address, self._scopes, reason=reason))
+            return Denial(
+                401, f"Unauthorized: {reason}.", token_challenge(self._metadata_url, self._scopes, reason=reason)
+            )
         except AuthenticationError:
-            return Denial(401, "Unauthorized.", token_challenge(self._address, self._scopes))
+            return Denial(401, "Unauthorized.", token_challenge(self._metadata_url, self._scopes))
         except (Exception, SystemExit) as failure:
-            told = _without(token, "".join(traceback.format_exception(failure)))
-            _log.error("The check of a token failed; the request is refused.\n%s", told)
+            trace = _without(token, "".join(traceback.format_exception(failure)))
+            _log.error("The check of a token failed; the request is refused.\n%s", trace)
             return Denial(500, "The token could not be checked: the server's own check of it failed.")
 
     def scope_challenge(self, refusal: Mapping[str, Any]) -> str:
         """Return the challenge of a request whose token lacks scopes.
 
         Args:
-            refusal: the `data` of the error that answers it; see :class:`InsufficientScopeError`.
+            refusal: the `data` of the error response; see :class:`InsufficientScopeError`.
         """
         required, description = refusal.get("required_scopes"), refusal.get("error_description")
         named = required if isinstance(required, list) else []
-        scopes = [one for one in named if isinstance(one, str) and is_scope(one)]
-        return scope_challenge(self._address, scopes, description if isinstance(description, str) else "")
+        scopes = [scope for scope in named if isinstance(scope, str) and is_scope(scope)]
+        return scope_challenge(self._metadata_url, scopes, description if isinstance(description, str) else "")
 
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """Lets nobody in: tokens are asked for, but it is not known whose.
+    """Refuses all requests: tokens are required, but it is not known from which authorization server.
 
     Attributes:
-        reason: one sentence for whoever reads it.
+        reason: one sentence for people.
     """
 
     reason: str = "This server asks for tokens, but the file that says whose could not be loaded."
@@ -118,11 +120,11 @@ class Closed:
     metadata_paths: ClassVar[Collection[str]] = ()
 
     async def check(self, headers: Mapping[str, str], repeated: Collection[str]) -> Denial:
-        """Return why nobody is let in."""
+        """Return the refusal."""
         return Denial(503, self.reason)
 
     def scope_challenge(self, refusal: Mapping[str, Any]) -> str:
-        """Nobody comes so far."""
+        """Return an empty challenge; no request gets this far."""
         return ""
 
 

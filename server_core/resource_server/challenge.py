@@ -1,4 +1,4 @@
-"""The challenge of a refusal: the `WWW-Authenticate` header, written.
+"""Writes the challenge of a refusal: the `WWW-Authenticate` header.
 
 Source: RFC 6750 section 3, RFC 9728 section 5.1; basic/authorization, Scope Challenge Handling.
 """
@@ -12,48 +12,47 @@ from server_core.resource_server.urls import checked_canonical_url
 _log = logging.getLogger(__name__)
 
 
-def token_challenge(metadata_address: str, scopes: Sequence[str], *, reason: str = "") -> str:
-    """Return the challenge of a request that does not prove whom it speaks for.
+def token_challenge(metadata_url: str, scopes: Sequence[str], *, reason: str = "") -> str:
+    """Return the challenge of a request without a valid token.
 
     Args:
-        metadata_address: where the client reads whom to ask for a token; empty where that is not published.
-        scopes: what to ask for; none leaves that to the client.
-        reason: why the token that came does not hold; empty when none came.
+        metadata_url: the URL of the resource metadata; empty when it is not published.
+        scopes: the scopes to request; none leaves the choice to the client.
+        reason: why the token is invalid; empty when there was none.
     """
-    parts = [("resource_metadata", metadata_address)]
+    parts = [("resource_metadata", metadata_url)]
     if reason:
         parts += [("error", "invalid_token"), ("error_description", _sendable(reason))]
     return _bearer([*parts, ("scope", " ".join(scopes))])
 
 
-def scope_challenge(metadata_address: str, scopes: Iterable[str], description: str = "") -> str:
+def scope_challenge(metadata_url: str, scopes: Iterable[str], description: str = "") -> str:
     """Return the challenge of a request whose token lacks scopes.
 
     Args:
-        metadata_address: where the client reads whom to ask for a token; empty where that is not published.
-        scopes: all that the operation takes.
-        description: more for whoever develops the client.
+        metadata_url: the URL of the resource metadata; empty when it is not published.
+        scopes: all scopes that the operation requires.
+        description: a message for the developer of the client.
     """
-    named = [("resource_metadata", metadata_address), ("error", "insufficient_scope"), ("scope", " ".join(scopes))]
+    named = [("resource_metadata", metadata_url), ("error", "insufficient_scope"), ("scope", " ".join(scopes))]
     return _bearer([*named, ("error_description", _sendable(description))])
 
 
 def build_insufficient_scope_www_authenticate(
     *, required_scopes: Iterable[str], resource_metadata_url: str | None, error_description: str | None = None
 ) -> str:
-    """Return the challenge of a request whose token lacks scopes, for authors who answer it themselves.
+    """Return the challenge of a request whose token lacks scopes, for authors who write the response themselves.
 
     Args:
-        required_scopes: all that the operation takes.
-        resource_metadata_url: where the client reads whom to ask for a token.
-        error_description: more for whoever develops the client.
-
-    Raises:
-        ValueError: when one of them cannot stand in a header.
+        required_scopes: all scopes that the operation requires.
+        resource_metadata_url: the URL of the resource metadata.
+        error_description: a message for the developer of the client.
     """
-    scopes = [checked_scope(one) for one in required_scopes]
-    address = checked_canonical_url(resource_metadata_url, "resource_metadata_url") if resource_metadata_url else ""
-    return scope_challenge(address, scopes, checked_text(error_description or ""))
+    scopes = [checked_scope(scope) for scope in required_scopes]
+    metadata_url = (
+        checked_canonical_url(resource_metadata_url, "resource_metadata_url") if resource_metadata_url else ""
+    )
+    return scope_challenge(metadata_url, scopes, checked_text(error_description or ""))
 
 
 def _bearer(parts: Iterable[tuple[str, str]]) -> str:
@@ -61,7 +60,7 @@ def _bearer(parts: Iterable[tuple[str, str]]) -> str:
 
 
 def _sendable(text: str) -> str:
-    # The client must hear of the refusal, whatever an author's own check has to say about it.
+    # The refusal must reach the client, even if the message of a custom validator cannot be sent.
     if is_text(text):
         return text
     _log.warning("A reason cannot be sent to the client in a header, and is left out: %r", text)

@@ -1,4 +1,4 @@
-"""What the settings say of the resource server."""
+"""The settings of the resource server."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 _PREFIX = "MCP_RESOURCE_SERVER_"
 
-Said = TypeVar("Said", str, list[str])
+SettingValue = TypeVar("SettingValue", str, list[str])
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Configured:
-    """The settings, read; each None where it is not set."""
+    """The parsed settings; None for a setting that is not set."""
 
     canonical_url: str | None
     authorization_servers: list[AuthorizationServerEntry] | None
@@ -31,10 +31,10 @@ class Configured:
 
     @classmethod
     def of(cls, settings: "Settings") -> "Configured":
-        """Return what the settings say.
+        """Return the parsed settings.
 
         Raises:
-            ConfigurationError: when one of them is wrong; the message names it.
+            ConfigurationError: when a setting is invalid; the message names it.
         """
         return cls(
             _read("CANONICAL_URL", checked_canonical_url, settings.resource_server_canonical_url),
@@ -46,15 +46,15 @@ class Configured:
         )
 
 
-def gate_of(settings: "Settings", *, app_may_say_more: bool) -> "Gate | None":
-    """Return who is let in, as the settings say; None where they let everybody in.
+def gate_of(settings: "Settings", *, app_may_complete: bool) -> "Gate | None":
+    """Return the access check that the settings configure; None when they require no tokens.
 
     Args:
-        settings: all of them.
-        app_may_say_more: an app may say what they do not; until it does, half of them let nobody in.
+        settings: all settings.
+        app_may_complete: whether an app may supply missing settings; until then, all requests are refused.
 
     Raises:
-        ConfigurationError: when one of them is wrong, or half of them is missing for good.
+        ConfigurationError: when a setting is invalid, or missing and no app may supply it.
     """
     if not settings.resource_server_canonical_url and not settings.resource_server_authorization_servers:
         return None
@@ -62,7 +62,7 @@ def gate_of(settings: "Settings", *, app_may_say_more: bool) -> "Gate | None":
     if configured.canonical_url is None or not configured.authorization_servers:
         missing = "CANONICAL_URL" if configured.canonical_url is None else "AUTHORIZATION_SERVERS"
         reason = f"{_PREFIX}{missing} is missing; without it no token can be checked."
-        if not app_may_say_more:
+        if not app_may_complete:
             raise ConfigurationError(reason)
         return Closed(f"This server asks for tokens, but {reason}")
     from server_core.resource_server.validators import ResourceServerAuth
@@ -77,9 +77,9 @@ def gate_of(settings: "Settings", *, app_may_say_more: bool) -> "Gate | None":
     )
 
 
-def _read(name: str, check: Callable[[Said], T], said: Said) -> T | None:
-    """What a setting says; None where it is not set."""
+def _read(name: str, check: Callable[[SettingValue], T], value: SettingValue) -> T | None:
+    """Return the parsed value of a setting; None when it is not set."""
     try:
-        return check(said) if said else None
+        return check(value) if value else None
     except ValueError as error:
         raise ConfigurationError(f"{_PREFIX}{name} is wrong: {error}") from None

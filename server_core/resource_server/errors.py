@@ -1,4 +1,4 @@
-"""Why a token is not enough. No text here may hold a token."""
+"""The exceptions of token checks. No message may hold a token."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,34 +9,34 @@ from server_core.resource_server.header_values import checked_scopes, checked_te
 
 
 class AuthenticationError(WorkbenchError):
-    """A request does not prove whom it speaks for; the client is asked for a token."""
+    """A request is not authenticated; the client is asked for a token."""
 
 
 class InvalidTokenError(AuthenticationError):
-    """A token does not hold; the message says why, and the client reads it."""
+    """A token is invalid; the message explains why, and is sent to the client."""
 
 
 class ForeignTokenError(InvalidTokenError):
-    """A token is from another authorization server than the one that was asked about it."""
+    """A token is from an authorization server other than the expected one."""
 
 
 class TokenExpiredError(InvalidTokenError):
-    """The time of a token is over."""
+    """A token has expired."""
 
 
 class KeysUnavailable(AuthenticationError):
-    """The keys of an authorization server cannot be had, so that nothing is known about a token."""
+    """The keys of an authorization server cannot be fetched, so that tokens cannot be checked."""
 
 
 class InsufficientScopeError(ProtocolError):
-    """What is asked for takes scopes that the token does not have; a client that can will come back with more.
+    """The operation requires scopes that the token does not have; the client may request more and try again.
 
-    Over HTTP it is answered with status 403 and a challenge that names the scopes.
+    Over HTTP the response has status 403 and a challenge that names the scopes.
 
     Args:
-        required_scopes: all that the operation takes, also those that the token has.
-        granted_scopes: what the token has; told to nobody but the client that sent it.
-        error_description: for whoever develops the client; printable ASCII without quotes and backslashes.
+        required_scopes: all scopes that the operation requires, including those that the token has.
+        granted_scopes: the scopes of the token; sent only to the client that sent the token.
+        error_description: a message for the developer of the client; printable ASCII without quotes and backslashes.
 
     Raises:
         ValueError: when a scope or the description cannot be written into a header.

@@ -1,6 +1,6 @@
-"""What may stand in a `WWW-Authenticate` header: whatever else gets there would be read as something we never said.
+"""The values of a `WWW-Authenticate` header; anything else could inject parameters.
 
-Source: RFC 6750 section 3: scopes and texts have no way to escape a quote, so what holds one is refused.
+Source: RFC 6750 section 3: scopes and descriptions cannot escape a quote, so values with quotes are refused.
 """
 
 import re
@@ -11,7 +11,7 @@ _NO_TEXT = re.compile(r"[^\x20-\x21\x23-\x5B\x5D-\x7E]")
 
 
 def is_scope(text: str) -> bool:
-    """Return whether a text can be one scope."""
+    """Return whether a string is a valid scope."""
     return _SCOPE.fullmatch(text) is not None
 
 
@@ -19,7 +19,7 @@ def checked_scope(text: object) -> str:
     """Return a scope.
 
     Raises:
-        ValueError: when it is none: empty, with a space or a quote in it, or not ASCII.
+        ValueError: when it is not valid: empty, with a space or a quote in it, or not ASCII.
     """
     if not isinstance(text, str) or not is_scope(text):
         raise ValueError(
@@ -29,23 +29,23 @@ def checked_scope(text: object) -> str:
 
 
 def checked_scopes(scopes: Iterable[str] | None) -> list[str] | None:
-    """Return scopes in their order, each once; None for none.
+    """Return scopes in order, without duplicates; None when there are none.
 
     Raises:
-        ValueError: when one of them is no scope.
+        ValueError: when a scope is not valid.
     """
     if isinstance(scopes, str):
         raise ValueError(f"Scopes are a list like {scopes.split()!r}, not the text {scopes!r}.")
-    return list(dict.fromkeys(checked_scope(one) for one in scopes or ())) or None
+    return list(dict.fromkeys(checked_scope(scope) for scope in scopes or ())) or None
 
 
 def is_text(text: str) -> bool:
-    """Return whether a text can stand between quotes."""
+    """Return whether a string can be written between quotes."""
     return _NO_TEXT.search(text) is None
 
 
 def checked_text(text: str) -> str:
-    """Return a text that can stand between quotes.
+    """Return a string that can be written between quotes.
 
     Raises:
         ValueError: when it cannot.

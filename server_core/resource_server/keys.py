@@ -1,11 +1,11 @@
-"""The keys of an authorization server: fetched when they are needed, and kept for a while.
+"""The keys of an authorization server, fetched when needed, and cached.
 
-Rule 1: one fetch at a time; who waited for it uses what it brought, also if that is nothing, and it goes on when who
-asked for it is gone.
-Rule 2: a key that is not known may be a new one, so it is looked for at once; but strangers choose what tokens say, so
-not earlier than :data:`PATIENCE` seconds after the last fetch.
-Rule 3: keys that cannot be fetched anew are used on for as long again, and once that is known nobody waits for another
-try; after that nothing holds.
+Rule 1: one fetch at a time; all requests that waited for it use its result, even a failure, and it continues when the
+request that started it is cancelled.
+Rule 2: an unknown key id causes a fetch, because the key may be new; but tokens are not trusted, so at the earliest
+:data:`PATIENCE` seconds after the last fetch.
+Rule 3: keys that cannot be fetched again are used for twice their time, and while a fetch has failed no request waits
+for the next; after that no token is accepted.
 
 Source: RFC 7517 sections 4 and 5.
 """
@@ -29,13 +29,13 @@ _log = logging.getLogger(__name__)
 
 
 class Keys:
-    """The keys at one address.
+    """The keys at a URL.
 
     Args:
-        jwks_uri: the address.
-        cache_ttl: for how many seconds they are kept.
-        transport: carries the requests; the network when not given.
-        clock: seconds, from any beginning on.
+        jwks_uri: the URL.
+        cache_ttl: for how many seconds they are cached.
+        transport: the transport for the requests; the network when not given.
+        clock: a monotonic clock, in seconds.
     """
 
     def __init__(
@@ -57,29 +57,29 @@ class Keys:
         """Return a key; None when there is no such key.
 
         Args:
-            kid: its id; None for the only one that there is.
+            kid: its id; None for the only key, if there is a single key.
 
         Raises:
-            KeysUnavailable: when the keys cannot be had.
+            KeysUnavailable: when the keys cannot be fetched.
         """
         key = self._lookup(kid)
         if key is None or self._age >= self._cache_ttl:
             fetching = self._fetch_soon()
-            if fetching is not None and (key is None or not self._holds_out):
+            if fetching is not None and (key is None or not self._is_stale):
                 await asyncio.shield(fetching)
         if self._age >= 2 * self._cache_ttl and self._age > PATIENCE:
             raise KeysUnavailable(f"The keys of the authorization server, at {self._jwks_uri}, cannot be fetched.")
         return self._lookup(kid)
 
     def _fetch_soon(self) -> "asyncio.Task[None] | None":
-        """The fetch that is under way, begun where it is time for one; None where it is not."""
+        """Return the fetch in progress, started now if it is due; None if it is not due."""
         if self._fetching is None and self._clock() - self._tried >= PATIENCE:
             self._fetching = spawn(self._fetch(), "fetch the keys of an authorization server")
         return self._fetching
 
     @property
-    def _holds_out(self) -> bool:
-        """Whether the keys could not be fetched anew, and are used on until they can be."""
+    def _is_stale(self) -> bool:
+        """Whether the last fetch failed, and the older keys are still used."""
         return self._tried > self._fetched and self._age < 2 * self._cache_ttl
 
     @property
@@ -97,11 +97,11 @@ class Keys:
         finally:
             self._fetching, self._tried = None, self._clock()
         if keys is not None:
-            self._keys = {_id(one): one for one in keys if isinstance(one, dict)}
+            self._keys = {_id(key): key for key in keys if isinstance(key, dict)}
             self._fetched = self._tried
 
     async def _published(self) -> list[Any] | None:
-        """What lies where the keys should; None where that is no set of keys."""
+        """Fetch the keys; None when the document is not a key set."""
         from server_core.oauth.errors import AuthorizationFailed
         from server_core.oauth.web import Web
 

@@ -1,4 +1,4 @@
-"""What authors say of the authorization servers whose tokens they take."""
+"""The configuration of authorization servers whose tokens are accepted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 ALGORITHMS = frozenset(
     {"RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "PS256", "PS384", "PS512", "EdDSA", "Ed25519"}
 )
-"""Asymmetric alone: who can check a token must not be able to make one."""
+"""Asymmetric algorithms only: a server that can check a token must not be able to issue it."""
 ED25519 = frozenset({"EdDSA", "Ed25519"})
 """Two names of one algorithm. Source: RFC 9864 section 2.2."""
 
 
 def _camel(name: str) -> str:
     first, *others = name.split("_")
-    return first + "".join(one.capitalize() for one in others)
+    return first + "".join(word.capitalize() for word in others)
 
 
 _AS_JSON: "ConfigDict" = {"alias_generator": _camel, "populate_by_name": True, "extra": "forbid"}
@@ -29,17 +29,17 @@ _AS_JSON: "ConfigDict" = {"alias_generator": _camel, "populate_by_name": True, "
 
 @dataclass(frozen=True, slots=True)
 class AccessTokenValidationOptions:
-    """What of a token is checked besides its signature, `sub` and `aud`, which always are.
+    """The checks of a token besides its signature, `sub` and `aud`, which are always checked.
 
     Attributes:
-        verify_exp: it must say when its time is over, and that must not have come.
-        verify_iat: it must not have been issued in the future, where it says when it was.
-        verify_iss: it must be from the issuer that is expected.
-        verify_nbf: its time must have begun, where it says when that is.
-        leeway: seconds that clocks may differ.
+        verify_exp: `exp` must be present and in the future.
+        verify_iat: `iat`, if present, must not be in the future.
+        verify_iss: `iss` must be the expected issuer.
+        verify_nbf: `nbf`, if present, must not be in the future.
+        leeway: seconds by which clocks may differ.
 
     Raises:
-        ValueError: when the leeway is less than nothing.
+        ValueError: when the leeway is negative.
     """
 
     __pydantic_config__: ClassVar["ConfigDict"] = _AS_JSON
@@ -57,18 +57,18 @@ class AccessTokenValidationOptions:
 
 @dataclass(frozen=True, slots=True)
 class AuthorizationServerEntry:
-    """One authorization server whose tokens are taken.
+    """An authorization server whose tokens are accepted.
 
     Attributes:
-        authorization_server_url: where clients get them; what its metadata is found from.
-        issuer: what its tokens say that they are from.
-        jwks_uri: where its keys are published.
-        algorithm: what it signs with.
-        expected_audiences: whom its tokens may be for; the server's canonical URL when not given.
-        validation_options: what is checked of them.
+        authorization_server_url: its issuer identifier, from which clients discover its metadata.
+        issuer: the `iss` claim of its tokens.
+        jwks_uri: the URL of its keys.
+        algorithm: its signature algorithm.
+        expected_audiences: the permitted audiences of its tokens; the server's canonical URL when not given.
+        validation_options: the checks of its tokens.
 
     Raises:
-        ValueError: when an address is not safe to ask, a name is empty, or there is no such algorithm.
+        ValueError: when a URL is not safe, a name is empty, or the algorithm is not supported.
     """
 
     __pydantic_config__: ClassVar["ConfigDict"] = _AS_JSON
@@ -81,8 +81,8 @@ class AuthorizationServerEntry:
     validation_options: AccessTokenValidationOptions = field(default_factory=AccessTokenValidationOptions)
 
     def __post_init__(self) -> None:
-        checked_address(self.authorization_server_url, "authorization_server_url")
-        checked_address(self.jwks_uri, "jwks_uri")
+        checked_url(self.authorization_server_url, "authorization_server_url")
+        checked_url(self.jwks_uri, "jwks_uri")
         checked_algorithm(self.algorithm)
         if not is_name(self.issuer):
             raise ValueError(f"issuer is {self.issuer!r}, but must say what tokens say that they are from (iss).")
@@ -96,36 +96,36 @@ def checked_algorithm(algorithm: str) -> str:
     """Return the name of an algorithm.
 
     Raises:
-        ValueError: when tokens signed with it are not taken.
+        ValueError: when the algorithm is not supported.
     """
     if algorithm not in ALGORITHMS:
         raise ValueError(f"Unsupported algorithm {algorithm!r}; use one of {', '.join(sorted(ALGORITHMS))}.")
     return algorithm
 
 
-def checked_address(url: str, what: str) -> str:
-    """Return an address that may be asked.
+def checked_url(url: str, label: str) -> str:
+    """Return a URL that may be requested.
 
     Raises:
-        ValueError: when it is none, or not https except on this machine.
+        ValueError: when it is invalid, or not https except on this machine.
     """
     try:
-        return check(url, what, url)
+        return check(url, label, url)
     except AuthorizationFailed as error:
         raise ValueError(str(error)) from None
 
 
 def entries_of(text: str) -> list[AuthorizationServerEntry]:
-    """Return the entries that a JSON array stands for, their names in snake_case or camelCase.
+    """Parse a JSON array of entries, whose members are named in snake_case or camelCase.
 
     Raises:
-        ValueError: when it is none, a name is missing or unknown, or a value does not fit; the message says which.
+        ValueError: when it is not an array, or a member is missing, unknown or invalid; the message names it.
     """
     from pydantic import TypeAdapter, ValidationError
 
     try:
         return TypeAdapter(list[AuthorizationServerEntry]).validate_json(text, strict=True)
     except ValidationError as error:
-        wrong = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(part) for part in wrong["loc"])
-        raise ValueError(f"{place}: {wrong['msg']}" if place else wrong["msg"]) from None
+        issue = error.errors(include_url=False, include_input=False)[0]
+        location = ".".join(str(part) for part in issue["loc"])
+        raise ValueError(f"{location}: {issue['msg']}" if location else issue["msg"]) from None

@@ -1,4 +1,4 @@
-"""Whom a token speaks for, and who speaks in the request that is being served."""
+"""The resource owner of a token, and of the request that is being served."""
 
 from collections.abc import Mapping
 from contextvars import ContextVar
@@ -6,20 +6,20 @@ from dataclasses import dataclass, field
 from typing import Any
 
 SCOPE_KEY = "resource_owner"
-"""Where the ASGI scope of a request holds its owner."""
+"""The key of the owner in the ASGI scope of a request."""
 
 
 @dataclass(slots=True)
 class ResourceOwner:
-    """Whom a token that was checked speaks for; a check of an author's own may name them otherwise.
+    """The user and client that a checked token belongs to; a custom validator may fill it in its own way.
 
     Attributes:
-        user_id: the user, as its authorization server names them: the claim `sub`.
-        client_id: the client that acts for them; None where the token does not say.
-        email: theirs, where the token says it.
-        granted_scopes: what the token allows.
-        claims: all that the token says.
-        issuer: the authorization server that vouches for all this; empty where there is none.
+        user_id: the id of the user at its authorization server: the claim `sub`.
+        client_id: the client that acts for the user; None when the token does not name it.
+        email: the user's email address, when the token holds it.
+        granted_scopes: the scopes of the token.
+        claims: all claims of the token.
+        issuer: the authorization server that issued the token; empty when there is none.
     """
 
     user_id: str
@@ -31,15 +31,15 @@ class ResourceOwner:
 
     @property
     def principal(self) -> str:
-        """Names this user and no other: two authorization servers may call two people by the same name."""
+        """A unique id of the user: two authorization servers may use the same `user_id` for different users."""
         return f"{self.issuer} {self.user_id}" if self.issuer else self.user_id
 
 
 def is_name(value: object) -> bool:
-    """Return whether a value can name a user: a text that is not empty, and can be written down."""
-    # JSON can hold halves of characters, which nothing that keeps texts can.
-    return isinstance(value, str) and bool(value) and not any("\ud800" <= one <= "\udfff" for one in value)
+    """Return whether a value can name a user: a string that is not empty, and can be encoded."""
+    # JSON strings can hold lone surrogates, which cannot be encoded as UTF-8.
+    return isinstance(value, str) and bool(value) and not any("\ud800" <= character <= "\udfff" for character in value)
 
 
 current: ContextVar[ResourceOwner | None] = ContextVar("resource_owner", default=None)
-"""Whose token came with the request that is being served; None where none was asked for."""
+"""The owner of the token in the request that is being served; None when no token is required."""

@@ -1,4 +1,4 @@
-"""The scopes of tokens: what they allow, and what an operation takes."""
+"""The scopes that tokens grant, and that operations require."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
@@ -9,55 +9,54 @@ from server_core.resource_server.owner import SCOPE_KEY, ResourceOwner
 
 
 class CallersPort(Protocol):
-    """What a call reaches its client through."""
+    """The part of a client port that is used here."""
 
     @property
     def is_local(self) -> bool:
-        """Whether whoever started the server has started the client as well."""
+        """Whether the same user started the server and the client."""
 
 
 class CallersContext(Protocol):
-    """What the context of a tool knows of its caller."""
+    """The part of a tool's context that is used here."""
 
     @property
     def resource_owner(self) -> ResourceOwner | None:
-        """Whose token came with the request."""
+        """The owner of the token in the request."""
 
     @property
     def port(self) -> CallersPort:
-        """Leads to the client."""
+        """The port to the client."""
 
 
 def granted_scopes(claims: Mapping[str, Any]) -> frozenset[str]:
-    """Return what a token allows: its `scope`, else `scp`, each a text with spaces or a list; else nothing.
+    """Return the scopes of a token: its `scope`, else `scp`, each a space-separated string or a list; else none.
 
-    What is no scope is left out: a quirk of an authorization server must not keep its users out.
+    Invalid scopes are skipped: a quirk of an authorization server must not lock its users out.
 
-    Source: RFC 9068 section 2.2.3, RFC 8693 section 4.2; `scp` is what some vendors write.
+    Source: RFC 9068 section 2.2.3, RFC 8693 section 4.2; some vendors use `scp`.
     """
     for name in ("scope", "scp"):
-        said = claims.get(name)
-        if isinstance(said, str):
-            said = said.split()
-        if isinstance(said, list):
-            return frozenset(one for one in said if isinstance(one, str) and is_scope(one))
+        value = claims.get(name)
+        if isinstance(value, str):
+            value = value.split()
+        if isinstance(value, list):
+            return frozenset(scope for scope in value if isinstance(scope, str) and is_scope(scope))
     return frozenset()
 
 
 def enforce_scopes(request: CallersContext | Mapping[str, Any], required: Iterable[str]) -> None:
-    """Check that the token of a request has every scope that an operation takes.
+    """Check that the token of a request has every scope that an operation requires.
 
-    A caller on this machine that came with no token because none was asked for, as over stdio, is whoever started the
-    server, and may do everything.
+    A local caller without a token, as over stdio, is the user who started the server, and may do everything.
 
     Args:
-        request: the context of a tool, or the ASGI scope of a request behind the check of tokens.
-        required: the scopes.
+        request: the context of a tool, or the ASGI scope of a request whose token was checked.
+        required: the required scopes.
 
     Raises:
-        InsufficientScopeError: when the token lacks one; it names all that are required.
-        ValueError: when one of them is no scope, or they are one text.
-        RuntimeError: when no token was asked for, so that nothing is known of the caller.
+        InsufficientScopeError: when the token lacks a scope; it names all required scopes.
+        ValueError: when a scope is not valid, or `required` is a string.
+        RuntimeError: when the server requires no tokens, so that the caller is unknown.
     """
     if isinstance(request, Mapping):
         owner, is_trusted = request.get(SCOPE_KEY), False

@@ -1,7 +1,7 @@
-"""A token, checked: a signed text and the key in, what it claims out.
+"""Checks a token: the signed text and the key in, its claims out.
 
-Rule 1: the algorithm is the one that the authorization server is known for; what a token says of it can only be wrong.
-Rule 2: what is refused says why, in words of ours; nothing of the token is repeated.
+Rule 1: the algorithm is that of the authorization server; the header of a token must agree with it.
+Rule 2: error messages explain a refusal in fixed words; they repeat nothing of the token.
 
 Source: RFC 9068 section 4, RFC 8725 sections 3.1 and 3.2, RFC 7519 section 4.1.
 """
@@ -22,7 +22,7 @@ from server_core.resource_server.owner import is_name
 
 LONGEST_TOKEN = 16 * 1024
 END_OF_TIME = 1e15
-"""Seconds since the epoch, later than every moment that is meant; infinity and what is no number are not less."""
+"""Seconds since the epoch, later than every valid time; infinity and NaN are not less than it."""
 
 # Short keys are refused. Source: RFC 7518 sections 3.3 and 3.5.
 _signatures = PyJWS(algorithms=sorted(ALGORITHMS - {"Ed25519"}), options={"enforce_minimum_key_length": True})
@@ -30,14 +30,14 @@ _signatures.register_algorithm("Ed25519", OKPAlgorithm())
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
-    """What a token has to be.
+class ExpectedToken:
+    """The properties that a token must have.
 
     Attributes:
-        issuers: whom it may be from.
-        audiences: whom it may be for.
-        algorithm: what it is signed with.
-        options: what of it is checked.
+        issuers: its permitted issuers.
+        audiences: its permitted audiences.
+        algorithm: its signature algorithm.
+        options: the checks to make.
     """
 
     issuers: Sequence[str]
@@ -51,23 +51,23 @@ class Expected:
         return ED25519 if self.algorithm in ED25519 else frozenset({self.algorithm})
 
 
-def key_id(token: str, expected: Expected) -> str | None:
-    """Return the id of the key that a token says it is signed with; None where it does not say.
+def key_id(token: str, expected: ExpectedToken) -> str | None:
+    """Return the key id in the header of a token; None when it has none.
 
-    What it says is not proved yet; but what cannot hold anyway is refused before anybody is asked for a key.
+    The token is not verified yet; but a token that cannot be valid is refused before a key is fetched.
 
     Raises:
         ForeignTokenError: when it is from another issuer.
-        InvalidTokenError: when it is no token, or signed with another algorithm.
+        InvalidTokenError: when it is not a JSON Web Token, or signed with another algorithm.
     """
     if len(token) > LONGEST_TOKEN:
         raise InvalidTokenError(f"The token is longer than {LONGEST_TOKEN:,} characters")
     try:
-        unproved = _signatures.decode_complete(token, options={"verify_signature": False})
+        unverified = _signatures.decode_complete(token, options={"verify_signature": False})
     except PyJWTError:
         raise InvalidTokenError("The token is no JSON Web Token") from None
-    header = unproved["header"]
-    _check_issuer(_claims(unproved["payload"]), expected)
+    header = unverified["header"]
+    _check_issuer(_claims(unverified["payload"]), expected)
     algorithm = header.get("alg")
     if not isinstance(algorithm, str) or algorithm not in expected.algorithms:
         raise InvalidTokenError(f"The token is not signed with {expected.algorithm}")
@@ -75,32 +75,32 @@ def key_id(token: str, expected: Expected) -> str | None:
     return kid if isinstance(kid, str) else None
 
 
-def check_token(token: str, key: Mapping[str, Any], expected: Expected, now: float) -> dict[str, Any]:
-    """Return what a token claims.
+def check_token(token: str, key: Mapping[str, Any], expected: ExpectedToken, now: float) -> dict[str, Any]:
+    """Return the claims of a token after checking it.
 
     Args:
         token: the signed text.
-        key: what it is signed with, as a JSON Web Key.
-        expected: what it has to be.
+        key: the key that it is signed with, as a JSON Web Key.
+        expected: the properties that it must have.
         now: seconds since the epoch.
 
     Raises:
-        TokenExpiredError: when its time is over.
-        InvalidTokenError: when it does not hold for another reason.
+        TokenExpiredError: when it has expired.
+        InvalidTokenError: when it is invalid for another reason.
     """
     claims = _signed_claims(token, key, expected)
     _check_time(claims, expected.options, now)
     _check_issuer(claims, expected)
-    named = claims.get("aud")
-    audiences = named if isinstance(named, list) else [named]
-    if not any(isinstance(one, str) and one in expected.audiences for one in audiences):
+    claim = claims.get("aud")
+    audiences = claim if isinstance(claim, list) else [claim]
+    if not any(isinstance(audience, str) and audience in expected.audiences for audience in audiences):
         raise InvalidTokenError("The token is for another audience")
     if not is_name(claims.get("sub")):
         raise InvalidTokenError("The token does not say whom it speaks for (sub)")
     return claims
 
 
-def _signed_claims(token: str, key: Mapping[str, Any], expected: Expected) -> dict[str, Any]:
+def _signed_claims(token: str, key: Mapping[str, Any], expected: ExpectedToken) -> dict[str, Any]:
     _check_key(key, expected)
     try:
         public = _signatures.get_algorithm_by_name(expected.algorithm).from_jwk(dict(key))
@@ -112,8 +112,8 @@ def _signed_claims(token: str, key: Mapping[str, Any], expected: Expected) -> di
     return _claims(payload)
 
 
-def _check_key(key: Mapping[str, Any], expected: Expected) -> None:
-    """Check that a key is one for this. Source: RFC 7517 sections 4.2 to 4.4, RFC 7518 sections 6.2.2 and 6.3.2."""
+def _check_key(key: Mapping[str, Any], expected: ExpectedToken) -> None:
+    """Check the parameters of a key. Source: RFC 7517 sections 4.2 to 4.4, RFC 7518 sections 6.2.2 and 6.3.2."""
     algorithm = key.get("alg")
     if algorithm is not None and not (isinstance(algorithm, str) and algorithm in expected.algorithms):
         raise InvalidTokenError(f"The key of the token is not one for {expected.algorithm}")
@@ -136,14 +136,14 @@ def _claims(payload: bytes) -> dict[str, Any]:
     return claims
 
 
-def _check_issuer(claims: Mapping[str, Any], expected: Expected) -> None:
+def _check_issuer(claims: Mapping[str, Any], expected: ExpectedToken) -> None:
     issuer = claims.get("iss")
     if expected.options.verify_iss and not (isinstance(issuer, str) and issuer in expected.issuers):
         raise ForeignTokenError("The token is from another issuer")
 
 
 def _check_time(claims: Mapping[str, Any], options: AccessTokenValidationOptions, now: float) -> None:
-    expires, issued, begins = (_moment(claims, name) for name in ("exp", "iat", "nbf"))
+    expires, issued, begins = (_timestamp(claims, name) for name in ("exp", "iat", "nbf"))
     if options.verify_exp and expires is None:
         raise InvalidTokenError("The token does not say when it expires (exp)")
     if options.verify_exp and expires is not None and expires + options.leeway <= now:
@@ -154,8 +154,8 @@ def _check_time(claims: Mapping[str, Any], options: AccessTokenValidationOptions
         raise InvalidTokenError("The token is not valid yet (nbf)")
 
 
-def _moment(claims: Mapping[str, Any], name: str) -> float | None:
-    """A time that a token tells, in seconds since the epoch. Source: RFC 7519 section 2, NumericDate."""
+def _timestamp(claims: Mapping[str, Any], name: str) -> float | None:
+    """Return a time claim, in seconds since the epoch. Source: RFC 7519 section 2, NumericDate."""
     value = claims.get(name)
     if value is None:
         return None

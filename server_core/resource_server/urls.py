@@ -1,4 +1,4 @@
-"""The canonical URL of a server, and where its metadata lies.
+"""The canonical URL of a server, and the URL of its metadata.
 
 Source: basic/authorization, Canonical Server URI; RFC 8707 section 2; RFC 9728 sections 2 and 3.
 """
@@ -13,37 +13,37 @@ _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 EXAMPLE = "https://mcp.example.com/mcp"
 
 
-def checked_canonical_url(url: object, what: str = "canonical_url") -> str:
+def checked_canonical_url(url: object, label: str = "canonical_url") -> str:
     """Return the canonical URL of a server.
 
     Args:
-        url: as it was given.
-        what: what it is called, for the message.
+        url: the configured value.
+        label: its name in error messages.
 
     Raises:
-        ValueError: when clients could not use it: it is no URL, has a fragment, or is not https except on this machine.
+        ValueError: when it is no URL, has a fragment, or is not https except on this machine.
     """
     if not isinstance(url, str):
-        raise ValueError(f"{what} must be a URL like {EXAMPLE}, not {url!r}.")
+        raise ValueError(f"{label} must be a URL like {EXAMPLE}, not {url!r}.")
     if reason := _fault(url):
-        raise ValueError(f"{what} is {url!r}, but {reason}; write it like {EXAMPLE}.")
+        raise ValueError(f"{label} is {url!r}, but {reason}; write it like {EXAMPLE}.")
     return url
 
 
-def metadata_address(canonical_url: str) -> str:
-    """Return where the metadata of a server lies: its path follows the well-known one, and its query stays."""
+def metadata_url(canonical_url: str) -> str:
+    """Return the URL of a server's metadata: the well-known path, the path of the server, and its query."""
     parts = urlsplit(canonical_url)
     path = "" if parts.path == "/" else parts.path
     return urlunsplit((parts.scheme, parts.netloc, PROTECTED_RESOURCE + path, parts.query, ""))
 
 
 def metadata_paths(canonical_url: str) -> frozenset[str]:
-    """Return the paths under which the metadata is asked for, decoded: that of the endpoint, and that of the site."""
-    return frozenset({unquote(urlsplit(metadata_address(canonical_url)).path), PROTECTED_RESOURCE})
+    """Return the decoded paths of the metadata: for the endpoint, and for its origin."""
+    return frozenset({unquote(urlsplit(metadata_url(canonical_url)).path), PROTECTED_RESOURCE})
 
 
 def host_of(canonical_url: str) -> str:
-    """Return the name or address under which clients reach a server."""
+    """Return the host of a server: its name or IP address."""
     return urlsplit(canonical_url).hostname or ""
 
 
@@ -54,7 +54,7 @@ def _fault(url: str) -> str:
         return "it has a fragment (#)"
     try:
         parts = urlsplit(url)
-        parts.port  # noqa: B018  It is parsed only when asked for.
+        parts.port  # noqa: B018  The port is parsed only on access.
     except ValueError:
         return "it is no URL"
     if parts.scheme not in ("http", "https") or not parts.hostname:

@@ -1,4 +1,4 @@
-"""What checks the tokens of clients; authors may write their own."""
+"""The base class of token validators; authors may write their own."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -11,9 +11,9 @@ class ResourceServerValidator(ABC):
     """Checks the token of every request.
 
     Attributes:
-        scopes_supported: what the server's metadata says that its basic use takes; None for nothing said.
-        default_challenge_scopes: what a client without a token is told to ask for; None for nothing said.
-        canonical_url: how clients name the server; empty where its metadata is not published.
+        scopes_supported: the scopes in the server's metadata; None to leave them out.
+        default_challenge_scopes: the scopes in the challenge to a client without a token; None to leave them out.
+        canonical_url: the URL that identifies the server; empty when its metadata is not published.
     """
 
     scopes_supported: Sequence[str] | None = None
@@ -22,13 +22,13 @@ class ResourceServerValidator(ABC):
 
     @abstractmethod
     async def validate_token(self, token: str) -> ResourceOwner:
-        """Return whom a token speaks for.
+        """Return the owner of a token.
 
         Args:
-            token: as it came, without its scheme.
+            token: the token, without its scheme.
 
         Raises:
-            AuthenticationError: when it does not hold; :class:`InvalidTokenError` with a reason for the client.
+            AuthenticationError: when it is invalid; :class:`InvalidTokenError` with a reason for the client.
         """
 
     def supports_oauth_discovery(self) -> bool:

@@ -1,4 +1,4 @@
-"""The checks of tokens that authors choose from: one authorization server's keys, or several with their metadata."""
+"""The token validators: for the keys of an authorization server, or for several servers with metadata."""
 
 import sys
 import time
@@ -18,12 +18,12 @@ from server_core.resource_server.keys import Keys
 from server_core.resource_server.options import (
     AccessTokenValidationOptions,
     AuthorizationServerEntry,
-    checked_address,
     checked_algorithm,
+    checked_url,
 )
 from server_core.resource_server.owner import ResourceOwner, is_name
 from server_core.resource_server.scopes import granted_scopes
-from server_core.resource_server.tokens import Expected, check_token, key_id
+from server_core.resource_server.tokens import ExpectedToken, check_token, key_id
 from server_core.resource_server.urls import checked_canonical_url
 from server_core.resource_server.validator import ResourceServerValidator
 
@@ -36,19 +36,19 @@ T = TypeVar("T")
 
 
 class JWKSTokenValidator(ResourceServerValidator):
-    """Checks tokens with the keys that an authorization server publishes; says nobody where to get one.
+    """Checks tokens with the keys of an authorization server; publishes no metadata.
 
     Args:
-        jwks_uri: where its keys are published.
-        issuer: what its tokens say that they are from; one or several.
-        audience: whom they may be for; one or several.
-        algorithm: what it signs with.
-        cache_ttl: for how many seconds its keys are kept.
-        validation_options: what of a token is checked.
-        transport: carries the requests for keys; the network when not given.
+        jwks_uri: the URL of its keys.
+        issuer: the `iss` claim of its tokens; a string or several.
+        audience: the permitted audiences; a string or several.
+        algorithm: its signature algorithm.
+        cache_ttl: for how many seconds its keys are cached.
+        validation_options: the checks to make.
+        transport: the transport for fetching keys; the network when not given.
 
     Raises:
-        ValueError: when the address is not safe to ask, or there is no such algorithm.
+        ValueError: when the URL is not safe, or the algorithm is not supported.
     """
 
     def __init__(
@@ -62,21 +62,21 @@ class JWKSTokenValidator(ResourceServerValidator):
         *,
         transport: "httpx.AsyncBaseTransport | None" = None,
     ) -> None:
-        self._expected = Expected(
+        self._expected = ExpectedToken(
             _several(issuer, "issuer"),
             _several(audience, "audience"),
             checked_algorithm(algorithm),
             validation_options or AccessTokenValidationOptions(),
         )
-        self._keys = Keys(checked_address(jwks_uri, "jwks_uri"), cache_ttl, transport)
+        self._keys = Keys(checked_url(jwks_uri, "jwks_uri"), cache_ttl, transport)
 
     async def validate_token(self, token: str) -> ResourceOwner:
-        """Return whom a token speaks for.
+        """Return the owner of a token.
 
         Raises:
-            TokenExpiredError: when its time is over.
-            InvalidTokenError: when it does not hold for another reason.
-            KeysUnavailable: when the keys cannot be had.
+            TokenExpiredError: when it has expired.
+            InvalidTokenError: when it is invalid for another reason.
+            KeysUnavailable: when the keys cannot be fetched.
         """
         key = await self._keys.find(key_id(token, self._expected))
         if key is None:
@@ -94,23 +94,24 @@ class JWKSTokenValidator(ResourceServerValidator):
 
 
 class ResourceServerAuth(ResourceServerValidator):
-    """Checks tokens of one or several authorization servers, and tells clients where to get one.
+    """Checks tokens of one or more authorization servers, and publishes metadata that names them.
 
-    What is not given here comes from the settings `MCP_RESOURCE_SERVER_CANONICAL_URL`,
+    Missing arguments come from the settings `MCP_RESOURCE_SERVER_CANONICAL_URL`,
     `MCP_RESOURCE_SERVER_AUTHORIZATION_SERVERS`, `MCP_RESOURCE_SERVER_SCOPES_SUPPORTED` and
-    `MCP_RESOURCE_SERVER_DEFAULT_CHALLENGE_SCOPES`: of the environment, else of the `.env` of the file that calls.
+    `MCP_RESOURCE_SERVER_DEFAULT_CHALLENGE_SCOPES`: in the environment, else in the `.env` of the calling file's
+    project.
 
     Args:
-        authorization_servers: those whose tokens are taken.
-        canonical_url: how clients name this server, like `https://mcp.example.com/mcp`.
-        cache_ttl: for how many seconds keys are kept.
-        scopes_supported: what the metadata says that the basic use of the server takes.
-        default_challenge_scopes: what a client without a token is told to ask for.
-        transport: carries the requests for keys; the network when not given.
+        authorization_servers: the authorization servers whose tokens are accepted.
+        canonical_url: the URL that identifies this server, like `https://mcp.example.com/mcp`.
+        cache_ttl: for how many seconds keys are cached.
+        scopes_supported: the scopes in the server's metadata.
+        default_challenge_scopes: the scopes in the challenge to a client without a token.
+        transport: the transport for fetching keys; the network when not given.
 
     Raises:
-        ValueError: when the address, the authorization servers or a scope is missing or wrong.
-        ConfigurationError: when it is wrong in the settings.
+        ValueError: when the URL, the authorization servers or a scope is missing or invalid.
+        ConfigurationError: when a setting is invalid.
     """
 
     def __init__(
@@ -126,11 +127,11 @@ class ResourceServerAuth(ResourceServerValidator):
         if None in (authorization_servers, canonical_url, scopes_supported, default_challenge_scopes):
             from server_core.resource_server.configured import Configured
 
-            said = Configured.of(_settings_of_caller())
-            canonical_url = canonical_url or said.canonical_url
-            authorization_servers = _or(authorization_servers, said.authorization_servers)
-            scopes_supported = _or(scopes_supported, said.scopes_supported)
-            default_challenge_scopes = _or(default_challenge_scopes, said.default_challenge_scopes)
+            configured = Configured.of(_settings_of_caller())
+            canonical_url = canonical_url or configured.canonical_url
+            authorization_servers = _or(authorization_servers, configured.authorization_servers)
+            scopes_supported = _or(scopes_supported, configured.scopes_supported)
+            default_challenge_scopes = _or(default_challenge_scopes, configured.default_challenge_scopes)
         if not canonical_url:
             raise ValueError("canonical_url is missing; give it, or set MCP_RESOURCE_SERVER_CANONICAL_URL.")
         if not authorization_servers:
@@ -140,38 +141,38 @@ class ResourceServerAuth(ResourceServerValidator):
         self.canonical_url = checked_canonical_url(canonical_url)
         self.scopes_supported = checked_scopes(scopes_supported)
         self.default_challenge_scopes = checked_scopes(default_challenge_scopes)
-        self._servers = tuple(dict.fromkeys(one.authorization_server_url for one in authorization_servers))
+        self._servers = tuple(dict.fromkeys(server.authorization_server_url for server in authorization_servers))
         self._validators = [
             JWKSTokenValidator(
-                one.jwks_uri,
-                one.issuer,
-                one.expected_audiences or [self.canonical_url],
-                one.algorithm,
+                server.jwks_uri,
+                server.issuer,
+                server.expected_audiences or [self.canonical_url],
+                server.algorithm,
                 cache_ttl,
-                one.validation_options,
+                server.validation_options,
                 transport=transport,
             )
-            for one in authorization_servers
+            for server in authorization_servers
         ]
 
     async def validate_token(self, token: str) -> ResourceOwner:
-        """Return whom a token speaks for, by the first authorization server that vouches for it.
+        """Return the owner of a token, according to the first authorization server that accepts it.
 
         Raises:
-            TokenExpiredError: when its time is over.
-            InvalidTokenError: when it does not hold for another reason.
-            KeysUnavailable: when it might hold, but the keys of an authorization server cannot be had.
+            TokenExpiredError: when it has expired.
+            InvalidTokenError: when it is invalid for another reason.
+            KeysUnavailable: when it may be valid, but the keys of an authorization server cannot be fetched.
         """
         failures: list[AuthenticationError] = []
         for validator in self._validators:
             try:
                 return await validator.validate_token(token)
             except TokenExpiredError:
-                # Its signature holds, so that no other has made it.
+                # Its signature is valid, so no other server issued it.
                 raise
             except AuthenticationError as error:
                 failures.append(error)
-        raise next((one for one in failures if isinstance(one, KeysUnavailable)), _of_all(failures))
+        raise next((error for error in failures if isinstance(error, KeysUnavailable)), _of_all(failures))
 
     def get_resource_metadata(self) -> dict[str, Any]:
         """Return the server's metadata. Source: RFC 9728 section 2."""
@@ -186,22 +187,22 @@ class ResourceServerAuth(ResourceServerValidator):
 
 
 def _of_all(failures: Sequence[AuthenticationError]) -> AuthenticationError:
-    of_its_own = [one for one in failures if not isinstance(one, ForeignTokenError)]
-    if len(failures) == 1 or len({str(one) for one in of_its_own}) == 1:
+    of_its_own = [error for error in failures if not isinstance(error, ForeignTokenError)]
+    if len(failures) == 1 or len({str(error) for error in of_its_own}) == 1:
         return (of_its_own or failures)[0]
     return InvalidTokenError("Token validation failed for all configured authorization servers")
 
 
-def _several(named: str | Sequence[str], what: str) -> tuple[str, ...]:
+def _several(named: str | Sequence[str], label: str) -> tuple[str, ...]:
     several = (named,) if isinstance(named, str) else tuple(named)
     if not several or not all(map(is_name, several)):
-        raise ValueError(f"{what} is {named!r}, but must be a name, or a token could be anybody's.")
+        raise ValueError(f"{label} is {named!r}, but must be a name, or a token could be anybody's.")
     return several
 
 
-def _or(given: T | None, said: T | None) -> T | None:
-    """What the settings say where nothing is given; an empty list is."""
-    return said if given is None else given
+def _or(given: T | None, configured: T | None) -> T | None:
+    """Return the setting unless a value is given; an empty list counts as given."""
+    return configured if given is None else given
 
 
 def _text(value: object) -> str | None:
@@ -209,7 +210,7 @@ def _text(value: object) -> str | None:
 
 
 def _settings_of_caller() -> "Settings":
-    """The settings of the project of the author's file, which may not lie in the working directory."""
+    """Return the settings of the calling file's project, which may not be the working directory."""
     from server_core.settings import Settings
 
     frame = sys._getframe(2)

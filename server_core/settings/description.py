@@ -95,7 +95,7 @@ def tokens_note(path: Path, environment: Mapping[str, str] | None = None, flags:
     from server_core.resource_server.configured import gate_of
 
     has_auth = _identity(path, settings).has_auth
-    if gate_of(settings, app_may_say_more=has_auth) is None or not has_auth:
+    if gate_of(settings, app_may_complete=has_auth) is None or not has_auth:
         return ""
     return "An app of the project has an auth= of its own, which goes over MCP_RESOURCE_SERVER_*."
 

@@ -1,10 +1,9 @@
 """Values of the protocol as authors write and read them: JSON objects whose members are attributes as well.
 
 Each is a `dict` as it goes over the wire: `block["toolUseId"]`, `block.toolUseId` and `block.tool_use_id` are the same,
-and `_meta` is `meta` as well.
-What a value of its kind may have and this one lacks is None.
+and `_meta` is `meta` as well. An optional member that is missing is None.
 
-Source: the schemas of the specification, of which the classes have the names.
+Source: the schemas of the specification; the classes are named as in the schemas.
 """
 
 from typing import Any, TypeAlias
@@ -25,7 +24,7 @@ from server_core.types.wire_object import WireObject as WireObject
 
 
 class ContentBlock(WireObject):
-    """One block of content, of any type; text, pictures and what else has a class of its own below."""
+    """A block of content, of any type; each type has a class of its own below."""
 
     type: str
     annotations: Json | None
@@ -52,7 +51,7 @@ class AudioContent(ContentBlock, kind="audio"):
 
 
 class ToolUseContent(ContentBlock, kind="tool_use"):
-    """A model wants a tool to be called."""
+    """A request of the model to call a tool."""
 
     id: str
     name: str
@@ -60,7 +59,7 @@ class ToolUseContent(ContentBlock, kind="tool_use"):
 
 
 class ToolResultContent(ContentBlock, kind="tool_result"):
-    """What the tool that a model wanted to be called came to."""
+    """The result of a tool call that a model requested."""
 
     toolUseId: str
     content: list[Json]
@@ -80,13 +79,13 @@ class ResourceLink(ContentBlock, kind="resource_link"):
 
 
 class EmbeddedResource(ContentBlock, kind="resource"):
-    """A resource with what it holds."""
+    """A resource with its contents."""
 
     resource: Json
 
 
 SamplingMessageContentBlock: TypeAlias = ContentBlock
-"""One block of a message to or from the client's model."""
+"""A block of a message to or from the client's model."""
 
 _BLOCKS: dict[Any, type[ContentBlock]] = {
     "text": TextContent,
@@ -100,13 +99,13 @@ _BLOCKS: dict[Any, type[ContentBlock]] = {
 
 
 def content_blocks(content: Any) -> list[ContentBlock]:
-    """Return the blocks of content as it came: one block, or a list of them; what is no object is left out."""
+    """Return the blocks of content, which is a block or a list of blocks; values that are no objects are left out."""
     blocks = content if isinstance(content, list) else [content]
     return [_BLOCKS.get(block.get("type"), ContentBlock)(block) for block in blocks if isinstance(block, dict)]
 
 
 class SamplingMessage(WireObject):
-    """One message of a conversation with the client's model."""
+    """A message of a conversation with the client's model."""
 
     role: str
     content: Json | list[Json]
@@ -125,7 +124,7 @@ class ModelHint(WireObject):
 
 
 class ModelPreferences(WireObject):
-    """What matters in the choice of a model; the priorities are between 0 and 1."""
+    """Preferences for the choice of a model; the priorities are between 0 and 1."""
 
     hints: list[Json]
     costPriority: float | None
@@ -134,7 +133,7 @@ class ModelPreferences(WireObject):
 
 
 class CallToolResult(WireObject):
-    """What a call of a tool came to."""
+    """The result of a tool call."""
 
     content: list[ContentBlock]
     structuredContent: Any
@@ -142,7 +141,7 @@ class CallToolResult(WireObject):
 
 
 class MCPTool(WireObject):
-    """A tool as clients are told of it."""
+    """A tool as described to clients."""
 
     name: str
     title: str | None
@@ -154,7 +153,7 @@ class MCPTool(WireObject):
 
 
 class Resource(WireObject):
-    """A resource as clients are told of it."""
+    """A resource as described to clients."""
 
     uri: str
     name: str
@@ -166,7 +165,7 @@ class Resource(WireObject):
 
 
 class ResourceTemplate(WireObject):
-    """A family of resources as clients are told of it."""
+    """A resource template as described to clients."""
 
     uriTemplate: str
     name: str
@@ -177,7 +176,7 @@ class ResourceTemplate(WireObject):
 
 
 class ResourceContents(WireObject):
-    """What a resource holds: text, or a blob in base64."""
+    """The contents of a resource: text, or a blob in base64."""
 
     uri: str
     mimeType: str | None
@@ -186,22 +185,22 @@ class ResourceContents(WireObject):
 
 
 class TextResourceContents(ResourceContents):
-    """What a resource of text holds."""
+    """The contents of a text resource."""
 
 
 class BlobResourceContents(ResourceContents):
-    """What a resource of bytes holds, in base64."""
+    """The contents of a binary resource, in base64."""
 
 
 class Root(WireObject):
-    """A folder that the client opens to the server."""
+    """A folder that the client shares with the server."""
 
     uri: str
     name: str | None
 
 
 class Prompt(WireObject):
-    """A prompt as clients are told of it."""
+    """A prompt as described to clients."""
 
     name: str
     title: str | None
@@ -210,7 +209,7 @@ class Prompt(WireObject):
 
 
 class PromptArgument(WireObject):
-    """One argument of a prompt."""
+    """An argument of a prompt."""
 
     name: str
     title: str | None
@@ -219,14 +218,14 @@ class PromptArgument(WireObject):
 
 
 class PromptMessage(WireObject):
-    """One message of a prompt."""
+    """A message of a prompt."""
 
     role: str
     content: ContentBlock
 
 
 class GetPromptResult(WireObject):
-    """What a prompt gives."""
+    """The messages of a prompt."""
 
     description: str | None
     messages: list[PromptMessage]
@@ -249,7 +248,7 @@ class ToolAnnotations(WireObject):
 
 
 class Icon(WireObject):
-    """A picture that stands for something."""
+    """An icon."""
 
     src: str
     mimeType: str | None
@@ -258,7 +257,7 @@ class Icon(WireObject):
 
 
 class Annotations(WireObject):
-    """Hints about content: for whom it is, how important it is, and when it was changed."""
+    """Hints about content: its audience, its priority, and when it was changed."""
 
     audience: list[str] | None
     priority: float | None
@@ -266,7 +265,7 @@ class Annotations(WireObject):
 
 
 class ClientCapabilities(WireObject):
-    """What a client declared that it can do; what it did not declare is None."""
+    """The declared capabilities of a client; None for those not declared."""
 
     elicitation: Json | None
     sampling: Json | None
@@ -277,7 +276,7 @@ class ClientCapabilities(WireObject):
 
 
 class Implementation(WireObject):
-    """How a client or a server names itself."""
+    """The name and version of a client or server."""
 
     name: str
     version: str

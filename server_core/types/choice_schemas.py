@@ -1,10 +1,10 @@
-"""The choices that a form can offer a person, as fields of the schema that `context.ui.elicit` takes.
+"""The choice fields of a form, for the schema that `context.ui.elicit` takes.
 
 `TitledSingleSelectEnumSchema(oneOf=[{"const": "a", "title": "A"}])` is the field with its `type` filled in; `title`,
 `description` and `default` are members like any other. The `items` of an array are `field["items"]` when read, since a
 `dict` has a method of that name.
 
-Source: client/elicitation, the enum schemas, of which the classes have the names.
+Source: client/elicitation; the classes are named as its enum schemas.
 """
 
 from server_core.types.wire_object import Json, WireObject
@@ -49,7 +49,7 @@ class TitledMultiSelectEnumSchema(WireObject, kind="array"):
 
 
 class LegacyTitledEnumSchema(WireObject, kind="string"):
-    """One of several values, with titles in a list of their own; how it was written before `oneOf`."""
+    """One of several values, with titles in a separate list; the form in use before `oneOf`."""
 
     title: str | None
     description: str | None

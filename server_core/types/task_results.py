@@ -1,6 +1,6 @@
-"""What clients are answered about tasks, up to 2025-11-25: JSON objects whose members are attributes as well.
+"""The results of task requests, up to 2025-11-25: JSON objects whose members are attributes as well.
 
-Source: 2025-11-25, basic/utilities/tasks, of whose schema the classes have the names.
+Source: 2025-11-25, basic/utilities/tasks; the classes are named as in its schema.
 """
 
 from enum import StrEnum
@@ -9,7 +9,7 @@ from server_core.types.wire_object import Json, WireObject
 
 
 class TaskStatus(StrEnum):
-    """Where a task is."""
+    """The status of a task."""
 
     WORKING = "working"
     INPUT_REQUIRED = "input_required"
@@ -19,7 +19,7 @@ class TaskStatus(StrEnum):
 
 
 class Task(WireObject):
-    """A call that goes on for itself; times are ISO 8601, spans are milliseconds."""
+    """A call that continues after its request; times are ISO 8601, durations are milliseconds."""
 
     taskId: str
     status: str
@@ -31,21 +31,21 @@ class Task(WireObject):
 
 
 class GetTaskResult(Task):
-    """Where a task is, as an answer."""
+    """The status of a task, as a result."""
 
 
 class CancelTaskResult(Task):
-    """Where a task is that has been cancelled."""
+    """The status of a cancelled task."""
 
 
 class CreateTaskResult(WireObject):
-    """The answer to a call that has become a task."""
+    """The result of a call that has become a task."""
 
     task: Json
 
 
 class ListTasksResult(WireObject):
-    """One page of the tasks that a client may see."""
+    """A page of the tasks that a client may see."""
 
     tasks: list[Json]
     nextCursor: str | None

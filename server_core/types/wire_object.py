@@ -7,7 +7,7 @@ Json: TypeAlias = dict[str, Any]
 
 
 class WireObject(Json):
-    """A JSON object with the members that it was given; those that are None are left out."""
+    """A JSON object with the given members; members that are None are left out."""
 
     _kind: ClassVar[str] = ""
     _names: ClassVar[frozenset[str]] = frozenset()
@@ -34,10 +34,10 @@ class WireObject(Json):
         self[self._key(name)] = value
 
     def _key(self, name: str) -> str:
-        """Return the name on the wire of an attribute, which may be spelled as Python does."""
+        """Return the name on the wire of an attribute, which may be written in snake_case."""
         if name == "meta" and name not in self:
             return "_meta"
         if name in self or name in self._names or "_" not in name.strip("_"):
             return name
         first, *others = name.split("_")
-        return first + "".join(one.capitalize() for one in others)
+        return first + "".join(word.capitalize() for word in others)

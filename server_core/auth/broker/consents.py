@@ -19,7 +19,7 @@ from server_core.auth.broker.service import authorization_address
 from server_core.errors import ConfigurationError
 from server_core.oauth.authorization_code import read_callback, read_code
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
-from server_core.oauth.loopback import Asked, Loopback, Page
+from server_core.oauth.loopback import Loopback, LoopbackRequest, Page
 from server_core.oauth.urls import is_loopback
 from server_core.runtime.background import spawn
 
@@ -154,7 +154,7 @@ class Consents:
         self._listeners[loopback.port] = loopback
         return loopback.port
 
-    async def _come_back(self, asked: Asked) -> Page:
+    async def _come_back(self, asked: LoopbackRequest) -> Page:
         if asked.method != "GET":
             return Page(405, "There is nothing here but a place to come back to.")
         parameters = read_callback(asked.target)

@@ -18,7 +18,7 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 from server_core.auth.mock import pages
 from server_core.auth.mock.pages import HEADERS
 from server_core.oauth.authorization_code import code_challenge
-from server_core.oauth.loopback import HOST, Asked, Loopback, Page
+from server_core.oauth.loopback import HOST, Loopback, LoopbackRequest, Page
 from server_core.oauth.urls import is_loopback
 
 MOST_KEPT = 1000
@@ -140,7 +140,7 @@ class MockService:
 
     # The pages and endpoints.
 
-    async def _answer(self, asked: Asked) -> Page:
+    async def _answer(self, asked: LoopbackRequest) -> Page:
         handler = _HANDLERS.get((asked.method, asked.path))
         if handler is None:
             return _shown(404, "There is nothing here.")

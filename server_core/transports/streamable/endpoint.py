@@ -74,7 +74,7 @@ class StreamableHttp:
         allowed = (name.strip() for name in settings.allowed_hosts.split(","))
         self._names = (*hosts, *(name for name in allowed if name))
         self._gate_host, self._hosts = "", HostRule(self._names)
-        self._gate = gate_of(settings, app_may_say_more=source.may_ask_for_tokens)
+        self._gate = gate_of(settings, app_may_complete=source.may_ask_for_tokens)
         self._source = source
         self._origins = checked_origins(settings.allowed_origins.split(","))
         self._records = HttpRecords(source.tap)

@@ -1,4 +1,4 @@
-"""What a browser is sent to, and what its answer must be."""
+"""The authorization request, and the checks of its response."""
 
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -7,7 +7,7 @@ import pytest
 
 from server_core.oauth.authorization_code import (
     Pending,
-    authorization_address,
+    authorization_url,
     begin,
     check_callback,
     code_challenge,
@@ -31,7 +31,7 @@ def server(**given: Any) -> ServerMetadata:
 
 
 def pending(**given: Any) -> Pending:
-    """Return an authorization that was asked for with known secrets."""
+    """Return an authorization request with known secrets."""
     return Pending(server(**given), BACK, "the state", "the verifier")
 
 
@@ -49,8 +49,8 @@ def test_each_authorization_has_secrets_of_its_own() -> None:
     assert first.verifier not in repr(first)
 
 
-def test_the_address_says_all_that_is_asked() -> None:
-    address = authorization_address(pending(), "me & you", "https://mcp.test/mcp", ("a", "offline_access"))
+def test_the_url_holds_all_parameters() -> None:
+    address = authorization_url(pending(), "me & you", "https://mcp.test/mcp", ("a", "offline_access"))
     assert address.startswith("https://as.test/authorize?")
     assert parse_qs(urlsplit(address).query, strict_parsing=True) == {
         "response_type": ["code"],
@@ -67,7 +67,7 @@ def test_the_address_says_all_that_is_asked() -> None:
 
 def test_an_endpoint_keeps_a_query_of_its_own_and_loses_its_fragment() -> None:
     asked = pending(authorization_endpoint="https://as.test/authorize?tenant=a#x")
-    address = urlsplit(authorization_address(asked, "me", "https://mcp.test", ()))
+    address = urlsplit(authorization_url(asked, "me", "https://mcp.test", ()))
     assert address.query.startswith("tenant=a&response_type=code&")
     assert address.fragment == ""
     assert "scope" not in parse_qs(address.query)
@@ -88,7 +88,7 @@ def test_an_answer_gives_its_code() -> None:
     assert check_callback(answer, pending(sends_issuer=True)) == "c"
 
 
-def test_a_refusal_is_told_in_one_short_line() -> None:
+def test_a_refusal_is_reported_in_a_short_line() -> None:
     answer = {"state": "the state", "error": "access_denied", "error_description": "No\nway " + "x" * 1000}
     with pytest.raises(TokenRefused) as caught:
         check_callback(answer, pending())

@@ -1,4 +1,4 @@
-"""A person's browser that comes back to this machine."""
+"""Redirects of the user's browser to this machine."""
 
 import asyncio
 import socket
@@ -17,8 +17,8 @@ from tests.waiting import until, within
 ASKED = "https://as.test/authorize?client_id=me&state=the+state"
 
 
-async def come_back(visit: Visit, target: str, host: str = "") -> str:
-    """Request an address of the listener as a browser does, and return its answer."""
+async def request_callback(visit: Visit, target: str, host: str = "") -> str:
+    """Request a URL of the listener as a browser does, and return its response."""
     place = urlsplit(visit.redirect_uri)
     reader, writer = await asyncio.open_connection("127.0.0.1", place.port)
     writer.write(f"GET {target} HTTP/1.1\r\nHost: {host or place.netloc}\r\nAccept: */*\r\n\r\n".encode())
@@ -28,15 +28,15 @@ async def come_back(visit: Visit, target: str, host: str = "") -> str:
     return answer.decode()
 
 
-async def test_a_person_is_told_where_to_go_and_awaited() -> None:
-    told: list[str] = []
-    async with Browser(told.append).visit() as visit:
+async def test_a_user_is_shown_the_url_and_awaited() -> None:
+    messages: list[str] = []
+    async with Browser(messages.append).visit() as visit:
         waiting = spawn(visit.authorize(ASKED), "authorize")
-        await until(lambda: told)
-        answer = await come_back(visit, f"/callback?code=c&state=the%20state&iss={quote(ISSUER)}")
+        await until(lambda: messages)
+        answer = await request_callback(visit, f"/callback?code=c&state=the%20state&iss={quote(ISSUER)}")
         assert await within(waiting) == {"code": "c", "state": "the state", "iss": ISSUER}
-    assert ASKED in told[0]
-    assert "https://as.test wants you" in told[0]
+    assert ASKED in messages[0]
+    assert "https://as.test wants you" in messages[0]
     assert answer.startswith("HTTP/1.1 200 ")
     assert "no-store" in answer
     assert visit.redirect_uri.startswith("http://127.0.0.1:")
@@ -55,14 +55,14 @@ async def test_a_person_is_told_where_to_go_and_awaited() -> None:
         ("//[::1?state=the+state", "", 404),
     ],
 )
-async def test_what_is_not_the_answer_is_turned_away_and_the_wait_goes_on(target: str, host: str, status: int) -> None:
-    told: list[str] = []
-    async with Browser(told.append).visit() as visit:
+async def test_other_requests_are_refused_and_the_listener_keeps_waiting(target: str, host: str, status: int) -> None:
+    messages: list[str] = []
+    async with Browser(messages.append).visit() as visit:
         waiting = spawn(visit.authorize(ASKED), "authorize")
-        await until(lambda: told)
-        assert (await come_back(visit, target, host)).startswith(f"HTTP/1.1 {status} ")
+        await until(lambda: messages)
+        assert (await request_callback(visit, target, host)).startswith(f"HTTP/1.1 {status} ")
         assert not waiting.done()
-        await come_back(visit, "/callback?code=c&state=the+state")
+        await request_callback(visit, "/callback?code=c&state=the+state")
         assert (await within(waiting))["code"] == "c"
 
 
@@ -73,15 +73,15 @@ async def test_noise_does_no_harm(noise: bytes) -> None:
         _, writer = await asyncio.open_connection("127.0.0.1", urlsplit(visit.redirect_uri).port)
         writer.write(noise)
         writer.write_eof()
-        await come_back(visit, "/callback?code=c&state=the+state")
+        await request_callback(visit, "/callback?code=c&state=the+state")
         assert (await within(waiting))["code"] == "c"
         writer.close()
 
 
-async def test_a_connection_that_says_nothing_does_not_hold_up_the_end() -> None:
+async def test_an_idle_connection_does_not_delay_closing() -> None:
     async with asyncio.timeout(5), Browser(lambda _: None).visit() as visit:
         _, writer = await asyncio.open_connection("127.0.0.1", urlsplit(visit.redirect_uri).port)
-        await come_back(visit, "/x")
+        await request_callback(visit, "/x")
     writer.close()
 
 
@@ -92,37 +92,37 @@ async def test_the_port_is_closed_after_the_visit() -> None:
         await asyncio.open_connection("127.0.0.1", port)
 
 
-async def test_where_a_client_came_back_to_is_used_again() -> None:
+async def test_a_known_redirect_uri_is_used_again() -> None:
     async with Browser(lambda _: None).visit() as visit:
         known = visit.redirect_uri
     async with Browser(lambda _: None).visit(known) as again:
         assert again.redirect_uri == known
-        # While that is taken, another place will do.
+        # While that port is in use, another is chosen.
         async with Browser(lambda _: None).visit(known) as third:
             assert third.redirect_uri != known
 
 
-async def test_a_place_that_was_registered_is_kept_or_it_is_said_why_not() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        place = f"http://localhost:{taken.getsockname()[1]}/back"
+async def test_a_registered_redirect_uri_is_used_or_refused() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        place = f"http://localhost:{listener.getsockname()[1]}/back"
         with pytest.raises(AuthorizationFailed, match="is taken"):
             async with Browser(lambda _: None, redirect_uri=place).visit():
                 pass
     async with Browser(lambda _: None, redirect_uri=place).visit() as visit:
         assert visit.redirect_uri == place
         waiting = spawn(visit.authorize(ASKED), "authorize")
-        await come_back(visit, "/back?code=c&state=the+state")
+        await request_callback(visit, "/back?code=c&state=the+state")
         assert (await within(waiting))["code"] == "c"
 
 
 @pytest.mark.parametrize("place", ["https://localhost:1/x", "http://example.test:1/x", "http://localhost/x"])
-async def test_a_place_elsewhere_is_refused(place: str) -> None:
+async def test_a_redirect_uri_elsewhere_is_refused(place: str) -> None:
     with pytest.raises(AuthorizationFailed, match="no place on this machine"):
         async with Browser(lambda _: None, redirect_uri=place).visit():
             pass
 
 
-async def test_who_does_not_come_back_is_not_awaited_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_waiting_for_the_user_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(browser, "VISIT_SECONDS", 0.01)
     async with Browser(lambda _: None).visit() as visit:
         with pytest.raises(AuthorizationFailed, match="Nobody came back"):
@@ -146,12 +146,12 @@ async def test_the_browser_opens_only_when_the_person_agrees(monkeypatch: pytest
     async with Browser(lambda _: None, ask).visit() as visit:
         waiting = spawn(visit.authorize(ASKED), "authorize")
         await within(asked.wait())
-        await come_back(visit, "/callback?code=c&state=the+state")
+        await request_callback(visit, "/callback?code=c&state=the+state")
         await within(waiting)
     assert opened == ([ASKED] if agrees else [])
 
 
-async def test_a_person_may_come_back_without_an_answer_to_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_user_may_return_without_answering_the_prompt(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = asyncio.Event()
 
     async def ask(url: str) -> bool:
@@ -163,7 +163,7 @@ async def test_a_person_may_come_back_without_an_answer_to_the_question(monkeypa
     async with Browser(lambda _: None, ask).visit() as visit:
         waiting = spawn(visit.authorize(ASKED), "authorize")
         await within(asked.wait())
-        await come_back(visit, "/callback?code=c&state=the+state")
+        await request_callback(visit, "/callback?code=c&state=the+state")
         assert (await within(waiting))["code"] == "c"
 
 

@@ -1,4 +1,4 @@
-"""What a refusal asks for, in every way in which it may be written."""
+"""The `WWW-Authenticate` header, in every form in which it may be written."""
 
 import pytest
 from hypothesis import given
@@ -32,7 +32,7 @@ def test_challenges_are_read(header: str, challenges: list[tuple[str, dict[str, 
         assert read_challenges(header) == challenges
 
 
-def test_a_demand_is_what_oauth_schemes_say() -> None:
+def test_a_demand_is_read_from_oauth_schemes_only() -> None:
     header = (
         'Basic scope="not this", Bearer scope="a b a", error="insufficient_scope", DPoP resource_metadata="https://x"'
     )
@@ -53,7 +53,7 @@ def test_a_demand_may_be_for_something_else(header: str, is_for_oauth: bool) -> 
     assert read_demand({"www-authenticate": header}).is_for_oauth is is_for_oauth
 
 
-def test_what_can_be_no_scope_is_passed_over() -> None:
+def test_invalid_scopes_are_ignored() -> None:
     assert read_demand({"www-authenticate": 'Bearer scope="a  b\\"c é d"'}).scopes == ("a", "d")
 
 

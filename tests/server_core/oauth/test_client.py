@@ -1,4 +1,4 @@
-"""The whole way from a refusal to an answer, over the real transport."""
+"""The OAuth client from a 401 response to a token, over the real transport."""
 
 import asyncio
 from dataclasses import replace
@@ -34,13 +34,13 @@ DOCUMENT = "https://client.test/me.json"
 
 @pytest.fixture
 def world() -> World:
-    """A world in which everything is as it should be."""
+    """A world in which all servers behave correctly."""
     return World()
 
 
 @pytest.fixture
 def store() -> MemoryStore:
-    """What is kept."""
+    """An empty store."""
     return MemoryStore()
 
 
@@ -65,14 +65,14 @@ async def test_a_refusal_leads_to_a_token_and_an_answer(world: World) -> None:
     assert redeemed.form["resource"] == SERVER
     assert redeemed.form["redirect_uri"] == asked.query["redirect_uri"] == CALLBACK
     assert redeemed.form["client_id"] == "client-1"
-    sent = [one.headers.get("authorization") for one in world.of(SERVER)]
+    sent = [request.headers.get("authorization") for request in world.of(SERVER)]
     assert sent == [None, "Bearer token-1"]
 
 
 async def test_nothing_is_asked_for_while_a_server_wants_nothing(world: World) -> None:
     world.others[SERVER] = Reply(body={"jsonrpc": "2.0", "id": 0, "result": AGREED})
     await use(world, world.oauth())
-    assert [one.url for one in world.requests] == [SERVER]
+    assert [request.url for request in world.requests] == [SERVER]
 
 
 async def test_a_token_is_used_again(world: World) -> None:
@@ -82,7 +82,7 @@ async def test_a_token_is_used_again(world: World) -> None:
     assert len(world.asked) == 1
 
 
-async def test_a_token_that_was_kept_is_used_by_the_next_process(world: World, store: MemoryStore) -> None:
+async def test_a_stored_token_is_used_by_the_next_process(world: World, store: MemoryStore) -> None:
     await use(world, world.oauth(store=store))
     await use(world, world.oauth(store=store))
     assert len(world.asked) == 1
@@ -92,17 +92,17 @@ async def test_a_token_that_was_kept_is_used_by_the_next_process(world: World, s
 async def test_a_token_of_another_client_is_not_used(world: World, store: MemoryStore) -> None:
     await use(world, world.oauth(store=store))
     await use(world, world.oauth(store=store, registration=Registration(client_id="mine")))
-    assert [one.query["client_id"] for one in world.asked] == ["client-1", "mine"]
+    assert [request.query["client_id"] for request in world.asked] == ["client-1", "mine"]
 
 
-async def test_requests_at_the_same_time_lead_to_one_authorization(world: World) -> None:
+async def test_concurrent_requests_share_an_authorization(world: World) -> None:
     oauth = world.oauth()
     await within(asyncio.gather(*(use(world, oauth) for _ in range(5))))
     assert len(world.asked) == 1
     assert len(world.redeemed) == 1
 
 
-async def test_requests_that_were_refused_at_the_same_time_share_what_the_first_gets(world: World) -> None:
+async def test_requests_refused_at_the_same_time_share_a_token(world: World) -> None:
     oauth = world.oauth()
     headers = {"www-authenticate": world.challenge}
     refusals = [Refusal("POST", SERVER, 401, headers, 0, await oauth.headers("POST", SERVER)) for _ in range(3)]
@@ -110,11 +110,11 @@ async def test_requests_that_were_refused_at_the_same_time_share_what_the_first_
     assert len(world.asked) == 1
 
 
-# What was not right.
+# Failures.
 
 
 @pytest.mark.parametrize(
-    ("back", "says"),
+    ("back", "message"),
     [
         ({"iss": "https://evil.test"}, "from another server"),
         ({"iss": f"{ISSUER}/"}, "from another server"),
@@ -126,15 +126,15 @@ async def test_requests_that_were_refused_at_the_same_time_share_what_the_first_
         ({"error": "access_denied", "error_description": "No."}, r"access_denied \(No\.\)"),
     ],
 )
-async def test_an_answer_that_is_not_right_is_not_redeemed(world: World, back: dict[str, Any], says: str) -> None:
+async def test_an_answer_that_is_not_right_is_not_redeemed(world: World, back: dict[str, Any], message: str) -> None:
     world.back |= back
-    with pytest.raises(AuthorizationFailed, match=says):
+    with pytest.raises(AuthorizationFailed, match=message):
         await use(world, world.oauth())
     assert world.asked
     assert not world.redeemed
 
 
-async def test_what_another_issuer_says_is_not_repeated(world: World) -> None:
+async def test_errors_of_another_issuer_are_not_repeated(world: World) -> None:
     world.back = {"iss": "https://evil.test", "error": "call_this_number", "error_description": "555"}
     with pytest.raises(AuthorizationFailed) as caught:
         await use(world, world.oauth())
@@ -156,7 +156,7 @@ async def test_an_issuer_may_be_absent_where_it_is_not_announced(world: World) -
 
 
 @pytest.mark.parametrize(
-    ("changes", "says"),
+    ("changes", "message"),
     [
         ({"resource": "https://evil.test/mcp"}, "speaks of https://evil.test/mcp"),
         ({"resource": "https://mcp.test/mc"}, "speaks of"),
@@ -175,16 +175,16 @@ async def test_an_issuer_may_be_absent_where_it_is_not_announced(world: World) -
     ],
 )
 async def test_a_servers_metadata_that_cannot_be_trusted_ends_it(
-    world: World, changes: dict[str, Any], says: str
+    world: World, changes: dict[str, Any], message: str
 ) -> None:
     world.resource_metadata |= changes
-    with pytest.raises(AuthorizationFailed, match=says):
+    with pytest.raises(AuthorizationFailed, match=message):
         await use(world, world.oauth())
-    assert {one.url for one in world.requests} == {SERVER, METADATA}
+    assert {request.url for request in world.requests} == {SERVER, METADATA}
 
 
 @pytest.mark.parametrize(
-    ("changes", "says"),
+    ("changes", "message"),
     [
         ({"issuer": "https://honest.test"}, "is about the issuer 'https://honest.test'"),
         ({"issuer": f"{ISSUER}/"}, "is about the issuer"),
@@ -204,17 +204,17 @@ async def test_a_servers_metadata_that_cannot_be_trusted_ends_it(
     ],
 )
 async def test_an_authorization_servers_metadata_that_cannot_be_trusted_ends_it(
-    world: World, changes: dict[str, Any], says: str
+    world: World, changes: dict[str, Any], message: str
 ) -> None:
     world.server_metadata |= changes
-    with pytest.raises(AuthorizationFailed, match=says):
+    with pytest.raises(AuthorizationFailed, match=message):
         await use(world, world.oauth())
     assert not world.asked
     assert not world.redeemed
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("given", "message"),
     [
         ({}, "cannot be a token"),
         ({"access_token": 7, "token_type": "Bearer"}, "cannot be a token"),
@@ -228,9 +228,9 @@ async def test_an_authorization_servers_metadata_that_cannot_be_trusted_ends_it(
         ([], "cannot be a token"),
     ],
 )
-async def test_an_answer_that_holds_no_token_ends_it(world: World, given: Any, says: str) -> None:
+async def test_an_answer_that_holds_no_token_ends_it(world: World, given: Any, message: str) -> None:
     world.others[f"{ISSUER}/token"] = Reply(body=given)
-    with pytest.raises(AuthorizationFailed, match=says):
+    with pytest.raises(AuthorizationFailed, match=message):
         await use(world, world.oauth())
 
 
@@ -245,7 +245,7 @@ async def test_a_server_that_takes_something_else_is_left_alone(world: World) ->
     world.challenge = 'Basic realm="x"'
     with pytest.raises(ConnectionFailed, match="401"):
         await use(world, world.oauth())
-    assert [one.url for one in world.requests] == [SERVER]
+    assert [request.url for request in world.requests] == [SERVER]
 
 
 async def test_tokens_are_not_sent_in_the_open(world: World) -> None:
@@ -273,8 +273,8 @@ async def test_nobody_is_asked_where_there_is_nobody(world: World) -> None:
 
 async def test_no_message_and_no_representation_holds_a_secret(world: World, store: MemoryStore) -> None:
     def echo(request: Request) -> Reply:
-        said = f"no: {request.form['code']} {request.form['code_verifier']} {request.form['client_secret']}"
-        return Reply(400, {"error": "invalid_grant", "error_description": said})
+        description = f"no: {request.form['code']} {request.form['code_verifier']} {request.form['client_secret']}"
+        return Reply(400, {"error": "invalid_grant", "error_description": description})
 
     world.server_metadata |= {"token_endpoint_auth_methods_supported": ["client_secret_post"]}
     world.others[f"{ISSUER}/token"] = echo
@@ -316,10 +316,10 @@ async def test_more_is_asked_for_when_it_is_needed_and_nothing_is_lost(world: Wo
     await use(world, oauth)
     world.needed = {"write"}
     await use(world, oauth)
-    assert [one.query["scope"] for one in world.asked] == ["read", "read write"]
+    assert [request.query["scope"] for request in world.asked] == ["read", "read write"]
 
 
-async def test_what_was_asked_for_in_vain_is_not_asked_for_again(world: World) -> None:
+async def test_scopes_that_were_not_granted_are_not_requested_again(world: World) -> None:
     world.challenge += ', scope="admin"'
     world.needed = {"admin"}
 
@@ -361,17 +361,17 @@ async def test_a_token_that_has_ended_is_replaced_before_it_is_sent(world: World
     assert world.redeemed[1].form["grant_type"] == "refresh_token"
     assert world.redeemed[1].form["refresh_token"] == "refresh-1"
     assert world.redeemed[1].form["resource"] == SERVER
-    assert [one.headers.get("authorization") for one in world.of(SERVER)][-1] == "Bearer token-2"
+    assert [request.headers.get("authorization") for request in world.of(SERVER)][-1] == "Bearer token-2"
     assert len(world.asked) == 1
 
 
-async def test_a_token_that_is_taken_back_is_refreshed(world: World) -> None:
+async def test_a_revoked_token_is_refreshed(world: World) -> None:
     world.gives_refresh_tokens = True
     oauth = world.oauth()
     await use(world, oauth)
     world.tokens.clear()
     await use(world, oauth)
-    assert [one.form["grant_type"] for one in world.redeemed] == ["authorization_code", "refresh_token"]
+    assert [request.form["grant_type"] for request in world.redeemed] == ["authorization_code", "refresh_token"]
 
 
 async def test_a_refresh_token_stays_in_force_until_another_comes(world: World, store: MemoryStore) -> None:
@@ -382,7 +382,7 @@ async def test_a_refresh_token_stays_in_force_until_another_comes(world: World, 
     for _ in range(2):
         world.tokens.clear()
         await use(world, oauth)
-    assert [one.form.get("refresh_token") for one in world.redeemed] == [None, "refresh-1", "refresh-1"]
+    assert [request.form.get("refresh_token") for request in world.redeemed] == [None, "refresh-1", "refresh-1"]
 
 
 async def test_a_person_is_asked_again_when_a_refresh_token_is_refused(world: World) -> None:
@@ -401,7 +401,7 @@ async def test_a_person_is_asked_again_when_a_refresh_token_is_refused(world: Wo
     assert len(world.asked) == 2
 
 
-async def test_a_person_is_asked_again_when_what_was_refreshed_is_refused(world: World) -> None:
+async def test_a_user_is_asked_again_when_a_refreshed_token_is_refused(world: World) -> None:
     world.gives_refresh_tokens = True
     oauth = world.oauth()
     await use(world, oauth)
@@ -415,7 +415,7 @@ async def test_a_person_is_asked_again_when_what_was_refreshed_is_refused(world:
 
     world.others[f"{ISSUER}/token"] = refresh_in_vain
     assert await use(world, oauth) == AGREED
-    grants = [one.form["grant_type"] for one in world.redeemed]
+    grants = [request.form["grant_type"] for request in world.redeemed]
     assert grants == ["authorization_code", "refresh_token", "authorization_code"]
 
 
@@ -432,7 +432,7 @@ async def test_a_refresh_token_outlives_the_troubles_of_its_server(world: World,
     assert len(world.asked) == 1
 
 
-async def test_what_another_process_refreshed_is_used(world: World, store: MemoryStore) -> None:
+async def test_a_token_refreshed_by_another_process_is_used(world: World, store: MemoryStore) -> None:
     world.gives_refresh_tokens = True
     ours, other = world.oauth(store=store), world.oauth(store=store)
     await use(world, ours)
@@ -457,13 +457,13 @@ async def test_a_token_without_a_refresh_token_is_asked_for_anew_when_it_has_end
     await use(world, oauth)
     clock.now += world.lifetime
     await use(world, oauth)
-    assert [one.headers.get("authorization") for one in world.of(SERVER)][2:] == [None, "Bearer token-2"]
+    assert [request.headers.get("authorization") for request in world.of(SERVER)][2:] == [None, "Bearer token-2"]
 
 
-# Whom to ask, and as whom.
+# The authorization server, and the client's registration.
 
 
-async def test_a_new_authorization_server_gets_nothing_of_the_old_one(world: World, store: MemoryStore) -> None:
+async def test_a_new_authorization_server_gets_no_old_credentials(world: World, store: MemoryStore) -> None:
     world.gives_refresh_tokens = True
     oauth = world.oauth(store=store)
     await use(world, oauth)
@@ -497,12 +497,12 @@ async def test_a_refresh_token_stays_with_its_issuer_even_when_the_client_is_kno
     world.others[f"{new}/authorize"] = world.authorize
     world.others[f"{new}/token"] = world.token
     await use(world, oauth)
-    assert [one.form["grant_type"] for one in world.of(f"{new}/token")] == ["authorization_code"]
+    assert [request.form["grant_type"] for request in world.of(f"{new}/token")] == ["authorization_code"]
 
 
-@pytest.mark.parametrize("told", ["", ISSUER])
-async def test_credentials_of_a_person_are_for_one_authorization_server(world: World, told: str) -> None:
-    oauth = world.oauth(registration=Registration(client_id="mine", client_secret="s3cret", issuer=told))
+@pytest.mark.parametrize("issuer", ["", ISSUER])
+async def test_credentials_are_for_a_single_authorization_server(world: World, issuer: str) -> None:
+    oauth = world.oauth(registration=Registration(client_id="mine", client_secret="s3cret", issuer=issuer))
     await use(world, oauth)
     world.tokens.clear()
     new = "https://new.test"
@@ -517,7 +517,7 @@ async def test_among_several_the_authorization_server_that_knows_the_client_is_a
     world.resource_metadata["authorization_servers"] = ["https://first.test", ISSUER]
     await use(world, world.oauth(registration=Registration(client_id="mine", issuer=ISSUER)))
     assert world.asked[0].query["client_id"] == "mine"
-    assert not any("first.test" in one.url for one in world.requests)
+    assert not any("first.test" in request.url for request in world.requests)
 
 
 async def test_a_client_is_registered_once(world: World, store: MemoryStore) -> None:
@@ -525,7 +525,7 @@ async def test_a_client_is_registered_once(world: World, store: MemoryStore) -> 
     world.tokens.clear()
     await use(world, world.oauth(store=store))
     assert len(world.of(f"{ISSUER}/register")) == 1
-    assert [one.query["client_id"] for one in world.asked] == ["client-1", "client-1"]
+    assert [request.query["client_id"] for request in world.asked] == ["client-1", "client-1"]
 
 
 async def test_a_client_that_its_server_forgot_is_registered_anew_the_next_time(
@@ -541,13 +541,13 @@ async def test_a_client_that_its_server_forgot_is_registered_anew_the_next_time(
     assert len(world.of(f"{ISSUER}/register")) == 2
 
 
-async def test_a_document_is_the_client_where_that_is_taken(world: World) -> None:
+async def test_a_metadata_document_is_the_client_id_where_supported(world: World) -> None:
     registration = Registration(metadata_document=DOCUMENT)
     await use(world, world.oauth(registration=registration))
     world.tokens.clear()
     world.server_metadata["client_id_metadata_document_supported"] = True
     await use(world, world.oauth(registration=registration))
-    assert [one.query["client_id"] for one in world.asked] == ["client-1", DOCUMENT]
+    assert [request.query["client_id"] for request in world.asked] == ["client-1", DOCUMENT]
     assert len(world.of(f"{ISSUER}/register")) == 1
 
 
@@ -558,10 +558,10 @@ async def test_a_client_that_was_registered_beforehand_goes_before_all_else(worl
     assert world.asked[0].query["client_id"] == "mine"
 
 
-# Where the metadata lies.
+# The URLs of the metadata.
 
 
-async def test_metadata_is_looked_for_where_the_refusal_says(world: World) -> None:
+async def test_metadata_is_read_from_the_url_in_the_challenge(world: World) -> None:
     elsewhere = "https://mcp.test/about.json"
     world.challenge = f'Bearer resource_metadata="{elsewhere}"'
     world.others[elsewhere] = Reply(body=world.resource_metadata)
@@ -574,7 +574,7 @@ async def test_metadata_is_looked_for_by_path_and_then_at_the_root(world: World,
     world.challenge = "Bearer"
     root = "https://mcp.test/.well-known/oauth-protected-resource"
     del world.others[METADATA]
-    # What a site with one page for everything answers.
+    # A site that responds to every URL with the same page.
     world.others[METADATA] = Reply(body=b"<html>")
     world.others[root] = Reply(body={**world.resource_metadata, "resource": f"https://mcp.test{path}"})
     await use(world, world.oauth())
@@ -590,7 +590,7 @@ async def test_metadata_that_the_refusal_names_must_be_there(world: World) -> No
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])
-async def test_an_authorization_server_with_a_path_is_found_in_each_way(world: World, place: int) -> None:
+async def test_an_issuer_with_a_path_is_discovered_at_each_url(world: World, place: int) -> None:
     issuer = f"{ISSUER}/tenant"
     ways = [
         f"{ISSUER}/.well-known/oauth-authorization-server/tenant",
@@ -601,7 +601,7 @@ async def test_an_authorization_server_with_a_path_is_found_in_each_way(world: W
     world.back = {"iss": issuer}
     world.others[ways[place]] = Reply(body={**world.server_metadata, "issuer": issuer})
     await use(world, world.oauth())
-    assert [one.url for one in world.requests if ".well-known" in one.url][1:] == ways[: place + 1]
+    assert [request.url for request in world.requests if ".well-known" in request.url][1:] == ways[: place + 1]
 
 
 async def test_an_authorization_server_without_metadata_is_not_guessed(world: World) -> None:
@@ -624,7 +624,7 @@ async def test_a_server_of_2025_03_26_gives_its_tokens_itself(world: World, has_
     assert await use(world, world.oauth()) == AGREED
 
 
-async def test_a_server_that_only_wants_a_key_is_told_so(world: World) -> None:
+async def test_a_server_that_only_supports_api_keys_is_reported(world: World) -> None:
     world.challenge = "Bearer"
     del world.others[METADATA]
     with pytest.raises(AuthorizationFailed, match="give the server what it wants with --header"):

@@ -1,4 +1,4 @@
-"""Servers of 2025-03-26 give the tokens themselves: what they say about themselves is believed, and nothing else."""
+"""Servers of 2025-03-26 issue the tokens themselves; their metadata is trusted about their own origin only."""
 
 import json
 
@@ -14,12 +14,12 @@ SITE = "https://tools.example"
 
 
 async def parties_of(issuer: object, metadata_at: str = "/.well-known/oauth-authorization-server") -> Parties:
-    """Discover who gives tokens for a server that has no metadata of its own, and names this issuer."""
+    """Discover the authorization server of a server without resource metadata, which names this issuer."""
 
     def answer(request: httpx.Request) -> httpx.Response:
         document = json.dumps({"issuer": issuer, "token_endpoint": f"{SITE}/oauth/token"})
-        found = request.url.path == metadata_at
-        return httpx.Response(200 if found else 404, stream=httpx.ByteStream(document.encode() if found else b""))
+        is_found = request.url.path == metadata_at
+        return httpx.Response(200 if is_found else 404, stream=httpx.ByteStream(document.encode() if is_found else b""))
 
     async with Web(f"{SITE}/mcp", httpx.MockTransport(answer)) as web:
         return await discover(web, Demand())

@@ -1,4 +1,4 @@
-"""The ways to a token that need no person."""
+"""The grants that need no user."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ PROVIDER = "https://idp.test/token"
 
 @pytest.fixture
 def world() -> World:
-    """A world in which a scope is asked for, and nobody has to agree."""
+    """A world in which a scope is required, and no consent is needed."""
     world = World()
     world.challenge += ', scope="read"'
     world.server_metadata |= {"token_endpoint_auth_methods_supported": ["client_secret_basic", "none"]}
@@ -60,18 +60,20 @@ async def test_a_client_that_asks_for_itself_asks_for_no_refreshing(world: World
 
 
 @pytest.mark.parametrize(
-    ("registration", "says"),
+    ("registration", "message"),
     [(Registration(), "must know the client beforehand"), (Registration(client_id="me"), "no secret and no key")],
 )
-async def test_a_client_that_asks_for_itself_must_be_known(world: World, registration: Registration, says: str) -> None:
-    with pytest.raises(AuthorizationFailed, match=says):
+async def test_a_client_that_asks_for_itself_must_be_known(
+    world: World, registration: Registration, message: str
+) -> None:
+    with pytest.raises(AuthorizationFailed, match=message):
         await use(world, world.oauth(grant=ClientCredentials(), registration=registration))
     assert not world.redeemed
     assert not world.of(f"{ISSUER}/register")
 
 
 def provider(request: Request) -> Reply:
-    """Answer as the identity provider of an organisation."""
+    """Respond as the identity provider of an organisation."""
     return Reply(body={"access_token": "the-id-jag", "token_type": "N_A", "issued_token_type": ID_JAG})
 
 
@@ -109,7 +111,7 @@ async def test_an_identity_provider_vouches_for_a_person(world: World) -> None:
         Reply(404),
     ],
 )
-async def test_what_an_identity_provider_does_not_vouch_for_is_not_asked_for(world: World, reply: Reply) -> None:
+async def test_no_token_is_requested_without_an_assertion(world: World, reply: Reply) -> None:
     world.others[PROVIDER] = reply
     grant = EnterpriseManaged(PROVIDER, "at-idp", "the-id-token")
     with pytest.raises(AuthorizationFailed, match="identity provider") as caught:
@@ -128,7 +130,7 @@ async def test_a_platform_vouches_for_its_workload(world: World, client_id: str)
 
 
 @pytest.mark.parametrize("code", ["invalid_grant", "invalid_scope", "unauthorized_client", "use_dpop_nonce"])
-async def test_a_refused_grant_is_told_and_not_tried_in_another_way(world: World, code: str) -> None:
+async def test_a_refused_grant_is_reported_and_not_retried(world: World, code: str) -> None:
     world.others[f"{ISSUER}/token"] = Reply(400, {"error": code}, {"dpop-nonce": "n"})
     grant: Grant = WorkloadIdentity("the-jwt")
     with pytest.raises(TokenRefused, match=code):

@@ -14,7 +14,7 @@ from tests.server_core.oauth.world import AGREED, ISSUER, METADATA, SERVER, Repl
 
 
 def checked(proof: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return header and claims of a proof whose signature is right."""
+    """Return header and claims of a proof after verifying its signature."""
     header = jwt.get_unverified_header(proof)
     assert header["typ"] == "dpop+jwt"
     assert "d" not in header["jwk"]
@@ -22,7 +22,7 @@ def checked(proof: str) -> tuple[dict[str, Any], dict[str, Any]]:
     return header, jwt.decode(proof, key, ["ES256"], options={"verify_iat": False})
 
 
-def test_a_proof_is_for_one_request() -> None:
+def test_a_proof_is_for_a_single_request() -> None:
     key = ProofKey(clock=Clock())
     proof = key.prove("POST", "https://mcp.test/mcp?a=1#b", token="t", nonce="n")
     _, claims = checked(proof)
@@ -32,7 +32,7 @@ def test_a_proof_is_for_one_request() -> None:
     assert proof != key.prove("POST", "https://mcp.test/mcp?a=1#b", token="t", nonce="n")
 
 
-def test_a_key_that_was_kept_is_the_same_key() -> None:
+def test_a_stored_key_is_the_same_key() -> None:
     key = ProofKey()
     assert ProofKey(key.pem()).thumbprint() == key.thumbprint()
     assert ProofKey().thumbprint() != key.thumbprint()
@@ -98,14 +98,14 @@ async def test_a_bound_token_is_used_and_refreshed_with_its_key_in_the_next_proc
     assert len(world.asked) == 1
 
 
-async def test_a_bound_token_that_has_ended_is_replaced_by_a_bound_one() -> None:
+async def test_an_expired_bound_token_is_replaced_by_another_bound_token() -> None:
     world, clock = Bound(), Clock()
     world.gives_refresh_tokens = True
     oauth = world.oauth(clock=clock)
     await use(world, oauth)
     clock.now += world.lifetime
     await use(world, oauth)
-    assert [one.form["grant_type"] for one in world.redeemed] == ["authorization_code", "refresh_token"]
+    assert [request.form["grant_type"] for request in world.redeemed] == ["authorization_code", "refresh_token"]
     assert len(world.keys) == 1
 
 

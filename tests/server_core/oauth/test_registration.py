@@ -1,4 +1,4 @@
-"""As whom to ask, and how to authenticate."""
+"""The registration of the client, and its authentication."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ DOCUMENT = "https://client.test/me.json"
 
 
 @pytest.mark.parametrize(
-    ("taken", "secret", "key", "told", "chosen"),
+    ("supported", "secret", "key", "assigned", "chosen"),
     [
         (None, "", "", "", "none"),
         (None, "s", "", "", "client_secret_basic"),
@@ -34,10 +34,10 @@ DOCUMENT = "https://client.test/me.json"
         (("none",), "s", "", "something_new", "none"),
     ],
 )
-def test_the_authentication_is_one_that_both_sides_can(
-    taken: tuple[str, ...] | None, secret: str, key: str, told: str, chosen: str
+def test_the_authentication_is_supported_by_both_sides(
+    supported: tuple[str, ...] | None, secret: str, key: str, assigned: str, chosen: str
 ) -> None:
-    assert choose_authentication(server(authentication=taken), secret, key, told) == chosen
+    assert choose_authentication(server(authentication=supported), secret, key, assigned) == chosen
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_native_client_is_registered(given: dict[str, Any], method: str, grant
     }
 
 
-def test_what_was_registered_is_read() -> None:
+def test_a_registration_response_is_read() -> None:
     document = {
         "client_id": "c",
         "client_secret": "s",
@@ -102,12 +102,12 @@ def test_what_was_registered_is_read() -> None:
     [None, [], {}, {"client_id": 7}, {"client_id": ""}, {"client_id": "a\nb"}, {"client_id": "c", "client_secret": 7},
      {"client_id": "x" * 20_000}],
 )  # fmt: skip
-def test_what_can_be_no_client_is_none(document: object) -> None:
+def test_an_invalid_client_is_refused(document: object) -> None:
     with pytest.raises(AuthorizationFailed, match="cannot be one"):
         read_registration(201, document, server(), BACK)
 
 
-def test_a_refused_registration_says_why_and_what_to_do() -> None:
+def test_a_refused_registration_is_explained() -> None:
     document = {"error": "invalid_redirect_uri", "error_description": "not for native"}
     with pytest.raises(
         TokenRefused, match=r"invalid_redirect_uri: not for native.*WORKBENCH_OAUTH_CLIENT_ID"

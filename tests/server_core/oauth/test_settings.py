@@ -1,4 +1,4 @@
-"""What a person sets about OAuth."""
+"""The OAuth settings."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What is kept between runs, and who can read it."""
+"""Stored tokens and clients, and the permissions of the file."""
 
 import json
 import stat
@@ -34,35 +34,35 @@ Again = Callable[[], TokenStore]
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Where the file is kept."""
+    """The path of the file."""
     return tmp_path / "oauth" / "tokens.json"
 
 
 @pytest.fixture(params=["memory", "file"])
 def again(request: pytest.FixtureRequest, path: Path) -> Again:
-    """Opens what is kept, once more each time."""
+    """Opens the store again on each call."""
     memory = MemoryStore()
     return lambda: memory if request.param == "memory" else FileStore(path)
 
 
-def test_what_is_kept_is_found_again(again: Again) -> None:
+def test_stored_entries_are_read_back(again: Again) -> None:
     again().keep_tokens(TOKENS)
     again().keep_client("https://as.test", CLIENT)
     assert again().tokens("https://mcp.test/mcp") == TOKENS
     assert again().client("https://as.test") == CLIENT
 
 
-def test_what_is_not_kept_is_not_found(again: Again) -> None:
+def test_unknown_entries_are_none(again: Again) -> None:
     again().keep_tokens(TOKENS)
     assert again().tokens("https://mcp.test") is None
     assert again().client("https://as.test") is None
     again().drop_client("https://as.test")
 
 
-def test_tokens_of_one_issuer_and_resource_replace_each_other(again: Again) -> None:
+def test_tokens_of_the_same_issuer_and_resource_replace_each_other(again: Again) -> None:
     other = replace(TOKENS, issuer="https://new.test", access_token="other")
-    for one in (TOKENS, other, replace(TOKENS, access_token="newer")):
-        again().keep_tokens(one)
+    for entry in (TOKENS, other, replace(TOKENS, access_token="newer")):
+        again().keep_tokens(entry)
     assert again().tokens(TOKENS.server) == replace(TOKENS, access_token="newer")
     again().drop_tokens(TOKENS)
     assert again().tokens(TOKENS.server) == other
@@ -74,7 +74,7 @@ def test_a_client_is_forgotten(again: Again) -> None:
     assert again().client("https://as.test") is None
 
 
-def test_there_is_an_end_to_what_is_kept(again: Again, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_tokens_is_bounded(again: Again, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store_module, "MOST_TOKENS", 5)
     store = again()
     for number in range(6):
@@ -89,7 +89,7 @@ def test_only_the_owner_can_read_the_file(path: Path) -> None:
     FileStore(path).keep_tokens(TOKENS)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-    assert {one.name for one in path.parent.iterdir()} == {"tokens.json", "lock"}
+    assert {entry.name for entry in path.parent.iterdir()} == {"tokens.json", "lock"}
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_a_file_that_cannot_be_read_is_as_good_as_none(path: Path, content: byte
     assert FileStore(path).tokens(TOKENS.server) == TOKENS
 
 
-def test_one_bad_entry_does_not_hide_the_others(path: Path) -> None:
+def test_a_bad_entry_does_not_hide_the_others(path: Path) -> None:
     FileStore(path).keep_tokens(TOKENS)
     document = json.loads(path.read_text())
     document["tokens"].append(document["tokens"][0] | {"server": "https://other.test", "scopes": "a"})

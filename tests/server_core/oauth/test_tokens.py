@@ -1,4 +1,4 @@
-"""What is sent for tokens, and what comes back."""
+"""Token requests and token responses."""
 
 import base64
 from dataclasses import replace
@@ -89,7 +89,7 @@ def test_tokens_end_a_little_early_or_never() -> None:
     assert not replace(tokens, expires_at=0.0).is_over(1e12)
 
 
-def test_tokens_do_not_show_what_is_secret() -> None:
+def test_tokens_do_not_show_secrets() -> None:
     tokens = Tokens("s", "i", "r", "c", "the-access", refresh_token="the-refresh", key="the-key")
     answer = read_answer(200, {"access_token": "the-access", "refresh_token": "the-refresh"}, ISSUER, {})
     for secret in ("the-access", "the-refresh", "the-key"):

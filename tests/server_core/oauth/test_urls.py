@@ -8,8 +8,8 @@ from server_core.oauth.urls import (
     check,
     covers,
     is_loopback,
-    resource_metadata_addresses,
-    server_metadata_addresses,
+    resource_metadata_urls,
+    server_metadata_urls,
 )
 
 HERE, THERE = "http://localhost:8000/mcp", "https://mcp.test/mcp"
@@ -31,7 +31,7 @@ HERE, THERE = "http://localhost:8000/mcp", "https://mcp.test/mcp"
         ("http://[::1]:8000/mcp", "http://[::1]:8000/mcp"),
     ],
 )
-def test_a_server_has_one_name(url: str, name: str) -> None:
+def test_a_server_has_a_single_identifier(url: str, name: str) -> None:
     assert canonical(url) == name
 
 
@@ -43,7 +43,7 @@ def test_a_server_has_one_name(url: str, name: str) -> None:
         "https://mcp.test/" + "x" * 10_000,
     ],
 )  # fmt: skip
-def test_what_is_no_address_is_refused(url: str) -> None:
+def test_an_invalid_url_is_refused(url: str) -> None:
     with pytest.raises(AuthorizationFailed, match="is no"):
         canonical(url)
 
@@ -65,7 +65,7 @@ def test_what_is_no_address_is_refused(url: str) -> None:
         ("https://mcp.test.evil.test/mcp", "https://mcp.test/mcp", False),
     ],
 )
-def test_a_resource_is_a_server_or_what_holds_it(resource: str, server: str, does: bool) -> None:
+def test_a_resource_covers_a_server_or_a_part_of_its_path(resource: str, server: str, does: bool) -> None:
     assert covers(resource, server) is does
 
 
@@ -78,7 +78,7 @@ def test_a_resource_is_a_server_or_what_holds_it(resource: str, server: str, doe
     ],
 )  # fmt: skip
 def test_the_metadata_of_a_server_lies_at_its_path_then_at_the_root(server: str, places: list[str]) -> None:
-    assert resource_metadata_addresses(server) == [
+    assert resource_metadata_urls(server) == [
         f"https://mcp.test/.well-known/oauth-protected-resource{place}" for place in places
     ]
 
@@ -99,7 +99,7 @@ def test_the_metadata_of_a_server_lies_at_its_path_then_at_the_root(server: str,
     ],
 )
 def test_the_metadata_of_an_issuer_lies_in_the_documented_order(issuer: str, places: list[str]) -> None:
-    assert server_metadata_addresses(issuer) == [f"https://as.test{place}" for place in places]
+    assert server_metadata_urls(issuer) == [f"https://as.test{place}" for place in places]
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_this_machine_is_known_by_name(url: str, is_here: bool) -> None:
         ("http://127.0.0.1:9/x", HERE),
     ],
 )
-def test_what_is_safe_is_asked(url: str, server: str) -> None:
+def test_safe_urls_are_requested(url: str, server: str) -> None:
     assert check(url, "It", server) == url
 
 
@@ -141,6 +141,6 @@ def test_what_is_safe_is_asked(url: str, server: str) -> None:
         ("data:text/plain,x", THERE), ("//as.test/x", THERE), ("/x", THERE),
     ],
 )  # fmt: skip
-def test_what_is_not_safe_is_not_asked(url: object, server: str) -> None:
+def test_unsafe_urls_are_refused(url: object, server: str) -> None:
     with pytest.raises(AuthorizationFailed, match=r"^It "):
         check(url, "It", server)

@@ -37,14 +37,14 @@ def reply(status: int, body: bytes = b"", **headers: str) -> httpx.Response:
 
 
 class Endless(httpx.AsyncByteStream):
-    """A body that never ends; counts what was taken of it."""
+    """A body that never ends; counts the bytes that were read."""
 
     def __init__(self) -> None:
-        self.taken = 0
+        self.bytes_read = 0
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         while True:
-            self.taken += 64 * 1024
+            self.bytes_read += 64 * 1024
             yield b"x" * 64 * 1024
 
 
@@ -63,7 +63,7 @@ async def document(script: Script, server: str = "https://mcp.test/mcp", url: st
 
 
 @pytest.mark.parametrize(
-    ("answer", "found"),
+    ("answer", "expected"),
     [
         (reply(200, b'{"a": 1}'), {"a": 1}),
         (reply(200, b"[]"), []),
@@ -75,24 +75,24 @@ async def document(script: Script, server: str = "https://mcp.test/mcp", url: st
         (reply(204), None),
     ],
 )
-async def test_a_document_is_what_can_be_read(answer: httpx.Response, found: Any) -> None:
-    assert await document(lambda _: answer) == found
+async def test_only_json_is_a_document(answer: httpx.Response, expected: Any) -> None:
+    assert await document(lambda _: answer) == expected
 
 
 async def test_a_body_without_an_end_is_cut_off() -> None:
     body = Endless()
     with pytest.raises(AuthorizationFailed, match=f"more than {LONGEST_BODY:,} bytes"):
         await document(lambda _: httpx.Response(200, stream=body))
-    assert body.taken <= 2 * LONGEST_BODY
+    assert body.bytes_read <= 2 * LONGEST_BODY
 
 
-async def test_a_server_that_says_nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_silent_server_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(edge, "EXCHANGE_SECONDS", 0.01)
     with pytest.raises(AuthorizationFailed, match="did not answer"):
         await document(lambda _: httpx.Response(200, stream=Silent()))
 
 
-async def test_what_is_compressed_is_not_unpacked() -> None:
+async def test_compressed_bodies_are_not_unpacked() -> None:
     bomb = gzip.compress(b"0" * 10_000_000)
     with pytest.raises(AuthorizationFailed, match="compressed"):
         await document(lambda _: reply(200, bomb, content_encoding="gzip"))
@@ -131,10 +131,10 @@ async def test_a_credential_is_not_sent_elsewhere() -> None:
     async with Web("https://mcp.test/mcp", transport) as web:
         with pytest.raises(AuthorizationFailed, match="leads elsewhere"):
             await within(web.post("https://as.test/token", "It", {}, data={"code": "c"}))
-    assert [one.url.host for one in transport.requests] == ["as.test"]
+    assert [request.url.host for request in transport.requests] == ["as.test"]
 
 
-async def test_a_server_that_is_away_is_told_without_its_query() -> None:
+async def test_an_unreachable_server_is_reported_without_its_query() -> None:
     def away(request: httpx.Request) -> httpx.Response:
         raise httpx.ConnectError(f"cannot reach {request.url}")
 

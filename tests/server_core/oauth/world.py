@@ -1,4 +1,4 @@
-"""A protected server and its authorization server, in this process: what they say and check is for tests to change."""
+"""A protected server and its authorization server, in this process; tests change their behaviour."""
 
 import base64
 import hashlib
@@ -29,7 +29,7 @@ AGREED = {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"n
 
 @dataclass
 class Request:
-    """A request that somebody in the world got."""
+    """A request that a server of the world received."""
 
     method: str
     url: str
@@ -45,7 +45,7 @@ class Request:
 
 @dataclass
 class Reply:
-    """What somebody in the world answers."""
+    """The response of a server of the world."""
 
     status: int = 200
     body: Any = b""
@@ -67,7 +67,7 @@ class World:
         self.lifetime = 3600
         self.gives_refresh_tokens = False
         self.back: dict[str, str | None] = {"iss": ISSUER}
-        """What the browser comes back with, over what is right; None takes a parameter away."""
+        """Changes to the parameters of the redirect; None removes a parameter."""
         self.tokens: dict[str, set[str]] = {}
         self.others: dict[str, Reply | Handler] = {
             METADATA: lambda _: Reply(body=self.resource_metadata),
@@ -77,21 +77,21 @@ class World:
             f"{ISSUER}/token": self.token,
             f"{ISSUER}/register": self.register,
         }
-        """By address without query: what is there, besides 404."""
+        """URL without query -> its response or handler; all other URLs are 404."""
         self._challenges: dict[str, tuple[str, str]] = {}
 
     def transport(self) -> httpx.ASGITransport:
-        """Return a way into this world."""
+        """Return a transport to the servers of this world."""
         return httpx.ASGITransport(self)
 
     def oauth(self, **given: Any) -> OAuth:
-        """Return an authorization in this world, for a person who agrees to everything."""
+        """Return a client in this world, whose user consents to everything."""
         given = {"grant": AuthorizationCode(Redirects(CALLBACK, self.transport()))} | given
         return OAuth(SERVER, transport=self.transport(), **given)
 
-    def of(self, address: str) -> list[Request]:
-        """Return the requests that an address got."""
-        return [one for one in self.requests if one.url == address]
+    def of(self, url: str) -> list[Request]:
+        """Return the requests to a URL."""
+        return [request for request in self.requests if request.url == url]
 
     @property
     def asked(self) -> list[Request]:
@@ -118,7 +118,7 @@ class World:
         return Reply(body=json.loads(jsonrpc.response(message.id, AGREED)))
 
     def authorize(self, request: Request) -> Reply:
-        """Answer as the authorization server whose person agrees."""
+        """Answer as the authorization server, whose user consents."""
         asked = request.query
         code = f"code-{len(self.asked)}"
         self._challenges[code] = asked["code_challenge"], asked.get("scope", "")
@@ -157,13 +157,13 @@ class World:
         query = dict(parse_qsl(scope["query_string"].decode()))
         request = Request(scope["method"], url, query, headers, body)
         self.requests.append(request)
-        found = self.others.get(url, Reply(404))
-        reply = found(request) if callable(found) else found
+        reply_or_handler = self.others.get(url, Reply(404))
+        reply = reply_or_handler(request) if callable(reply_or_handler) else reply_or_handler
         await _answer(reply, send)
 
 
 def server_metadata(issuer: str, **others: Any) -> dict[str, Any]:
-    """Return what an authorization server says about itself."""
+    """Return the metadata of an authorization server."""
     return {
         "issuer": issuer,
         "authorization_endpoint": f"{issuer}/authorize",
@@ -177,7 +177,7 @@ def server_metadata(issuer: str, **others: Any) -> dict[str, Any]:
 
 
 async def use(world: World, oauth: OAuth) -> Any:
-    """Send one request to the protected server, over the real transport, and return the result.
+    """Send a request to the protected server, over the real transport, and return the result.
 
     Raises:
         ConnectionFailed: when it is refused.

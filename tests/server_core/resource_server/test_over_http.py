@@ -138,8 +138,8 @@ def authority() -> Authority:
 
 @pytest.fixture
 async def workspace(authority: Authority) -> AsyncIterator[Workspace]:
-    async with opened(Door(auth_of(authority))) as one:
-        yield one
+    async with opened(Door(auth_of(authority))) as workspace:
+        yield workspace
 
 
 def text(response: httpx.Response) -> str:
@@ -152,7 +152,7 @@ def text(response: httpx.Response) -> str:
 
 
 @pytest.mark.parametrize("header", ["", "Basic YTpi", "Bearer", "Bearer ", "bearer   ", "Token abc", "Bearerabc"])
-async def test_a_request_without_a_token_is_told_where_to_get_one_and_for_what(
+async def test_a_request_without_a_token_gets_a_challenge_with_metadata_and_scopes(
     workspace: Workspace, header: str
 ) -> None:
     response = await workspace.send(initialize(), Authorization=header)
@@ -241,7 +241,7 @@ async def test_keys_that_cannot_be_had_are_no_fault_of_the_token() -> None:
         assert "www-authenticate" not in response.headers
 
 
-async def test_a_key_that_was_exchanged_is_found_without_a_restart() -> None:
+async def test_a_rotated_key_is_fetched_without_a_restart() -> None:
     authority = Authority()
     async with opened(Door(auth_of(authority))) as workspace:
         authority.rotate("second")
@@ -272,7 +272,7 @@ async def test_it_is_no_authorization_server_itself(workspace: Workspace) -> Non
     assert (await within(workspace.client.get("/.well-known/oauth-authorization-server"))).status_code == 404
 
 
-async def test_the_metadata_is_found_wherever_the_application_is_mounted(authority: Authority) -> None:
+async def test_the_metadata_is_served_wherever_the_application_is_mounted(authority: Authority) -> None:
     from starlette.applications import Starlette
     from starlette.routing import Mount
 
@@ -299,7 +299,7 @@ async def test_the_metadata_is_found_wherever_the_application_is_mounted(authori
         assert (await within(client.post("/tools/mcp", content=initialize(), headers=sent))).status_code == 200
 
 
-async def test_the_metadata_is_found_under_a_path_with_any_characters(authority: Authority) -> None:
+async def test_the_metadata_is_served_under_a_path_with_any_characters(authority: Authority) -> None:
     url = "https://mcp.example.com/caf%C3%A9%20tools/mcp"
     auth = ResourceServerAuth([authority.entry()], url, scopes_supported=[], default_challenge_scopes=[])
     async with opened(Door(auth)) as workspace:
@@ -307,7 +307,7 @@ async def test_the_metadata_is_found_under_a_path_with_any_characters(authority:
         assert (await within(workspace.client.get(address))).json()["resource"] == url
 
 
-async def test_the_name_that_tokens_are_for_is_one_of_the_server_and_others_are_not(authority: Authority) -> None:
+async def test_the_host_of_the_canonical_url_is_accepted_and_others_are_not(authority: Authority) -> None:
     async with opened(Door(auth_of(authority))) as workspace:
         elsewhere = {"Host": "evil.example.com", "Authorization": f"Bearer {authority.token()}"}
         for path in ("/mcp", "/.well-known/oauth-protected-resource"):
@@ -315,7 +315,7 @@ async def test_the_name_that_tokens_are_for_is_one_of_the_server_and_others_are_
             assert refused.status_code == 403
 
 
-async def test_that_name_is_one_of_the_server_as_long_as_it_asks_for_tokens(authority: Authority) -> None:
+async def test_that_host_is_accepted_as_long_as_the_server_requires_tokens(authority: Authority) -> None:
     door = Door(auth_of(authority))
     server = new_server(door)
     inner = application(server, Settings(shutdown_grace=0.5))
@@ -343,7 +343,7 @@ async def test_a_tool_learns_whose_token_came(workspace: Workspace, authority: A
 
 async def test_people_see_whose_a_session_is(workspace: Workspace, authority: Authority) -> None:
     await workspace.session(authority.token(sub="ada"))
-    (event,) = [one for one in workspace.records.events() if one["event"] == "session_opened"]
+    (event,) = [event for event in workspace.records.events() if event["event"] == "session_opened"]
     assert event["user"] == f"{ISSUER} ada"
 
 
@@ -440,7 +440,7 @@ async def test_a_call_without_a_session_is_challenged_in_the_same_way(
     assert 'scope="mcp write"' in refused.headers["www-authenticate"]
 
 
-async def test_a_challenge_may_come_late_and_say_more(authority: Authority) -> None:
+async def test_a_scope_challenge_may_come_late(authority: Authority) -> None:
     door = Door(auth_of(authority))
     async with opened(door) as workspace:
         session = await workspace.session(authority.token())
@@ -454,11 +454,11 @@ async def test_a_challenge_may_come_late_and_say_more(authority: Authority) -> N
         )
 
 
-async def test_what_a_relayed_server_asks_for_is_no_challenge_of_ours(
+async def test_a_challenge_of_a_relayed_server_is_not_passed_on(
     authority: Authority, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate = Admission(auth_of(authority))
-    monkeypatch.setattr("server_core.transports.streamable.endpoint.gate_of", lambda settings, app_may_say_more: gate)
+    monkeypatch.setattr("server_core.transports.streamable.endpoint.gate_of", lambda settings, app_may_complete: gate)
     door = Door(None)
     door.gate.set()
     upstream = new_server(door)
@@ -554,7 +554,7 @@ async def test_an_author_names_users_by_another_claim(authority: Authority) -> N
         assert text(await workspace.call(await workspace.session(token), token, "whoami")) == "ada@example.com ['mcp']"
 
 
-async def test_what_an_authors_check_says_cannot_forge_a_header() -> None:
+async def test_messages_of_a_custom_validator_cannot_forge_a_header() -> None:
     async with opened(Door(Keys()), allowed_hosts="mcp.example.com") as workspace:
         refused = await workspace.send(initialize(), "old")
         assert (refused.status_code, refused.headers["www-authenticate"]) == (401, 'Bearer error="invalid_token"')
@@ -580,14 +580,19 @@ class Careless(ResourceServerValidator):
 
 
 @pytest.mark.parametrize(("token", "status"), [("told-7f3a", 401), ("looked-up-7f3a", 500), ("l'7f3a\\x", 500)])
-async def test_what_an_authors_check_says_of_a_token_is_told_without_it(
+async def test_messages_of_a_custom_validator_are_logged_without_the_token(
     token: str, status: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with opened(Door(Careless()), allowed_hosts="mcp.example.com") as workspace:
         refused = await workspace.send(initialize(), token)
         assert refused.status_code == status
-        told = [refused.text, str(refused.headers), caplog.text, *(str(one.data) for one in workspace.records.all)]
-    assert not [one for one in told if "7f3a" in one]
+        traces = [
+            refused.text,
+            str(refused.headers),
+            caplog.text,
+            *(str(record.data) for record in workspace.records.all),
+        ]
+    assert not [trace for trace in traces if "7f3a" in trace]
     assert "<token>" in (refused.text if status == 401 else caplog.text)
 
 
@@ -607,7 +612,7 @@ async def test_keys_without_metadata_challenge_without_an_address(authority: Aut
         assert (await workspace.send(initialize(), authority.token())).status_code == 200
 
 
-def test_what_checks_no_tokens_is_refused_where_the_app_is_made() -> None:
+def test_an_invalid_validator_is_refused_when_the_app_is_created() -> None:
     with pytest.raises(TypeError, match="must check tokens, like ResourceServerAuth"):
         MCPApp("door", auth="secret")  # type: ignore[arg-type]  # What an author gets wrong.
 
@@ -642,7 +647,7 @@ async def test_the_settings_alone_ask_for_tokens() -> None:
         assert published["scopes_supported"] == ["a", "b"]
 
 
-async def test_what_an_app_says_goes_over_the_settings(authority: Authority) -> None:
+async def test_arguments_of_an_app_override_the_settings(authority: Authority) -> None:
     async with opened(
         Door(auth_of(authority)),
         resource_server_canonical_url="https://other.example.com/mcp",
@@ -652,7 +657,7 @@ async def test_what_an_app_says_goes_over_the_settings(authority: Authority) -> 
 
 
 @pytest.mark.parametrize(
-    ("url", "servers", "said"),
+    ("url", "servers", "message"),
     [
         (CANONICAL, "", "MCP_RESOURCE_SERVER_AUTHORIZATION_SERVERS is missing"),
         ("", SERVERS, "MCP_RESOURCE_SERVER_CANONICAL_URL is missing"),
@@ -665,21 +670,21 @@ async def test_what_an_app_says_goes_over_the_settings(authority: Authority) -> 
         (CANONICAL, SERVERS.replace("https", "http"), "AUTHORIZATION_SERVERS is wrong: .*only https will do"),
     ],
 )
-def test_a_wrong_setting_is_told_by_its_name_before_anything_is_served(url: str, servers: str, said: str) -> None:
+def test_an_invalid_setting_is_reported_by_name_before_serving(url: str, servers: str, message: str) -> None:
     settings = Settings(resource_server_canonical_url=url, resource_server_authorization_servers=servers)
-    with pytest.raises(ConfigurationError, match=said):
+    with pytest.raises(ConfigurationError, match=message):
         application(new_server(Door(None)), settings)
 
 
 @pytest.mark.parametrize(("url", "servers"), [(CANONICAL, ""), ("", SERVERS)])
-async def test_an_app_may_say_the_half_that_the_settings_do_not(authority: Authority, url: str, servers: str) -> None:
+async def test_an_app_may_complete_partial_settings(authority: Authority, url: str, servers: str) -> None:
     half = {"resource_server_canonical_url": url, "resource_server_authorization_servers": servers}
     async with opened(Door(auth_of(authority)), **half) as workspace:
         assert (await workspace.send(initialize(), authority.token())).status_code == 200
         assert (await workspace.send(initialize())).status_code == 401
 
 
-async def test_half_of_the_settings_lets_nobody_in_while_no_app_says_the_rest(authority: Authority) -> None:
+async def test_partial_settings_refuse_all_requests_until_an_app_completes_them(authority: Authority) -> None:
     door = Door(auth_of(authority))
     server = new_server(door, loaded=False)
     inner = application(server, Settings(resource_server_canonical_url=CANONICAL, shutdown_grace=0.5))

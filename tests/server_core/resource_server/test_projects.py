@@ -93,7 +93,7 @@ async def test_the_app_of_a_folder_asks_for_tokens_for_all_its_files(served: Ser
     ],
     ids=["a wrong address", "an import that fails", "wrong syntax", "options that only running tells"],
 )
-async def test_while_the_file_that_says_so_cannot_be_loaded_nobody_is_let_in(served: Served, broken: str) -> None:
+async def test_all_requests_are_refused_while_the_file_cannot_be_loaded(served: Served, broken: str) -> None:
     served.write(server=broken, tools=OPEN)
     assert "other" in served.load().catalog.tools
     gate = await served.gate()
@@ -116,19 +116,17 @@ async def test_a_reload_that_fails_leaves_the_door_as_it_was(served: Served) -> 
 
 
 @pytest.mark.parametrize(
-    "gone",
+    "replacement",
     ["", "def (", "VALUE = 1\n", SERVER.split("app =")[0], None, 'from server_core import MCPApp\nMCPApp("more")\n'],
     ids=["empty", "the beginning of a line", "something else", "half", "no file", "another app"],
 )
-async def test_a_file_that_asks_for_tokens_leaves_the_door_shut_when_it_is_gone(
-    served: Served, gone: str | None
-) -> None:
+async def test_requests_are_refused_after_the_file_is_removed(served: Served, replacement: str | None) -> None:
     served.write(server=SERVER, tools=OPEN)
     served.load()
-    if gone is None:
+    if replacement is None:
         served.remove("server")
     else:
-        served.write(server=gone)
+        served.write(server=replacement)
     assert "other" in served.load().catalog.tools
     assert isinstance(await served.gate(), Admission)
     served.write(server=SERVER)
@@ -154,7 +152,7 @@ async def test_a_folder_that_never_speaks_of_tokens_is_open_even_where_a_file_is
     assert await served.gate() is None
 
 
-async def test_what_is_not_given_comes_from_the_settings_of_the_files_own_project(
+async def test_missing_arguments_come_from_the_settings_of_the_files_project(
     served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "pyproject.toml").touch()
@@ -179,7 +177,7 @@ async def test_what_is_not_given_comes_from_the_settings_of_the_files_own_projec
     assert gate.host == "env.example.com"
 
 
-async def test_a_server_that_is_told_nothing_says_which_setting_is_missing(served: Served) -> None:
+async def test_a_missing_setting_is_named(served: Served) -> None:
     served.write(
         server="from server_core import MCPApp\nfrom server_core.resource_server import ResourceServerAuth\n"
         "app = MCPApp('door', auth=ResourceServerAuth())\n",

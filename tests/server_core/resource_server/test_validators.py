@@ -52,9 +52,9 @@ async def test_a_token_of_every_algorithm_holds(algorithm: str) -> None:
     assert owner.claims["aud"] == CANONICAL
 
 
-@pytest.mark.parametrize(("declared", "said"), [("EdDSA", "Ed25519"), ("Ed25519", "EdDSA")])
-async def test_the_two_names_of_ed25519_are_one(declared: str, said: str) -> None:
-    authority = Authority(algorithm=said)
+@pytest.mark.parametrize(("declared", "algorithm"), [("EdDSA", "Ed25519"), ("Ed25519", "EdDSA")])
+async def test_the_two_names_of_ed25519_are_equivalent(declared: str, algorithm: str) -> None:
+    authority = Authority(algorithm=algorithm)
     validator = JWKSTokenValidator(authority.jwks_uri, ISSUER, CANONICAL, declared, transport=authority.transport)
     assert (await validator.validate_token(authority.token())).user_id == "ada"
 
@@ -113,9 +113,7 @@ async def test_a_token_that_claims_something_else_is_refused_with_the_reason(
         ("verify_iss", {"iss": "https://other.example.com"}),
     ],
 )
-async def test_what_an_author_switches_off_is_not_checked(
-    authority: Authority, option: str, claims: dict[str, Any]
-) -> None:
+async def test_disabled_checks_are_skipped(authority: Authority, option: str, claims: dict[str, Any]) -> None:
     owner = await _validator(authority, **{option: False}).validate_token(authority.token(**claims_now(claims)))
     assert owner.user_id == "ada"
     assert owner.issuer == ISSUER, "it is never what an unchecked token says"
@@ -130,7 +128,7 @@ async def test_clocks_may_differ_by_the_leeway(authority: Authority, claims: dic
         await _validator(authority, leeway=5).validate_token(authority.token(**claims_now(claims)))
 
 
-async def test_a_token_may_be_for_several_and_one_of_them_is_enough(authority: Authority) -> None:
+async def test_a_single_matching_audience_is_enough(authority: Authority) -> None:
     owner = await _validator(authority).validate_token(authority.token(aud=["https://other.example.com", CANONICAL]))
     assert owner.user_id == "ada"
 
@@ -155,7 +153,7 @@ async def test_scopes_are_read_as_they_are_met(authority: Authority, claims: dic
 
 
 @pytest.mark.parametrize("broken", ["", "x", "a.b", "a.b.c", "....", "é.é.é", "x" * 20_000])
-async def test_what_is_no_token_is_refused_before_anybody_is_asked_for_keys(broken: str) -> None:
+async def test_an_invalid_token_is_refused_without_fetching_keys(broken: str) -> None:
     authority = Authority()
     with pytest.raises(InvalidTokenError):
         await _validator(authority).validate_token(broken)
@@ -177,7 +175,7 @@ async def test_a_signature_that_does_not_hold_is_refused(authority: Authority) -
             await _validator(authority).validate_token(token)
 
 
-async def test_a_token_signed_with_what_everybody_knows_as_a_secret_is_refused(authority: Authority) -> None:
+async def test_a_token_signed_with_the_public_key_as_a_secret_is_refused(authority: Authority) -> None:
     public = json.dumps(authority.jwks()["keys"][0])[:64]
     with pytest.raises(InvalidTokenError, match="not signed with ES256"):
         await _validator(authority).validate_token(hmac_token(public))
@@ -224,14 +222,14 @@ async def test_a_key_that_is_too_short_is_not_used() -> None:
 
 
 @pytest.mark.parametrize("algorithm", [["ES256"], {"ES256": 1}, None, 7, "", "es256"], ids=str)
-async def test_what_a_token_says_of_its_algorithm_may_be_anything(authority: Authority, algorithm: Any) -> None:
+async def test_any_value_of_the_algorithm_header_is_handled(authority: Authority, algorithm: Any) -> None:
     _, body, signature = authority.token().split(".")
     header = base64url_encode(json.dumps({"alg": algorithm, "kid": "first"}).encode()).decode()
     with pytest.raises(InvalidTokenError, match="not signed with ES256"):
         await _validator(authority).validate_token(f"{header}.{body}.{signature}")
 
 
-async def test_a_token_that_names_no_key_is_checked_with_the_only_one() -> None:
+async def test_a_token_without_a_key_id_is_checked_with_the_only_key() -> None:
     authority = Authority()
     assert (await _validator(authority).validate_token(authority.token(is_anonymous=True))).user_id == "ada"
 
@@ -300,13 +298,13 @@ class Slow(Authority):
     def __init__(self) -> None:
         super().__init__()
         self.asked = asyncio.Event()
-        self.go_on = asyncio.Event()
+        self.respond = asyncio.Event()
 
     @property
     def transport(self) -> httpx.MockTransport:
         async def answer(request: httpx.Request) -> httpx.Response:
             self.asked.set()
-            await self.go_on.wait()
+            await self.respond.wait()
             return self.answer(request)
 
         return httpx.MockTransport(answer)
@@ -319,9 +317,9 @@ async def test_who_waits_for_a_fetch_that_fails_late_waits_for_no_other() -> Non
     waiting = [spawn(keys.find(f"made up {number}"), "find") for number in range(5)]
     await within(authority.asked.wait())
     clock.now += 3 * PATIENCE
-    authority.go_on.set()
-    found = await within(asyncio.gather(*waiting, return_exceptions=True))
-    assert [type(one) for one in found] == [KeysUnavailable] * 5
+    authority.respond.set()
+    result = await within(asyncio.gather(*waiting, return_exceptions=True))
+    assert [type(error) for error in result] == [KeysUnavailable] * 5
     assert authority.fetches == 1
 
 
@@ -333,20 +331,20 @@ async def test_a_client_that_gives_up_takes_the_keys_from_nobody() -> None:
     impatient.cancel()
     with pytest.raises(asyncio.CancelledError):
         await within(impatient)
-    authority.go_on.set()
+    authority.respond.set()
     assert await within(other)
     assert authority.fetches == 1
 
 
-async def test_nobody_waits_twice_for_keys_that_hang_while_the_known_ones_may_be_used() -> None:
+async def test_known_keys_are_used_while_a_fetch_hangs() -> None:
     authority, clock = Slow(), Clock()
-    authority.go_on.set()
+    authority.respond.set()
     keys = Keys(authority.jwks_uri, 60, authority.transport, clock)
     assert await within(keys.find("first"))
     authority.is_down = True
     clock.now += 61
     assert await within(keys.find("first")), "whoever comes first finds out that they cannot be fetched"
-    authority.go_on.clear()
+    authority.respond.clear()
     authority.asked.clear()
     clock.now += PATIENCE
     assert await within(keys.find("first"))
@@ -354,12 +352,12 @@ async def test_nobody_waits_twice_for_keys_that_hang_while_the_known_ones_may_be
     assert await within(keys.find("first"))
     authority.is_down = False
     authority.rotate("second")
-    authority.go_on.set()
+    authority.respond.set()
     assert await within(keys.find("second")), "a key that is not known is waited for"
 
 
 @pytest.mark.parametrize("published", [[], {"keys": {}}, {"no": "keys"}, "text"], ids=str)
-async def test_what_is_no_set_of_keys_is_as_good_as_none(published: Any) -> None:
+async def test_an_invalid_key_set_counts_as_missing(published: Any) -> None:
     transport = httpx.MockTransport(lambda request: document(published))
     with pytest.raises(KeysUnavailable):
         await Keys("https://as.example.com/jwks", 60, transport).find("first")
@@ -368,12 +366,12 @@ async def test_what_is_no_set_of_keys_is_as_good_as_none(published: Any) -> None
 # Several authorization servers.
 
 
-def _of_two(one: Authority, other: Authority) -> ResourceServerAuth:
+def _of_two(first_server: Authority, other: Authority) -> ResourceServerAuth:
     def answer(request: httpx.Request) -> httpx.Response:
-        return (one if str(request.url) == one.jwks_uri else other).answer(request)
+        return (first_server if str(request.url) == first_server.jwks_uri else other).answer(request)
 
     return ResourceServerAuth(
-        [one.entry(), other.entry()],
+        [first_server.entry(), other.entry()],
         CANONICAL,
         scopes_supported=[],
         default_challenge_scopes=[],
@@ -382,38 +380,38 @@ def _of_two(one: Authority, other: Authority) -> ResourceServerAuth:
 
 
 async def test_a_token_of_either_authorization_server_holds_and_only_its_own_is_asked() -> None:
-    one, other = Authority("https://one.example.com"), Authority("https://other.example.com", "RS256")
-    validator = _of_two(one, other)
+    first_server, other = Authority("https://one.example.com"), Authority("https://other.example.com", "RS256")
+    validator = _of_two(first_server, other)
     assert (await validator.validate_token(other.token())).issuer == "https://other.example.com"
-    assert (one.fetches, other.fetches) == (0, 1)
-    one.is_down = True
+    assert (first_server.fetches, other.fetches) == (0, 1)
+    first_server.is_down = True
     assert (await validator.validate_token(other.token())).user_id == "ada"
     with pytest.raises(KeysUnavailable):
-        await validator.validate_token(one.token())
+        await validator.validate_token(first_server.token())
 
 
-async def test_one_name_at_two_authorization_servers_is_two_users() -> None:
-    one, other = Authority("https://one.example.com"), Authority("https://other.example.com")
-    validator = _of_two(one, other)
-    first, second = [await validator.validate_token(authority.token()) for authority in (one, other)]
+async def test_the_same_name_at_two_authorization_servers_is_two_users() -> None:
+    first_server, other = Authority("https://one.example.com"), Authority("https://other.example.com")
+    validator = _of_two(first_server, other)
+    first, second = [await validator.validate_token(authority.token()) for authority in (first_server, other)]
     assert first.user_id == second.user_id
     assert first.principal != second.principal
 
 
 async def test_an_authorization_server_cannot_sign_for_another() -> None:
-    one, other = Authority("https://one.example.com"), Authority("https://other.example.com")
+    first_server, other = Authority("https://one.example.com"), Authority("https://other.example.com")
     with pytest.raises(InvalidTokenError):
-        await _of_two(one, other).validate_token(other.token(iss="https://one.example.com"))
+        await _of_two(first_server, other).validate_token(other.token(iss="https://one.example.com"))
 
 
 async def test_a_token_of_nobody_known_is_refused_for_all() -> None:
-    one, other = Authority("https://one.example.com"), Authority("https://other.example.com")
+    first_server, other = Authority("https://one.example.com"), Authority("https://other.example.com")
     with pytest.raises(InvalidTokenError, match="failed for all configured authorization servers"):
-        await _of_two(one, other).validate_token(Authority("https://third.example.com").token())
+        await _of_two(first_server, other).validate_token(Authority("https://third.example.com").token())
     with pytest.raises(InvalidTokenError, match="for another audience"):
-        await _of_two(one, other).validate_token(other.token(aud="x"))
+        await _of_two(first_server, other).validate_token(other.token(aud="x"))
     with pytest.raises(InvalidTokenError, match="is no JSON Web Token"):
-        await _of_two(one, other).validate_token("an opaque one")
+        await _of_two(first_server, other).validate_token("an opaque one")
 
 
 # What authors say.
@@ -437,7 +435,7 @@ async def test_an_audience_of_its_own_takes_the_place_of_the_address() -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["HS256", "none", "", "rs256"])
-def test_an_algorithm_that_is_not_taken_is_told_with_those_that_are(algorithm: str) -> None:
+def test_an_unsupported_algorithm_is_reported_with_those_supported(algorithm: str) -> None:
     with pytest.raises(ValueError, match=r"Unsupported algorithm.*ES256.*RS256"):
         JWKSTokenValidator("https://as.example.com/jwks", ISSUER, CANONICAL, algorithm)
 
@@ -467,7 +465,7 @@ def test_a_leeway_cannot_be_negative() -> None:
         AccessTokenValidationOptions(leeway=-1)
 
 
-def test_the_metadata_says_whom_to_ask() -> None:
+def test_the_metadata_names_the_authorization_servers() -> None:
     authority = Authority()
     validator = ResourceServerAuth(
         [authority.entry()], CANONICAL, scopes_supported=["b", "a", "b"], default_challenge_scopes=[]
@@ -482,7 +480,7 @@ def test_the_metadata_says_whom_to_ask() -> None:
 
 
 @pytest.mark.parametrize("scope", ["", " ", "a b", 'a"b', "a\\b", "é", "a\nb", 7])
-def test_what_is_no_scope_is_refused(scope: Any) -> None:
+def test_invalid_scopes_are_refused(scope: Any) -> None:
     for supported, challenged in (([scope], []), ([], [scope])):
         with pytest.raises(ValueError, match="is no scope"):
             ResourceServerAuth(
@@ -512,7 +510,7 @@ def test_an_address_that_clients_could_not_use_is_refused(url: Any) -> None:
         "http://localhost:8000/mcp", "http://LocalHost/mcp", "http://[::1]:8000/mcp", "https://mcp.example.com/%20x",
     ],
 )  # fmt: skip
-def test_an_address_that_clients_can_use_is_taken_as_it_is(url: str) -> None:
+def test_a_valid_canonical_url_is_used_unchanged(url: str) -> None:
     auth = ResourceServerAuth([Authority().entry()], url, scopes_supported=[], default_challenge_scopes=[])
     metadata = auth.get_resource_metadata()
     assert metadata["resource"] == url
