@@ -56,7 +56,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "REVISIONS": "serving",
+    "REVISIONS": "served",
     "Answers": "answers",
     "Asked": "answers",
     "AsyncClient": "awaited",

@@ -52,8 +52,8 @@ class Asked:
         if self.kind != "sampling":
             return str(self.params.get("message", ""))
         blocks = [message.get("content") for message in self.params.get("messages", ())]
-        flat = [one for block in blocks for one in (block if isinstance(block, list) else [block])]
-        return "\n".join(str(one["text"]) for one in flat if isinstance(one, dict) and "text" in one)
+        flat = [part for block in blocks for part in (block if isinstance(block, list) else [block])]
+        return "\n".join(str(part["text"]) for part in flat if isinstance(part, dict) and "text" in part)
 
     @property
     def schema(self) -> Json:
@@ -86,7 +86,7 @@ class Asked:
 class _Answer:
     """One answer that was prepared."""
 
-    told: str
+    description: str
     kind: str
     message: Wanted
     always: bool
@@ -172,8 +172,8 @@ class Answers:
             _as_reply(reply)
 
         def give(question: Question, asked: Asked) -> object:
-            said = _as_reply(reply(asked) if callable(reply) else reply)
-            return question.reply(said) if isinstance(said, str) else question.answer(said)
+            result = _as_reply(reply(asked) if callable(reply) else reply)
+            return question.reply(result) if isinstance(result, str) else question.answer(result)
 
         self._prepare(f"sample({_shown(reply)})", "sampling", message, always, give)
 
@@ -188,7 +188,7 @@ class Answers:
             folders: paths, or roots as on the wire.
         """
         roots = [_root(folder) for folder in folders]
-        self._prepared = [one for one in self._prepared if one.kind != "roots"]
+        self._prepared = [answer for answer in self._prepared if answer.kind != "roots"]
         self._prepare("roots(...)", "roots", None, True, lambda question, _: question.answer({"roots": roots}))
 
     def clear(self) -> None:
@@ -197,15 +197,17 @@ class Answers:
 
     def left(self) -> list[str]:
         """Return the answers that wait for a question still, and are not for every time."""
-        return [one.told for one in self._prepared if not one.always]
+        return [answer.description for answer in self._prepared if not answer.always]
 
     def take(self, question: Question) -> bool:
         """Answer a question of the server, or fail the test; always True."""
         asked = Asked(question.kind, question.params)
         self.asked.append(asked)
-        answer = next((one for one in self._prepared if one.fits(asked)), None)
+        answer = next((answer for answer in self._prepared if answer.fits(asked)), None)
         if answer is None:
-            self._fail(Unanswered(asked, [one.told for one in self._prepared if one.kind == asked.kind]))
+            self._fail(
+                Unanswered(asked, [answer.description for answer in self._prepared if answer.kind == asked.kind])
+            )
             return True
         if not answer.always:
             self._prepared.remove(answer)
@@ -216,10 +218,12 @@ class Answers:
         return True
 
     def _prepare(
-        self, told: str, kind: str, message: Wanted, always: bool, give: Callable[[Question, Asked], object]
+        self, description: str, kind: str, message: Wanted, always: bool, give: Callable[[Question, Asked], object]
     ) -> None:
         text = message.pattern if isinstance(message, re.Pattern) else message
-        self._prepared.append(_Answer(told if text is None else f"{told} to {text!r}", kind, message, always, give))
+        self._prepared.append(
+            _Answer(description if text is None else f"{description} to {text!r}", kind, message, always, give)
+        )
 
     def _fail(self, error: Exception) -> None:
         if self.on_failure is not None:
@@ -238,13 +242,13 @@ def _filled_in(content: object) -> Json:
 
 def _as_reply(reply: object) -> str | Json:
     __tracebackhide__ = True
-    said = reply if isinstance(reply, str) else _members(reply)
-    if said is None:
+    result = reply if isinstance(reply, str) else _members(reply)
+    if result is None:
         raise Unmet(
             f"a model answers with a text, or with a whole result as on the wire, and not with {reply!r}; "
             "what works an answer out is a plain function, not an async one"
         )
-    return said
+    return result
 
 
 def _members(value: object) -> Json | None:

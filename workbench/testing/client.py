@@ -59,7 +59,7 @@ class Client:
     ) -> None:
         __tracebackhide__ = True
         self._order = Order(
-            what=_servable(what),
+            target=_servable(what),
             secrets={} if secrets is None else secrets,
             from_machine=from_machine,
             revision=revision,
@@ -110,15 +110,17 @@ class Client:
             yield AsyncClient(conversation, loop)
 
 
-def _servable(what: object) -> "MCPApp | Path":
+def _servable(target: object) -> "MCPApp | Path":
     __tracebackhide__ = True
     from server_core.authoring.app import MCPApp
 
-    if isinstance(what, MCPApp):
-        return what
-    if isinstance(what, str | PathLike):
-        return Path(what)
-    raise ConfigurationError(f"There is nothing to serve in {what!r}; give an MCPApp, or the path of a folder or file.")
+    if isinstance(target, MCPApp):
+        return target
+    if isinstance(target, str | PathLike):
+        return Path(target)
+    raise ConfigurationError(
+        f"There is nothing to serve in {target!r}; give an MCPApp, or the path of a folder or file."
+    )
 
 
 @contextmanager

@@ -109,9 +109,9 @@ class Conversation:
             raise self._failure
         if left := self.answers.left():
             raise AnswersLeft(left)
-        if failed := next((one for one in self.recorded.events if one["event"] == "lifespan_failed"), None):
-            told = f"the lifespan of {failed['app']!r} failed at its end: {failed['message']}\n{failed['traceback']}"
-            raise self.readable(Unmet(told.rstrip()))
+        if failed := next((event for event in self.recorded.events if event["event"] == "lifespan_failed"), None):
+            message = f"the lifespan of {failed['app']!r} failed at its end: {failed['message']}\n{failed['traceback']}"
+            raise self.readable(Unmet(message.rstrip()))
 
     def readable(self, unmet: Unmet) -> Unmet:
         """Return a failure as it is shown: without secrets, and without what moves a cursor.
@@ -186,9 +186,13 @@ class Conversation:
         try:
             async with self._within(timeout, method):
                 while True:
-                    told = [one for one in self.recorded.notifications if one.get("method") == method]
-                    if len(told) >= count:
-                        return told[count - 1]
+                    matches = [
+                        notification
+                        for notification in self.recorded.notifications
+                        if notification.get("method") == method
+                    ]
+                    if len(matches) >= count:
+                        return matches[count - 1]
                     # Records are made by whoever sends, on any thread: there is no one place to wait at.
                     await asyncio.sleep(0.005)
         except TookTooLong:
@@ -204,7 +208,7 @@ class Conversation:
         return None if generation is None else generation.catalog
 
     @asynccontextmanager
-    async def _within(self, seconds: float | None, what: str) -> AsyncIterator[None]:
+    async def _within(self, seconds: float | None, request: str) -> AsyncIterator[None]:
         seconds = self.timeout if seconds is None else seconds
         wait = asyncio.timeout(seconds)
         self._waits.add(wait)
@@ -215,21 +219,21 @@ class Conversation:
             if not wait.expired():
                 raise
             if self._failure is None:
-                raise TookTooLong(f"{what}: no answer within {seconds:g} seconds; see `timeout`") from None
+                raise TookTooLong(f"{request}: no answer within {seconds:g} seconds; see `timeout`") from None
             raise self._end_error() from None
         except WorkbenchError as error:
             if self._failure is None:
-                raise Unmet(f"{what}: {error}") from None
+                raise Unmet(f"{request}: {error}") from None
             raise self._end_error() from None
         finally:
             self._waits.discard(wait)
 
     def _missing_notification(self, method: str, count: int, timeout: float | None) -> str:
-        told = Counter(str(one.get("method")) for one in self.recorded.notifications)
-        heard = ", ".join(f"{name} ({times})" for name, times in told.items()) or "nothing"
+        received = Counter(str(notification.get("method")) for notification in self.recorded.notifications)
+        summary = ", ".join(f"{name} ({times})" for name, times in received.items()) or "nothing"
         which = method if count == 1 else f"number {count} of {method}"
         seconds = self.timeout if timeout is None else timeout
-        return f"{which} has not come within {seconds:g} seconds; what the server told so far: {heard}"
+        return f"{which} has not come within {seconds:g} seconds; what the server told so far: {summary}"
 
     def _fail(self, error: Exception) -> None:
         if self._failure is None:
@@ -244,19 +248,23 @@ class Conversation:
 
     def _result(self, call: Call, raw: Json) -> ToolResult:
         # A tool that asked something was begun by one request, and is answered in another.
-        told = self._event("tool_failed", call.first_id, call.id) if raw.get("isError") is True else {}
+        event = self._event("tool_failed", call.first_id, call.id) if raw.get("isError") is True else {}
         return ToolResult(
             call.name,
             raw,
             tuple(call.progress),
-            str(told.get("developer_message") or ""),
-            str(told.get("traceback") or ""),
+            str(event.get("developer_message") or ""),
+            str(event.get("traceback") or ""),
         )
 
     def _request_failed(self, method: str, error: RemoteError) -> RequestFailed:
-        events = [one for one in self.recorded.events if one["event"] == "request_failed" and one["method"] == method]
-        told = "\n".join(str(events[-1].get(key) or "") for key in ("message", "traceback")) if events else ""
-        return RequestFailed(method, error.code, error.message, error.data, told.strip())
+        events = [
+            event for event in self.recorded.events if event["event"] == "request_failed" and event["method"] == method
+        ]
+        details = "\n".join(str(events[-1].get(key) or "") for key in ("message", "traceback")) if events else ""
+        return RequestFailed(method, error.code, error.message, error.data, details.strip())
 
     def _event(self, name: str, *ids: int | str) -> Json:
-        return next((one for one in reversed(self.recorded.events) if one["event"] == name and one["id"] in ids), {})
+        return next(
+            (event for event in reversed(self.recorded.events) if event["event"] == name and event["id"] in ids), {}
+        )

@@ -114,7 +114,7 @@ def workbench_project(request: pytest.FixtureRequest) -> "MCPApp | Path":
     root = request.config.rootpath
     if given := request.config.getini(PROJECT):
         return root / str(given)
-    return next((one for one in request.path.parents if (one / "pyproject.toml").is_file()), root)
+    return next((folder for folder in request.path.parents if (folder / "pyproject.toml").is_file()), root)
 
 
 @pytest.fixture

@@ -22,18 +22,18 @@ def assert_no_problems(what: "MCPApp | Path | str", *, warnings: bool = True) ->
         ConfigurationError: when there is nothing at the path.
     """
     __tracebackhide__ = True
-    found = [problem for problem in _problems(what) if warnings or problem.severity == "error"]
-    if found:
-        raise ProblemsFound(found)
+    problems = [problem for problem in _problems(what) if warnings or problem.severity == "error"]
+    if problems:
+        raise ProblemsFound(problems)
 
 
-def _problems(what: "MCPApp | Path | str") -> "tuple[Problem, ...]":
+def _problems(target: "MCPApp | Path | str") -> "tuple[Problem, ...]":
     from server_core.loading.project import Project
     from server_core.settings import Settings
 
-    if not isinstance(what, str | Path):
-        return Project.from_app(what).load().problems
-    project = Project(Path(what), Settings(), shares_modules=True)
+    if not isinstance(target, str | Path):
+        return Project.from_app(target).load().problems
+    project = Project(Path(target), Settings(), shares_modules=True)
     try:
         return project.load().problems
     finally:

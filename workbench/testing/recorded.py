@@ -69,14 +69,20 @@ class Recorded:
     @property
     def logs(self) -> list[LogMessage]:
         """What the tools logged, oldest first."""
-        told = [one.get("params", {}) for one in self._notifications("notifications/message")]
-        return [LogMessage(str(one.get("level", "")), one.get("data"), str(one.get("logger") or "")) for one in told]
+        messages = [notification.get("params", {}) for notification in self._notifications("notifications/message")]
+        return [
+            LogMessage(str(params.get("level", "")), params.get("data"), str(params.get("logger") or ""))
+            for params in messages
+        ]
 
     @property
     def progress(self) -> list[Progress]:
         """What the tools reported, oldest first."""
-        told = [Progress.from_params(one.get("params", {})) for one in self._notifications("notifications/progress")]
-        return [one for one in told if one is not None]
+        reports = [
+            Progress.from_params(notification.get("params", {}))
+            for notification in self._notifications("notifications/progress")
+        ]
+        return [report for report in reports if report is not None]
 
     @property
     def events(self) -> list[dict[str, Any]]:
@@ -92,22 +98,22 @@ class Recorded:
         """
         __tracebackhide__ = True
         logs = self.logs
-        for one in logs:
-            if text in one.text and level in (None, one.level):
-                return one
+        for message in logs:
+            if text in message.text and level in (None, message.level):
+                return message
         wanted = f"no {level} message" if level else "no message"
-        told = "\n".join(f"{one.level}: {one.text}" for one in logs) or "nothing was logged"
-        raise Unmet(f"{wanted} holds {text!r}; logged:\n{told}")
+        logged = "\n".join(f"{message.level}: {message.text}" for message in logs) or "nothing was logged"
+        raise Unmet(f"{wanted} holds {text!r}; logged:\n{logged}")
 
     def story(self) -> str:
         """Return the last records, each on a line, for people."""
-        records = [one for one in self.records if one.kind is not Kind.LIFECYCLE]
+        records = [record for record in self.records if record.kind is not Kind.LIFECYCLE]
         shown = records[-LINES:]
         left_out = [f"... and {len(records) - len(shown)} before"] if len(records) > len(shown) else []
         return "\n".join([*left_out, *(_line(record) for record in shown)])
 
     def _notifications(self, method: str) -> list[dict[str, Any]]:
-        return [one for one in self.notifications if one.get("method") == method]
+        return [notification for notification in self.notifications if notification.get("method") == method]
 
 
 def _line(record: Record) -> str:

@@ -34,10 +34,10 @@ async def describe(conversation: Conversation, tool: Named) -> Json:
     """Return one tool as the server describes it."""
     tools = await list_tools(conversation)
     name = conversation.name_of(tool)
-    found = next((one for one in tools if one.get("name") == name), None)
-    if found is None:
+    tool_definition = next((definition for definition in tools if definition.get("name") == name), None)
+    if tool_definition is None:
         raise Unmet(f"no tool named {name!r} is listed; there is: {', '.join(str(one.get('name')) for one in tools)}")
-    return found
+    return tool_definition
 
 
 async def check_schema(conversation: Conversation, tool: Named, expected: Mapping[str, Any], member: str) -> None:

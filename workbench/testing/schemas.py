@@ -18,9 +18,9 @@ def first_mismatch(expected: Any, actual: Any, path: str = "$") -> str | None:
         return None if expected == actual else f"{path} is {json_line(actual)}, not {json_line(expected)}"
     if not isinstance(actual, Mapping):
         return f"{path} is {json_line(actual)}, not an object with {', '.join(expected)}"
-    for name, one in expected.items():
+    for name, value in expected.items():
         if name not in actual:
             return f"{path} has no {name!r}; it has: {', '.join(map(str, actual)) or 'nothing'}"
-        if (mismatch := first_mismatch(one, actual[name], f"{path}.{name}")) is not None:
+        if (mismatch := first_mismatch(value, actual[name], f"{path}.{name}")) is not None:
             return mismatch
     return None

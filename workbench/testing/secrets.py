@@ -26,5 +26,5 @@ class GivenSecrets(SecretStore):
 
     def values(self, keys: Iterable[str]) -> dict[str, str]:
         """Return the values of those of the secrets that are set."""
-        found = {key: self.get(key) for key in keys}
-        return {key: value for key, value in found.items() if value is not None}
+        stored = {key: self.get(key) for key in keys}
+        return {key: value for key, value in stored.items() if value is not None}

@@ -47,7 +47,7 @@ class Order:
         allow_problems: serve what can be served, whatever is wrong with the rest.
     """
 
-    what: "MCPApp | Path"
+    target: "MCPApp | Path"
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     from_machine: bool = False
     revision: str = LATEST.date
@@ -122,11 +122,11 @@ class Serving:
 def _served(order: Order, tap: Tap) -> "ToolBackend":
     from server_core.serving.backend import serve_app, serve_project
 
-    if isinstance(order.what, Path):
-        served = serve_project(order.what, tap, order.settings, shares_modules=True)
-        folder = order.what if order.what.is_dir() else order.what.parent
+    if isinstance(order.target, Path):
+        served = serve_project(order.target, tap, order.settings, shares_modules=True)
+        folder = order.target if order.target.is_dir() else order.target.parent
     else:
-        served = serve_app(order.what, tap, order.settings)
+        served = serve_app(order.target, tap, order.settings)
         folder = Path.cwd()
     served.secrets = GivenSecrets(folder, order.secrets, from_machine=order.from_machine)
     return served

@@ -22,13 +22,13 @@ def name_of_tool(tool: Named, catalog: Catalog | None) -> str:
         Unmet: when no tool is made of the function.
     """
     tools = () if catalog is None else catalog.tools.values()
-    return _name(tool, "tool", ((one.name, one.function) for one in tools))
+    return _name(tool, "tool", ((definition.name, definition.function) for definition in tools))
 
 
 def name_of_prompt(prompt: Named, catalog: Catalog | None) -> str:
     """Return the name of a prompt; see :func:`name_of_tool`."""
     prompts = () if catalog is None else catalog.prompts.values()
-    return _name(prompt, "prompt", ((one.name, one.render.function) for one in prompts))
+    return _name(prompt, "prompt", ((definition.name, definition.render.function) for definition in prompts))
 
 
 def _name(named: Named, kind: str, served: Iterable[tuple[str, Callable[..., Any]]]) -> str:

@@ -86,7 +86,7 @@ class Unanswered(Unmet):
 
     def __init__(self, asked: "Asked", left: Sequence[str] = ()) -> None:
         lines = [f"the server asked, and the test has no answer: {asked}", f"Answer it before the call: {asked.advice}"]
-        lines += [f"This answer is there and does not fit: {one}" for one in left]
+        lines += [f"This answer is there and does not fit: {answer}" for answer in left]
         super().__init__("\n".join(lines))
         self.asked = asked
 
@@ -114,7 +114,7 @@ class ProblemsFound(Unmet):
     """
 
     def __init__(self, problems: "Sequence[Problem]") -> None:
-        super().__init__("\n".join(_problem(one) for one in problems))
+        super().__init__("\n".join(_problem(problem) for problem in problems))
         self.problems = tuple(problems)
 
 
