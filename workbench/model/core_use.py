@@ -47,7 +47,9 @@ class CoreUse:
             purpose=str(info.get("purpose") or "link"),
             started=float(info.get("started") or 0),
             clients=tuple(
-                _client(one) for one in sessions if one.get("closed") is None and one.get("peer") != TERMINAL
+                _client(session)
+                for session in sessions
+                if session.get("closed") is None and session.get("peer") != TERMINAL
             ),
             terminals=max(0, int(info.get("terminals") or 0) - 1),
             http=str(info.get("http_url") or ""),

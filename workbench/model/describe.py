@@ -128,10 +128,10 @@ def failure(result: dict[str, Any]) -> ToolFailure | None:
 def _is_json_of_hint(text: str, hint: str) -> bool:
     """Whether a text is the JSON that says to programs what the hint says."""
     try:
-        told = json.loads(text)
+        parsed = json.loads(text)
     except (ValueError, RecursionError):
         return False
-    return isinstance(told, dict) and told.get("llm_instructions") == hint
+    return isinstance(parsed, dict) and parsed.get("llm_instructions") == hint
 
 
 def _bare(message: str, kind: str, hint: str) -> str:
@@ -163,13 +163,13 @@ def error_hint(code: Any, data: Any = None) -> str:
     """
     facts = data if isinstance(data, dict) else {}
     if code == UNSUPPORTED_VERSION and isinstance(supported := facts.get("supported"), list):
-        spoken = ", ".join(json_line(one).strip('"') for one in supported[:10]) or "none"
+        spoken = ", ".join(json_line(date).strip('"') for date in supported[:10]) or "none"
         return f"The server does not speak this revision; without a session it speaks: {spoken}."
     if code == MISSING_CAPABILITY and isinstance(required := facts.get("requiredCapabilities"), dict):
         named = ", ".join(_capabilities(required)) or "more"
         return f"The request did not declare what it takes of the client: {named}."
     if code == URL_ELICITATION_REQUIRED and isinstance(asked := facts.get("elicitations"), list):
-        urls = [json_line(one.get("url")) for one in asked[:5] if isinstance(one, dict)]
+        urls = [json_line(elicitation.get("url")) for elicitation in asked[:5] if isinstance(elicitation, dict)]
         return f"A person has to visit an address first: {', '.join(urls) or 'the server does not say which'}."
     return _CODE_HINTS.get(code, "") if isinstance(code, int) else ""
 
@@ -268,7 +268,7 @@ def _type_text(schema: Any, root: Any, depth: int) -> str:
             return " or ".join(sorted(texts, key="null".__eq__))
     kind = schema.get("type")
     if isinstance(kind, list):
-        return " or ".join(_type_text({**schema, "type": one}, root, depth + 1) for one in kind[:7]) or "any"
+        return " or ".join(_type_text({**schema, "type": name}, root, depth + 1) for name in kind[:7]) or "any"
     if kind == "array" or (kind is None and ("items" in schema or "prefixItems" in schema)):
         return _array_text(schema, root, depth)
     if kind == "object" and "properties" not in schema and isinstance(schema.get("additionalProperties"), dict):

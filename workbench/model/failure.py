@@ -65,7 +65,7 @@ def failure_of(error: BaseException, depth: int = 0) -> Failure:
         behind = (error.__cause__,)
     elif error.__context__ is not None and not error.__suppress_context__:
         behind = (error.__context__,)
-    causes = () if depth == _MOST_CAUSES else tuple(failure_of(one, depth + 1) for one in behind[:_MOST_CAUSES])
+    causes = () if depth == _MOST_CAUSES else tuple(failure_of(cause, depth + 1) for cause in behind[:_MOST_CAUSES])
     return Failure(type(error).__qualname__, _places(error.__traceback__), causes)
 
 

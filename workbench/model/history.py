@@ -14,7 +14,7 @@ from workbench.model.short_text import escaped, shortened
 from workbench.model.traffic.failure_details import BehindFailure
 from workbench.model.traffic.vocabulary import TASK_STATUSES
 
-KEPT = 1000
+MOST_RUNS = 1000
 """How many runs a history keeps."""
 
 
@@ -136,9 +136,9 @@ class History:
         kept: how many runs to keep.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.time, kept: int = KEPT) -> None:
+    def __init__(self, clock: Callable[[], float] = time.time, most_runs: int = MOST_RUNS) -> None:
         self._clock = clock
-        self._most_runs = kept
+        self._most_runs = most_runs
         self._runs: list[CallRun] = []
         self._last_number = 0
 
@@ -154,7 +154,7 @@ class History:
         run = CallRun(self._last_number, tool, deepcopy(arguments), self._clock())
         self._runs.append(run)
         if len(self._runs) > self._most_runs:
-            oldest = next((one for one in self._runs if not one.is_running), None)
+            oldest = next((run for run in self._runs if not run.is_running), None)
             if oldest is not None:
                 self._runs.remove(oldest)
         return run

@@ -112,8 +112,8 @@ def _text_form(arguments: list[dict[str, Any]]) -> dict[str, Any]:
     """The schema of arguments that are all strings, as those of prompts and templates are."""
     properties = {}
     for argument in arguments:
-        told = {key: argument[key] for key in ("title", "description") if isinstance(argument.get(key), str)}
-        properties[_text(argument.get("name"))] = {"type": "string"} | told
+        notes = {key: argument[key] for key in ("title", "description") if isinstance(argument.get(key), str)}
+        properties[_text(argument.get("name"))] = {"type": "string"} | notes
     required = [_text(argument.get("name")) for argument in arguments if argument.get("required") is True]
     return {"type": "object", "properties": properties, "required": required}
 

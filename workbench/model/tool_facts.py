@@ -16,7 +16,7 @@ def lacks(
     definition: Mapping[str, Any],
     secrets: Iterable[Mapping[str, Any]],
     accounts: Iterable[Mapping[str, Any]],
-    told: Collection[str],
+    caller_facts: Collection[str],
 ) -> Iterator[str]:
     """Yield what a call of a tool would still lack, with the place to get it.
 
@@ -32,7 +32,7 @@ def lacks(
     for account in accounts:
         if account["account"] == definition.get("account") and not is_usable(account):
             yield f"acts with the account {account['account']}, {account['state']}: see Secrets (key 4)"
-    names = {name.lower() for name in told}
+    names = {name.lower() for name in caller_facts}
     if missing := [key for key in _texts(definition.get("metadata_keys")) if key.lower() not in names]:
         yield f"wants to be told {', '.join(missing)} of its caller: f9"
 
@@ -60,4 +60,4 @@ def _manner(definition: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _texts(value: object) -> list[str]:
-    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []

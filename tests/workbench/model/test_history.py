@@ -57,7 +57,7 @@ def test_runs_are_found_by_tool_number_and_request() -> None:
 
 
 def test_the_oldest_ended_run_goes_when_there_are_too_many() -> None:
-    history = History(clock(), kept=2)
+    history = History(clock(), most_runs=2)
     running, ended = history.start("a", {}), history.start("b", {})
     ended.finish({}, 5)
     newest = history.start("c", {})

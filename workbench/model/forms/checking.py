@@ -142,7 +142,7 @@ def message(error: "ValidationError") -> str:
         case "format":
             return f"must be {FORMATS.get(kind.format, shortened(kind.format, 40))}"
         case "enum":
-            labels = [describe.json_line(one, 40) for one in kind.options[:8]]
+            labels = [describe.json_line(option, 40) for option in kind.options[:8]]
             more = len(kind.options) - len(labels)
             return f"must be one of {', '.join(labels)}{f' and {more} more' if more > 0 else ''}"
         case "const":
@@ -178,7 +178,7 @@ _TYPE_NAMES = {
 
 
 def _types(types: list[str]) -> str:
-    return " or ".join(_TYPE_NAMES.get(one, one) for one in sorted(types, key="null".__eq__))
+    return " or ".join(_TYPE_NAMES.get(name, name) for name in sorted(types, key="null".__eq__))
 
 
 def _number(value: Any) -> str:

@@ -68,19 +68,19 @@ def choice(text: str, choices: Sequence[Choice]) -> Any:
     Raises:
         ConversionError: when there is none.
     """
-    for one in choices:
-        if text in (one.label, value_text(one.value)):
-            return one.value
+    for option in choices:
+        if text in (option.label, value_text(option.value)):
+            return option.value
     word = text.strip().lower()
-    for one in choices:
-        if word in (one.label.lower(), value_text(one.value).lower()):
-            return one.value
+    for option in choices:
+        if word in (option.label.lower(), value_text(option.value).lower()):
+            return option.value
     raise ConversionError(f"choose one of {choice_list(choices)}")
 
 
 def choice_list(choices: Sequence[Choice], most: int = 8) -> str:
     """Return the labels of the choices, the first ones when there are many."""
-    labels = ", ".join(one.label for one in choices[:most])
+    labels = ", ".join(option.label for option in choices[:most])
     return labels if len(choices) <= most else f"{labels} and {len(choices) - most} more"
 
 
@@ -122,7 +122,7 @@ def is_deeper(value: Any, levels: int) -> bool:
     """Whether lists and objects are nested deeper than so many levels."""
     layer = [value]
     for _ in range(levels):
-        layer = [one for holder in layer for one in _members(holder) if isinstance(one, dict | list)]
+        layer = [member for holder in layer for member in _members(holder) if isinstance(member, dict | list)]
         if not layer:
             return False
     return True
@@ -138,7 +138,7 @@ def same(first: Any, second: Any) -> bool:
     if isinstance(first, list) and isinstance(second, list):
         return len(first) == len(second) and all(map(same, first, second))
     if isinstance(first, dict) and isinstance(second, dict):
-        return first.keys() == second.keys() and all(same(one, second[key]) for key, one in first.items())
+        return first.keys() == second.keys() and all(same(value, second[key]) for key, value in first.items())
     return bool(first == second)
 
 

@@ -65,10 +65,10 @@ class Effort:
             if keyword in schema:
                 yield schema[keyword], value
         for keyword in _IN_PLACE_LISTS:
-            for one in _list(schema.get(keyword)):
-                yield one, value
-        for one in _dict(schema.get("dependentSchemas")).values():
-            yield one, value
+            for subschema in _list(schema.get(keyword)):
+                yield subschema, value
+        for subschema in _dict(schema.get("dependentSchemas")).values():
+            yield subschema, value
         if isinstance(value, dict):
             yield from _for_object(schema, value)
         elif isinstance(value, list):
@@ -81,29 +81,29 @@ def _for_object(schema: dict[str, Any], value: dict[str, Any]) -> Iterator[_Pair
         yield properties[name], value[name]
     further = [schema[keyword] for keyword in _FOR_VALUES if keyword in schema]
     further.extend(_dict(schema.get("patternProperties")).values())
-    for one in further:
+    for subschema in further:
         for member in value.values():
-            yield one, member
+            yield subschema, member
 
 
 def _for_list(schema: dict[str, Any], value: list[Any]) -> Iterator[_Pair]:
     yield from zip(_list(schema.get("prefixItems")), value, strict=False)
     for keyword in _FOR_ITEMS:
-        if isinstance(one := schema.get(keyword), dict):
+        if isinstance(subschema := schema.get(keyword), dict):
             for item in value:
-                yield one, item
+                yield subschema, item
 
 
 def _has_references(schema: Any) -> bool:
     waiting = [schema]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, dict):
-            if "$ref" in one or "$dynamicRef" in one:
+        node = waiting.pop()
+        if isinstance(node, dict):
+            if "$ref" in node or "$dynamicRef" in node:
                 return True
-            waiting.extend(one.values())
-        elif isinstance(one, list):
-            waiting.extend(one)
+            waiting.extend(node.values())
+        elif isinstance(node, list):
+            waiting.extend(node)
     return False
 
 

@@ -180,12 +180,12 @@ class Field:
         if self.state is not FieldState.SET or self.kind not in ("choice", "choices"):
             return []
         chosen = self.held if self.kind == "choices" else [self.held]
-        return [i for i, one in enumerate(self.choices) if any(same(one.value, value) for value in chosen)]
+        return [i for i, choice in enumerate(self.choices) if any(same(choice.value, value) for value in chosen)]
 
     @property
     def variants(self) -> list[str]:
         """What people read for the alternatives, for the kind "variant"."""
-        return [one.label for one in self.shape.variants]
+        return [variant.label for variant in self.shape.variants]
 
     @property
     def can_add_items(self) -> bool:
@@ -259,8 +259,8 @@ class Field:
         """Return an array's items that are sent; those without a value are left out, but keep the fixed places."""
         items = self.children
         fixed = len(self.shape.prefix)
-        last = max((i for i, one in enumerate(items) if one.state is not FieldState.OMITTED), default=-1)
-        return [one for i, one in enumerate(items[: last + 1]) if i < fixed or one.state is not FieldState.OMITTED]
+        last = max((i for i, item in enumerate(items) if item.state is not FieldState.OMITTED), default=-1)
+        return [item for i, item in enumerate(items[: last + 1]) if i < fixed or item.state is not FieldState.OMITTED]
 
     def reset(self) -> None:
         """Make it what it was before anything was filled in, and OMITTED."""

@@ -202,7 +202,7 @@ class Form:
         """
         item = self._removable(path)
         assert item.parent is not None
-        item.parent.arrange([one for one in item.parent.children if one is not item])
+        item.parent.arrange([child for child in item.parent.children if child is not item])
         self._changed(item.parent)
 
     def add_key(self, path: Path, key: str) -> Path:
@@ -236,7 +236,7 @@ class Form:
         children = parent.children
         renamed = parent.add_key(key)
         form_values.load(self._shapes, renamed, field.value())
-        parent.arrange([renamed if one is field else one for one in children])
+        parent.arrange([renamed if child is field else child for child in children])
         self._changed(renamed)
         return renamed.path
 
@@ -256,7 +256,7 @@ class Form:
         violations = self._checker.check(self.value())
         self.is_checked = violations is not None
         self._problems = find_problems(self.root, violations)
-        visible = [(one, one.kind) for one in self.root.visible()]
+        visible = [(field, field.kind) for field in self.root.visible()]
         if visible != self._visible:
             self._visible = visible
             self.structure += 1

@@ -12,13 +12,13 @@ from workbench.model.forms.shapes import Shapes
 NO_FIT = -1000
 """The score of a value that cannot be filled in."""
 
-_LOOK_AT = 20
+_MOST_MEMBERS = 20
 """How many keys or items of a value are looked at."""
 
 
 def best_variant(shapes: Shapes, shape: Shape, value: Any) -> int | None:
     """Return the index of the alternative that a value fits best; None when it fits none."""
-    scores = [score(shapes, shapes.shape(one.schema), value) for one in shape.variants]
+    scores = [score(shapes, shapes.shape(variant.schema), value) for variant in shape.variants]
     best = max(scores, default=NO_FIT)
     return scores.index(best) if best > NO_FIT else None
 
@@ -31,7 +31,7 @@ def score(shapes: Shapes, shape: Shape, value: Any, depth: int = 0) -> int:
         case "json":
             return 0
         case "choice":
-            return 5 if any(same(one.value, value) for one in shape.choices) else NO_FIT
+            return 5 if any(same(choice.value, value) for choice in shape.choices) else NO_FIT
         case "string":
             return 2 if isinstance(value, str) else NO_FIT
         case "boolean":
@@ -54,18 +54,18 @@ def score(shapes: Shapes, shape: Shape, value: Any, depth: int = 0) -> int:
 def _items_score(shapes: Shapes, shape: Shape, value: list[Any], depth: int) -> int:
     if depth > 1:
         return 0
-    schemas = [*shape.prefix, *([] if shape.items is None else [shape.items] * _LOOK_AT)]
-    pairs = zip(value[:_LOOK_AT], schemas, strict=False)
-    fits = [score(shapes, shapes.shape(schema), one, depth + 1) > NO_FIT for one, schema in pairs]
-    return sum(1 if fit else -3 for fit in fits) - 3 * max(min(len(value), _LOOK_AT) - len(schemas), 0)
+    schemas = [*shape.prefix, *([] if shape.items is None else [shape.items] * _MOST_MEMBERS)]
+    pairs = zip(value[:_MOST_MEMBERS], schemas, strict=False)
+    fits = [score(shapes, shapes.shape(schema), item, depth + 1) > NO_FIT for item, schema in pairs]
+    return sum(1 if fit else -3 for fit in fits) - 3 * max(min(len(value), _MOST_MEMBERS) - len(schemas), 0)
 
 
 def _keys_score(shapes: Shapes, shape: Shape, value: dict[str, Any], depth: int) -> int:
     total = -3 * len(shape.required - value.keys())
-    for key, one in list(value.items())[:_LOOK_AT]:
+    for key, member in list(value.items())[:_MOST_MEMBERS]:
         if key in shape.properties:
             known = shapes.shape(shape.properties[key])
-            if depth > 1 or score(shapes, known, one, depth + 1) > NO_FIT:
+            if depth > 1 or score(shapes, known, member, depth + 1) > NO_FIT:
                 total += 3 if known.kind == "choice" and len(known.choices) == 1 else 2
             else:
                 # A constant that differs says for certain that another alternative is meant.
@@ -73,7 +73,7 @@ def _keys_score(shapes: Shapes, shape: Shape, value: dict[str, Any], depth: int)
         elif shape.additional is None and not shape.patterns:
             total -= 5
         elif isinstance(shape.additional, dict) and depth <= 1:
-            total += 1 if score(shapes, shapes.shape(shape.additional), one, depth + 1) > NO_FIT else -3
+            total += 1 if score(shapes, shapes.shape(shape.additional), member, depth + 1) > NO_FIT else -3
         else:
             total -= 1
     return total

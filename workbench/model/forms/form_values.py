@@ -86,7 +86,7 @@ def toggle_choice(field: Field, index: int) -> None:
         field.hold(value)
         return
     chosen = field.held if field.kind == "choices" and field.state is FieldState.SET else []
-    rest = [one for one in chosen if not same(one, value)]
+    rest = [other for other in chosen if not same(other, value)]
     field.reset()
     field.hold(rest if len(rest) < len(chosen) else [*chosen, value])
 
@@ -189,7 +189,7 @@ def _fits(field: Field, value: Any) -> bool:
         case "integer" | "number":
             return isinstance(value, int | float) and not isinstance(value, bool)
         case "choice":
-            return any(same(one.value, value) for one in field.choices)
+            return any(same(choice.value, value) for choice in field.choices)
         case "choices":
             return isinstance(value, list)
         case _:
@@ -200,13 +200,13 @@ def _load_keys(shapes: Shapes, field: Field, value: dict[str, Any]) -> None:
     field.state = FieldState.SET
     field.grow(opened=False)
     known = {child.name: child for child in field.children}
-    for key, one in value.items():
-        load(shapes, known.get(key) or field.add_key(key, is_text=isinstance(one, str)), one)
+    for key, member in value.items():
+        load(shapes, known.get(key) or field.add_key(key, is_text=isinstance(member, str)), member)
 
 
 def _load_items(shapes: Shapes, field: Field, value: list[Any]) -> None:
     field.state = FieldState.SET
     field.grow(opened=False)
     fixed = field.children
-    for index, one in enumerate(value):
-        load(shapes, fixed[index] if index < len(fixed) else field.add_item(), one)
+    for index, item in enumerate(value):
+        load(shapes, fixed[index] if index < len(fixed) else field.add_item(), item)

@@ -108,7 +108,7 @@ def _wanted(branches: list[list[Violation]]) -> str:
 
 
 def _is_other_type(branch: list[Violation], path: tuple[str | int, ...]) -> bool:
-    return any(one.keyword in ("type", "const", "enum") and one.path == path for one in branch)
+    return any(violation.keyword in ("type", "const", "enum") and violation.path == path for violation in branch)
 
 
 def _add(field: Field, message: str) -> None:

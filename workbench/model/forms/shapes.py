@@ -65,16 +65,16 @@ class Shapes:
         nullable = False
         types: Any = flat.get("type")
         if is_list_of_text(types) and "null" in types and len(set(types)) > 1:
-            rest = [one for one in types if one != "null"]
+            rest = [name for name in types if name != "null"]
             flat, nullable = {**flat, "type": rest[0] if len(rest) == 1 else rest}, True
         options = flat.get("enum")
         if isinstance(options, list) and None in options and len(options) > 1:
-            flat, nullable = {**flat, "enum": [one for one in options if one is not None]}, True
+            flat, nullable = {**flat, "enum": [option for option in options if option is not None]}, True
         for keyword in ("anyOf", "oneOf"):
             alternatives = flat.get(keyword)
             if not isinstance(alternatives, list):
                 continue
-            rest = [one for one in alternatives if not self._is_null(one)]
+            rest = [alternative for alternative in alternatives if not self._is_null(alternative)]
             if not rest or len(rest) == len(alternatives):
                 continue
             if len(rest) > 1:
@@ -111,7 +111,7 @@ class Shapes:
         """Return the values of an enumeration, written in any of the ways that are in use; None for others."""
         if "const" in flat and flat["const"] is not None:
             return [Choice(flat["const"], value_label(flat["const"]))]
-        if isinstance(options := flat.get("enum"), list) and any(one is not None for one in options):
+        if isinstance(options := flat.get("enum"), list) and any(option is not None for option in options):
             if len(options) > self.MOST_CHOICES:
                 return None
             names = flat.get("enumNames")
@@ -139,19 +139,19 @@ class Shapes:
             flat = self._subschemas.flat(alternative)
             if "const" in flat:
                 label = shortened(_text(flat, "title")) or value_label(flat["const"])
-                found = [Choice(flat["const"], label)]
+                listed = [Choice(flat["const"], label)]
             elif isinstance(options := flat.get("enum"), list):
-                found = [Choice(value, value_label(value)) for value in options]
+                listed = [Choice(value, value_label(value)) for value in options]
             elif flat.get("type") == "null":
-                found = []
+                listed = []
             else:
                 return None
-            choices += [choice for choice in found if choice.value is not None]
+            choices += [choice for choice in listed if choice.value is not None]
         return choices
 
     def _variants(self, flat: dict[str, Any]) -> list[Variant]:
         keyword = _alternation(flat)
-        if keyword is None or all(_only_requires(self._subschemas.flat(one)) for one in flat[keyword]):
+        if keyword is None or all(_only_requires(self._subschemas.flat(branch)) for branch in flat[keyword]):
             return [Variant(kind, {**_without_notes(flat), "type": kind}, ()) for kind in _several_types(flat)]
         variants: list[Variant] = []
         self._add_variants(variants, flat, keyword, (), 0)
@@ -173,11 +173,11 @@ class Shapes:
                 self._add_variants(variants, self._subschemas.flat({"allOf": [outer, inner]}), nested, place, depth + 1)
             elif types := _several_types(inner):
                 for kind in types:
-                    one = {"allOf": [outer, {**_without_notes(inner), "type": kind}]}
-                    variants.append(Variant(kind, one, place))
+                    schema = {"allOf": [outer, {**_without_notes(inner), "type": kind}]}
+                    variants.append(Variant(kind, schema, place))
             else:
-                one = {"allOf": [outer, inner]} if outer else inner
-                variants.append(Variant(_variant_label(alternative, inner, self._subschemas), one, place))
+                schema = {"allOf": [outer, inner]} if outer else inner
+                variants.append(Variant(_variant_label(alternative, inner, self._subschemas), schema, place))
 
     def _object(self, flat: dict[str, Any]) -> Shape:
         properties = _schemas(flat, "properties")
@@ -192,7 +192,7 @@ class Shapes:
         return Shape(
             "map" if is_map else "object",
             properties=properties,
-            required=frozenset(one for one in required if isinstance(one, str))
+            required=frozenset(name for name in required if isinstance(name, str))
             if isinstance(required, list)
             else frozenset(),
             patterns=patterns,
@@ -205,7 +205,7 @@ class Shapes:
         items = flat.get("items", True)
         if isinstance(items, list):  # draft 7
             prefix, items = items, flat.get("additionalItems", True)
-        fixed = [one for one in prefix if isinstance(one, dict | bool)] if isinstance(prefix, list) else []
+        fixed = [schema for schema in prefix if isinstance(schema, dict | bool)] if isinstance(prefix, list) else []
         rest: Schema | None = None if items is False else items if isinstance(items, dict) else True
         if fixed and flat.get("maxItems") == len(fixed):
             rest = None
@@ -296,10 +296,10 @@ def _variant_label(alternative: Any, flat: Mapping[str, Any], subschemas: Subsch
 
 def _schemas(flat: Mapping[str, Any], keyword: str) -> dict[str, Schema]:
     """Return the schemas by name under a keyword; what is no schema asks for nothing."""
-    found = flat.get(keyword)
-    if not isinstance(found, dict):
+    members = flat.get(keyword)
+    if not isinstance(members, dict):
         return {}
-    return {name: schema if isinstance(schema, dict | bool) else True for name, schema in found.items()}
+    return {name: schema if isinstance(schema, dict | bool) else True for name, schema in members.items()}
 
 
 def _text(flat: Mapping[str, Any], keyword: str) -> str:

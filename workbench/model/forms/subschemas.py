@@ -50,8 +50,8 @@ class Subschemas:
 
         Source: RFC 6901 (JSON Pointer); JSON Schema 2020-12 Core, section 8.2.
         """
-        found = self._find(ref)
-        return True if found is None else found
+        target = self._find(ref)
+        return True if target is None else target
 
     def _find(self, ref: str) -> Any:
         if ref in self._by_name():
@@ -107,14 +107,14 @@ class Subschemas:
             self._anchors = {}
             waiting = [self._root]
             while waiting:
-                one = waiting.pop()
-                if isinstance(one, dict):
+                node = waiting.pop()
+                if isinstance(node, dict):
                     for keyword, prefix in (("$anchor", "#"), ("$dynamicAnchor", "#"), ("$id", "")):
-                        if isinstance(name := one.get(keyword), str):
-                            self._anchors.setdefault(prefix + name, one)
-                    waiting.extend(one.values())
-                elif isinstance(one, list):
-                    waiting.extend(one)
+                        if isinstance(name := node.get(keyword), str):
+                            self._anchors.setdefault(prefix + name, node)
+                    waiting.extend(node.values())
+                elif isinstance(node, list):
+                    waiting.extend(node)
         return self._anchors
 
 
@@ -125,7 +125,7 @@ def _is_no_alternation(parts: Any) -> bool:
 
 def is_list_of_text(value: Any) -> bool:
     """Whether a value is a list of strings, and has some."""
-    return isinstance(value, list) and bool(value) and all(isinstance(one, str) for one in value)
+    return isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)
 
 
 def _merged(first: dict[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
@@ -155,7 +155,7 @@ def _both(first: Any, second: Any) -> Any:
 def _properties(first: Any, second: Any) -> Any:
     if not isinstance(first, dict) or not isinstance(second, dict):
         return second if isinstance(second, dict) else first
-    return {**first, **{name: _both(first[name], one) if name in first else one for name, one in second.items()}}
+    return {**first, **{name: _both(first[name], value) if name in first else value for name, value in second.items()}}
 
 
 def _required(first: Any, second: Any) -> Any:
@@ -165,19 +165,19 @@ def _required(first: Any, second: Any) -> Any:
 
 
 def _types(first: Any, second: Any) -> Any:
-    lists = [[one] if isinstance(one, str) else one for one in (first, second)]
-    if not all(is_list_of_text(one) for one in lists):
+    lists = [[types] if isinstance(types, str) else types for types in (first, second)]
+    if not all(is_list_of_text(types) for types in lists):
         return second
     # Every integer is a number.
-    common = [one for one in lists[0] if one in lists[1] or (one == "integer" and "number" in lists[1])]
-    common += [one for one in lists[1] if one == "integer" and "number" in lists[0] and one not in common]
+    common = [name for name in lists[0] if name in lists[1] or (name == "integer" and "number" in lists[1])]
+    common += [name for name in lists[1] if name == "integer" and "number" in lists[0] and name not in common]
     return second if not common else common[0] if len(common) == 1 else common
 
 
 def _enum(first: Any, second: Any) -> Any:
     if not isinstance(first, list) or not isinstance(second, list):
         return second
-    return [one for one in first if one in second] or second
+    return [item for item in first if item in second] or second
 
 
 def _stricter(choose: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

@@ -65,7 +65,7 @@ def _without_dead_references(node: Any, subschemas: Subschemas) -> Any:
             if not (key in ("$ref", "$dynamicRef") and isinstance(value, str) and not subschemas.leads_somewhere(value))
         }
     if isinstance(node, list):
-        return [_without_dead_references(one, subschemas) for one in node]
+        return [_without_dead_references(item, subschemas) for item in node]
     return node
 
 
@@ -74,7 +74,7 @@ def _is_too_large(schema: Any) -> bool:
     size, layer = 0, [schema]
     for _ in range(_DEEPEST):
         size += len(layer)
-        layer = [one for holder in layer for one in _members(holder) if isinstance(one, dict | list)]
+        layer = [member for holder in layer for member in _members(holder) if isinstance(member, dict | list)]
         if not layer or size > _LARGEST:
             return size > _LARGEST
     return True

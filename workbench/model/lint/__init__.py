@@ -53,7 +53,7 @@ class Report:
     @property
     def tokens(self) -> int:
         """About how many tokens all definitions of tools take together."""
-        return sum(one.tokens for one in self.costs)
+        return sum(cost.tokens for cost in self.costs)
 
 
 def lint(catalog: Mapping[str, Any]) -> Report:
@@ -65,18 +65,26 @@ def lint(catalog: Mapping[str, Any]) -> Report:
             `problems` what is wrong with them.
     """
     tools = _items(catalog, "tools")
-    told = {(one.get("file"), one.get("line")) for one in _items(catalog, "problems") if _is_undescribed(one)}
-    found = [
+    reported = {
+        (problem.get("file"), problem.get("line"))
+        for problem in _items(catalog, "problems")
+        if _is_undescribed(problem)
+    }
+    findings = [
         finding.declared_at(definition.get("source"))
         for part, rules in _RULES.items()
         for definition in _items(catalog, part)
         for rule in rules
         for finding in rule(definition)
     ]
-    found += [finding for rule in _OF_ALL_TOOLS for finding in rule(tools)]
+    findings += [finding for rule in _OF_ALL_TOOLS for finding in rule(tools)]
     # Our own core has told of a missing description already, as a problem of the load.
-    found = [one for one in found if one.rule != "missing-description" or (one.file, one.line) not in told]
-    ordered = sorted(dict.fromkeys(found), key=lambda one: one.severity != "warning")
+    findings = [
+        finding
+        for finding in findings
+        if finding.rule != "missing-description" or (finding.file, finding.line) not in reported
+    ]
+    ordered = sorted(dict.fromkeys(findings), key=lambda finding: finding.severity != "warning")
     return Report(tuple(ordered), tuple(cost.costs(tools)))
 
 
@@ -86,4 +94,4 @@ def _is_undescribed(problem: Json) -> bool:
 
 def _items(catalog: Mapping[str, Any], part: str) -> list[Json]:
     items = catalog.get(part)
-    return [one for one in items if isinstance(one, dict)] if isinstance(items, list) else []
+    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []

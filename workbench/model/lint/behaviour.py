@@ -16,9 +16,9 @@ def hints(tool: Json) -> Iterator[Finding]:
     """Find hints that contradict each other or the name. Source: server/tools, ToolAnnotations."""
     name = text(tool.get("name"))
     annotations = tool.get("annotations")
-    told_hints = annotations if isinstance(annotations, dict) else {}
-    if told_hints.get("readOnlyHint") is True:
-        if told_hints.get("destructiveHint") is True:
+    declared = annotations if isinstance(annotations, dict) else {}
+    if declared.get("readOnlyHint") is True:
+        if declared.get("destructiveHint") is True:
             yield warning(
                 "contradicting-hints",
                 f"Tool {name!r} says that it only reads, and that it destroys.",

@@ -35,16 +35,16 @@ def refused_keywords(tool: Json) -> Iterator[Finding]:
     name = text(tool.get("name"))
     for place, schema in subschemas(schema_of(tool)):
         for refused in _REFUSED:
-            if found := refused.found(place, schema):
-                message = f"Tool {name!r}: {describe_place(place)} {refused.sentence.format(found)}"
+            if find := refused.find(place, schema):
+                message = f"Tool {name!r}: {describe_place(place)} {refused.sentence.format(find)}"
                 yield refused.finding(refused.rule, message, refused.fix)
 
 
 def references(tool: Json) -> Iterator[Finding]:
     """Find references that clients cannot follow, and types that hold themselves."""
     name, schema = text(tool.get("name")), schema_of(tool)
-    found = [reference for _, one in subschemas(schema) if isinstance(reference := one.get("$ref"), str)]
-    if remote := next((one for one in found if not one.startswith("#")), None):
+    targets = [reference for _, node in subschemas(schema) if isinstance(reference := node.get("$ref"), str)]
+    if remote := next((target for target in targets if not target.startswith("#")), None):
         yield warning(
             "remote-reference",
             f"Tool {name!r} refers to {remote!r}, which clients do not fetch.",
@@ -73,17 +73,31 @@ def output_schema(tool: Json) -> Iterator[Finding]:
 _FORMATS = frozenset(["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"])
 _CONDITIONAL = ("if", "then", "else", "not", "dependentSchemas", "dependentRequired", "patternProperties")
 # By any of these a schema says what a value may be.
-_SAYS_WHAT = ("type", "$ref", "enum", "const", "anyOf", "oneOf", "allOf", "prefixItems", "properties", "not", "if")
+_DESCRIBING_KEYWORDS = (
+    "type",
+    "$ref",
+    "enum",
+    "const",
+    "anyOf",
+    "oneOf",
+    "allOf",
+    "prefixItems",
+    "properties",
+    "not",
+    "if",
+)
 
 
 def _is_list_of_anything(place: str, schema: Schema) -> bool:
-    return schema.get("type") == "array" and not any(one in schema for one in ("items", "prefixItems", "contains"))
+    return schema.get("type") == "array" and not any(
+        keyword in schema for keyword in ("items", "prefixItems", "contains")
+    )
 
 
 def _is_untyped(place: str, schema: Schema) -> bool:
     # A value of its own has to be there, and not one more condition for a value.
     is_given = place.endswith("items") or place.split(".")[-2:-1] == ["properties"]
-    return is_given and not any(keyword in schema for keyword in _SAYS_WHAT)
+    return is_given and not any(keyword in schema for keyword in _DESCRIBING_KEYWORDS)
 
 
 def _is_open(place: str, schema: Schema) -> bool:
@@ -99,7 +113,7 @@ def _odd_format(place: str, schema: Schema) -> str:
 
 def _has_other_choices(place: str, schema: Schema) -> bool:
     choices = schema.get("enum")
-    are_texts = isinstance(choices, list) and all(isinstance(one, str) for one in choices)
+    are_texts = isinstance(choices, list) and all(isinstance(choice, str) for choice in choices)
     return choices is not None and not are_texts
 
 
@@ -116,7 +130,7 @@ class _Refused:
     """
 
     rule: str
-    found: Callable[[str, Schema], object]
+    find: Callable[[str, Schema], object]
     sentence: str
     fix: str
     finding: Callable[[str, str, str], Finding] = advice
@@ -169,7 +183,7 @@ _REFUSED = (
     _Refused("enum-values", _has_other_choices, "has choices that are no texts, which Gemini refuses.", "Use texts."),
     _Refused(
         "conditional-schema",
-        lambda place, schema: ", ".join(one for one in _CONDITIONAL if one in schema),
+        lambda place, schema: ", ".join(keyword for keyword in _CONDITIONAL if keyword in schema),
         "uses {}; OpenAI and Gemini ignore or refuse that.",
         "Check it in the function as well, and say it in the description.",
     ),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from workbench.model.lint.finding import Finding, Json, advice, text, warning
 from workbench.model.lint.tokens import definition_tokens
 
-_MUCH_FOR_ONE = 1000
+_MUCH_FOR_TOOL = 1000
 _MUCH_FOR_ALL = 20_000
 # Cursor offers its models 40 tools of all servers together; OpenAI takes 128.
 _MANY = 40
@@ -28,14 +28,14 @@ class Cost:
 
 def costs(tools: Sequence[Json]) -> list[Cost]:
     """Return what each tool's definition costs, the dearest first."""
-    found = [Cost(text(tool.get("name")), definition_tokens(tool)) for tool in tools]
-    return sorted(found, key=lambda cost: -cost.tokens)
+    entries = [Cost(text(tool.get("name")), definition_tokens(tool)) for tool in tools]
+    return sorted(entries, key=lambda cost: -cost.tokens)
 
 
 def large_definition(tool: Json) -> Iterator[Finding]:
     """Find a definition that costs a model more than most."""
     tokens = definition_tokens(tool)
-    if tokens > _MUCH_FOR_ONE:
+    if tokens > _MUCH_FOR_TOOL:
         yield advice(
             "large-definition",
             f"Tool {text(tool.get('name'))!r}: its definition takes about {tokens:,} tokens of every request.",

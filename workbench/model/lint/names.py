@@ -15,7 +15,7 @@ _PARAMETER = re.compile(r"[A-Za-z0-9_.\-]{1,64}")
 # Clients put the server's name before it (`mcp__server__tool`), and together they have 64 characters.
 _LONG = 48
 _SHORT = re.compile(rf".{{1,{_LONG}}}")
-_SAYS_NOTHING = frozenset({"tool", "run", "execute", "do", "main", "func", "function", "handler", "test", "helper"})
+_MEANINGLESS = frozenset({"tool", "run", "execute", "do", "main", "func", "function", "handler", "test", "helper"})
 
 
 def tool_name(tool: Json) -> Iterator[Finding]:
@@ -39,7 +39,7 @@ def tool_name(tool: Json) -> Iterator[Finding]:
             f"Tool {name!r}: its name has {len(name)} characters; with the server's before it, some clients cut it.",
             _shortening(tool, _SHORT) or f"Keep it under {_LONG} characters.",
         )
-    if name.lower() in _SAYS_NOTHING:
+    if name.lower() in _MEANINGLESS:
         yield advice("vague-name", f"Tool {name!r}: its name says nothing.", "Name what it does: a verb and a noun.")
 
 

@@ -84,18 +84,18 @@ def limits_in_prose(tool: Json) -> Iterator[Finding]:
         if not place or not description or _types(schema) == {"boolean"}:
             continue
         for asked in _TABLE:
-            if (found := asked.pattern.search(description)) and _is_missing(asked, found, schema):
+            if (match := asked.pattern.search(description)) and _is_missing(asked, match, schema):
                 yield advice(
                     "limit-in-prose",
-                    f"Tool {text(tool.get('name'))!r}: {describe_place(place)} is said to be {found.group()!r},"
+                    f"Tool {text(tool.get('name'))!r}: {describe_place(place)} is said to be {match.group()!r},"
                     " but its schema does not say so.",
                     f"Let the type say it: `{_fix(asked, schema)}`.",
                 )
                 break
 
 
-def _is_missing(asked: _Asked, found: re.Match[str], schema: dict[str, Any]) -> bool:
-    before, behind = found.string[: found.start()], found.string[found.end() :]
+def _is_missing(asked: _Asked, match: re.Match[str], schema: dict[str, Any]) -> bool:
+    before, behind = match.string[: match.start()], match.string[match.end() :]
     if asked.aside.search(before) or (asked.aside is _OR and re.match(r",? or\b", behind)):
         return False
     if asked is _LIMIT and _types(schema) == {"string"} and not _OF_TEXTS.match(behind):
@@ -111,8 +111,11 @@ def _fix(asked: _Asked, schema: dict[str, Any]) -> str:
 def _types(schema: dict[str, Any]) -> set[str]:
     """The types that a value may have, beside null."""
     branches = schema.get("anyOf")
-    all_of_them = [schema, *(one for one in (branches if isinstance(branches, list) else ()) if isinstance(one, dict))]
-    return {kind for one in all_of_them if isinstance(kind := one.get("type"), str)} - {"null"}
+    all_of_them = [
+        schema,
+        *(branch for branch in (branches if isinstance(branches, list) else ()) if isinstance(branch, dict)),
+    ]
+    return {kind for branch in all_of_them if isinstance(kind := branch.get("type"), str)} - {"null"}
 
 
 def _has_keyword(schema: dict[str, Any], keyword: str) -> bool:
@@ -121,5 +124,5 @@ def _has_keyword(schema: dict[str, Any], keyword: str) -> bool:
     if keyword == "anyOf":  # Beside null, an alternative is none.
         return isinstance(branches, list) and len(branches) > 2
     return keyword in schema or any(
-        isinstance(one, dict) and keyword in one for one in (branches if isinstance(branches, list) else ())
+        isinstance(branch, dict) and keyword in branch for branch in (branches if isinstance(branches, list) else ())
     )

@@ -31,23 +31,23 @@ def subschemas(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
         place, node, depth = waiting.popleft()
         yield place, node
         if depth < DEEPEST:
-            waiting.extend((f"{place}.{inner}".strip("."), one, depth + 1) for inner, one in _inner(node))
+            waiting.extend((f"{place}.{inner}".strip("."), subschema, depth + 1) for inner, subschema in _inner(node))
 
 
 def _inner(node: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     for keyword in _NAMED:
         members = node.get(keyword)
-        for name, one in members.items() if isinstance(members, dict) else ():
-            if isinstance(one, dict):
-                yield f"{keyword}.{name}", one
+        for name, subschema in members.items() if isinstance(members, dict) else ():
+            if isinstance(subschema, dict):
+                yield f"{keyword}.{name}", subschema
     for keyword in _LISTED:
         branches = node.get(keyword)
-        for index, one in enumerate(branches if isinstance(branches, list) else ()):
-            if isinstance(one, dict):
-                yield f"{keyword}.{index}", one
+        for index, subschema in enumerate(branches if isinstance(branches, list) else ()):
+            if isinstance(subschema, dict):
+                yield f"{keyword}.{index}", subschema
     for keyword in _SINGLE:
-        if isinstance(one := node.get(keyword), dict):
-            yield keyword, one
+        if isinstance(subschema := node.get(keyword), dict):
+            yield keyword, subschema
 
 
 def levels(place: str) -> int:
@@ -85,8 +85,8 @@ def first_recursive(schema: dict[str, Any]) -> str | None:
     leads: dict[str, set[str]] = {
         name: {
             reference.removeprefix("#/$defs/")
-            for _, one in subschemas(definition)
-            if isinstance(reference := one.get("$ref"), str)
+            for _, node in subschemas(definition)
+            if isinstance(reference := node.get("$ref"), str)
         }
         for name, definition in definitions.items()
         if isinstance(definition, dict)
@@ -95,10 +95,10 @@ def first_recursive(schema: dict[str, Any]) -> str | None:
         reached: set[str] = set()
         waiting = set(leads[name])
         while waiting:
-            one = waiting.pop()
-            if one not in reached:
-                reached.add(one)
-                waiting |= leads.get(one, set())
+            reference = waiting.pop()
+            if reference not in reached:
+                reached.add(reference)
+                waiting |= leads.get(reference, set())
         if name in reached:
             return name
     return None

@@ -29,15 +29,17 @@ def size(tool: Json) -> Iterator[Finding]:
             f"Tool {name!r}: its input schema is {depth} levels deep; OpenAI takes {_DEEPEST}.",
             "Flatten it.",
         )
-    count = sum(len(one["properties"]) for _, one in nodes if isinstance(one.get("properties"), dict))
+    count = sum(len(node["properties"]) for _, node in nodes if isinstance(node.get("properties"), dict))
     if count > _MANY_PROPERTIES:
-        found, most = (warning, "OpenAI takes 5,000") if count > _MOST_PROPERTIES else (advice, "some clients take 100")
-        yield found(
+        report, most = (
+            (warning, "OpenAI takes 5,000") if count > _MOST_PROPERTIES else (advice, "some clients take 100")
+        )
+        yield report(
             "schema-width",
             f"Tool {name!r}: its input schema has {count} properties; {most}.",
             "Make several tools of it.",
         )
-    choices = [one["enum"] for _, one in nodes if isinstance(one.get("enum"), list)]
+    choices = [node["enum"] for _, node in nodes if isinstance(node.get("enum"), list)]
     if sum(map(len, choices)) > _MOST_CHOICES or any(map(_is_too_long, choices)):
         yield warning(
             "many-choices",
@@ -48,22 +50,24 @@ def size(tool: Json) -> Iterator[Finding]:
 
 
 def _is_too_long(choices: list[Any]) -> bool:
-    return len(choices) > _LONG_LIST and sum(len(one) for one in choices if isinstance(one, str)) > _LONGEST_LIST
+    return (
+        len(choices) > _LONG_LIST and sum(len(choice) for choice in choices if isinstance(choice, str)) > _LONGEST_LIST
+    )
 
 
 def _depth(schema: dict[str, Any]) -> int:
     """How many levels of objects and lists are in each other; where a type holds itself, only as far as it is told."""
     followed = () if first_recursive(schema) else ("$defs", "definitions")
-    definitions = {f"#/{key}/{name}": one for key in followed for name, one in _members(schema, key)}
+    definitions = {f"#/{key}/{name}": definition for key in followed for name, definition in _members(schema, key)}
     known: dict[str, int] = {}
 
     def depth(node: dict[str, Any]) -> int:
         deepest = 0
-        for place, one in subschemas(node):
+        for place, subschema in subschemas(node):
             if place.startswith(("$defs.", "definitions.")):
                 continue
             here = levels(place)
-            if isinstance(reference := one.get("$ref"), str) and reference in definitions:
+            if isinstance(reference := subschema.get("$ref"), str) and reference in definitions:
                 if reference not in known:
                     known[reference] = 0  # While it is being measured: what leads back to it adds nothing.
                     known[reference] = depth(definitions[reference]) if len(known) < _MOST_DEFINITIONS else 0
@@ -76,4 +80,8 @@ def _depth(schema: dict[str, Any]) -> int:
 
 def _members(schema: dict[str, Any], keyword: str) -> list[tuple[str, dict[str, Any]]]:
     members = schema.get(keyword)
-    return [(name, one) for name, one in members.items() if isinstance(one, dict)] if isinstance(members, dict) else []
+    return (
+        [(name, member) for name, member in members.items() if isinstance(member, dict)]
+        if isinstance(members, dict)
+        else []
+    )

@@ -27,8 +27,8 @@ def definition_tokens(tool: Mapping[str, Any]) -> int:
         "description": tool.get("description"),
         "input_schema": tool.get("inputSchema"),
     }
-    told = {name: value for name, value in shown.items() if value is not None}
-    return estimated_tokens(json.dumps(told, ensure_ascii=False, separators=(",", ":")))
+    members = {name: value for name, value in shown.items() if value is not None}
+    return estimated_tokens(json.dumps(members, ensure_ascii=False, separators=(",", ":")))
 
 
 def _cost(piece: str) -> float:

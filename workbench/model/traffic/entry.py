@@ -166,7 +166,7 @@ def _message_text(kind: Kind, value: dict[str, Any]) -> str:
         return f"{params.get('name')} {_compact(params.get('arguments', {}))}"
     if value.get("method") in _QUESTIONS:
         return input_requests.question(value)
-    return _facts({key: one for key, one in params.items() if key != "_meta"})
+    return _facts({key: value for key, value in params.items() if key != "_meta"})
 
 
 def _result_text(result: Any) -> str:
@@ -178,7 +178,7 @@ def _result_text(result: Any) -> str:
     if type(content) is list and content and type(content[0]) is dict and type(content[0].get("text")) is str:
         text: str = content[0]["text"]
         return text
-    return _facts({key: one for key, one in result.items() if key != "_meta"})
+    return _facts({key: value for key, value in result.items() if key != "_meta"})
 
 
 _QUESTIONS = frozenset({"elicitation/create", "sampling/createMessage", "roots/list"})

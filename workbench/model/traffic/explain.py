@@ -28,27 +28,27 @@ def explain(timeline: Timeline, entry: Entry) -> list[str]:
         timeline: where it is.
         entry: the message.
     """
-    told = [_what(entry)]
+    lines = [_headline(entry)]
     if entry.mark == "probe":
-        told.append("A probe: it only finds out which revisions the server speaks.")
+        lines.append("A probe: it only finds out which revisions the server speaks.")
     value = parse_object(entry.data or b"")
     if entry.kind is Kind.ERROR:
-        told += _error(value, is_http=entry.era == STATELESS and timeline.transport_of(entry.session) == "http")
+        lines += _error(value, is_http=entry.era == STATELESS and timeline.transport_of(entry.session) == "http")
     elif value is not None and entry.kind is Kind.HTTP:
-        told += _http(value)
+        lines += _http(value)
     elif value is not None and entry.method == "records_dropped":
-        told.append(dropped(value))
+        lines.append(dropped(value))
     elif entry.kind is Kind.MALFORMED:
-        told += _malformed(entry)
+        lines += _malformed(entry)
     first = timeline.by_seq(entry.parent) if entry.parent else entry
     if first is not None:
-        told += _belonging(entry, first)
-        told += _rounds(timeline, first)
-        told += _task(timeline, first, entry)
-    return told
+        lines += _belonging(entry, first)
+        lines += _rounds(timeline, first)
+        lines += _task(timeline, first, entry)
+    return lines
 
 
-def _what(entry: Entry) -> str:
+def _headline(entry: Entry) -> str:
     tables = {Kind.NOTIFICATION: vocabulary.NOTIFICATIONS, Kind.LIFECYCLE: vocabulary.EVENTS}
     meaning = tables.get(entry.kind, vocabulary.REQUESTS).get(entry.method, "")
     if entry.kind in (Kind.RESPONSE, Kind.ERROR) and entry.pair:
@@ -110,7 +110,7 @@ def _belonging(entry: Entry, first: Entry) -> Iterator[str]:
 
 def _rounds(timeline: Timeline, first: Entry) -> Iterator[str]:
     """Tell the questions and answers of a call, round by round."""
-    rounds = [first, *(one for one in timeline.followers_of(first) if one.mark == "retry")]
+    rounds = [first, *(request for request in timeline.followers_of(first) if request.mark == "retry")]
     if first.status is not ASKS and len(rounds) == 1:
         return
     yield f"The call takes {describe.plural(len(rounds), 'round')}:"
@@ -127,7 +127,7 @@ def _rounds(timeline: Timeline, first: Entry) -> Iterator[str]:
 
 def _task(timeline: Timeline, first: Entry, entry: Entry) -> Iterator[str]:
     """Tell what was said about the task that a call has become."""
-    asked = Counter(one.method for one in timeline.followers_of(first) if one.mark != "retry")
+    asked = Counter(request.method for request in timeline.followers_of(first) if request.mark != "retry")
     if asked:
         counts = ", ".join(f"{count} × {escaped(method)}" for method, count in asked.items())
         state = "goes on" if first.status is TASK else f"ended: {first.status}"
@@ -141,11 +141,11 @@ def _task(timeline: Timeline, first: Entry, entry: Entry) -> Iterator[str]:
 
 def _task_state(entry: Entry) -> str:
     value = parse_object(entry.data or b"") or {}
-    told = value.get("result") if entry.kind is Kind.RESPONSE else value.get("params")
-    told = value if entry.kind is Kind.LIFECYCLE else told
-    if not isinstance(told, dict):
+    state = value.get("result") if entry.kind is Kind.RESPONSE else value.get("params")
+    state = value if entry.kind is Kind.LIFECYCLE else state
+    if not isinstance(state, dict):
         return ""
-    told = told["task"] if isinstance(told.get("task"), dict) else told
-    if "taskId" not in told and "task" not in told:
+    state = state["task"] if isinstance(state.get("task"), dict) else state
+    if "taskId" not in state and "task" not in state:
         return ""
-    return vocabulary.TASK_STATUSES.get(str(told.get("status")), "")
+    return vocabulary.TASK_STATUSES.get(str(state.get("status")), "")

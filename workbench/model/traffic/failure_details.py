@@ -49,21 +49,21 @@ def read(event: dict[str, Any]) -> BehindFailure | None:
     Args:
         event: the body of a lifecycle record.
     """
-    id, tool = event.get("id"), event.get("tool")
-    if event.get("event") != EVENT or not isinstance(id, str | int) or not isinstance(tool, str):
+    request_id, tool = event.get("id"), event.get("tool")
+    if event.get("event") != EVENT or not isinstance(request_id, str | int) or not isinstance(tool, str):
         return None
     line = event.get("line")
     file = _text(event, "file")
     problems = event.get("adapter_problems")
     return BehindFailure(
-        request_id=id,
+        request_id=request_id,
         tool=tool,
         message=_text(event, "message"),
         developer_message=escaped_lines(_text(event, "developer_message")),
         place=escaped(f"{file}:{line}" if file and line else file),
         traceback=escaped_lines(_text(event, "traceback")).rstrip(),
         extra=event.get("extra") or None,
-        problems=tuple(escaped(str(one)) for one in problems) if isinstance(problems, list) else (),
+        problems=tuple(escaped(str(problem)) for problem in problems) if isinstance(problems, list) else (),
     )
 
 

@@ -106,8 +106,8 @@ class _Named(dict[str, bool]):
         self._lowered = lowered
 
     def __missing__(self, name: str) -> bool:
-        self[name] = found = self._lowered in name.lower()
-        return found
+        self[name] = is_match = self._lowered in name.lower()
+        return is_match
 
 
 def _forms_in_json(text: str) -> tuple[bytes, ...]:

@@ -61,16 +61,16 @@ def questions(result: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the key and the text of everything that a result or a task asks for."""
     asked = result.get("inputRequests")
     if isinstance(asked, dict):
-        for key, one in asked.items():
-            yield shortened(key, 40), question(one)
+        for key, request in asked.items():
+            yield shortened(key, 40), question(request)
 
 
 def answers(params: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the key and the text of every answer that a request brings along."""
     responses = params.get("inputResponses")
     if isinstance(responses, dict):
-        for key, one in responses.items():
-            yield shortened(key, 40), answer(one)
+        for key, response in responses.items():
+            yield shortened(key, 40), answer(response)
 
 
 def joined(parts: Iterable[tuple[str, str]]) -> str:

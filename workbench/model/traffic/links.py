@@ -42,7 +42,7 @@ class Links:
         # seq of the request with which a call began -> the requests that follow it
         self._followers: dict[int, list[Entry]] = {}
 
-    def request(self, session: str, id: str, direction: Direction = Direction.IN) -> Entry | None:
+    def request(self, session: str, request_id: str, direction: Direction = Direction.IN) -> Entry | None:
         """Return the newest request with this id.
 
         Args:
@@ -50,14 +50,14 @@ class Links:
             id: JSON text of the id.
             direction: which way the request went; IN for the client's own.
         """
-        return self._requests.get((session, direction), {}).get(id)
+        return self._requests.get((session, direction), {}).get(request_id)
 
-    def only_request(self, session: str, id: str, direction: Direction = Direction.IN) -> Entry | None:
+    def only_request(self, session: str, request_id: str, direction: Direction = Direction.IN) -> Entry | None:
         """Return the request with this id; None when it cannot be told which of several."""
-        newest = self.request(session, id, direction)
-        if newest is None or (session, direction, id) not in self._waiting:
+        newest = self.request(session, request_id, direction)
+        if newest is None or (session, direction, request_id) not in self._waiting:
             return newest
-        waiting = list(self._still_waiting((session, direction, id), newest))
+        waiting = list(self._still_waiting((session, direction, request_id), newest))
         return (waiting or [newest])[0] if len(waiting) < 2 else None
 
     def answered(self, answer: Entry, direction: Direction, result: Any) -> Entry | None:
@@ -74,28 +74,28 @@ class Links:
             return newest
         era = STATELESS if isinstance(result, dict) and "resultType" in result else HANDSHAKE
         waiting = list(self._still_waiting(key, newest))
-        of_era = waiting if result is None else [one for one in waiting if one.era == era]
-        found = next(iter(of_era or waiting), newest)
-        left = deque((one for one in waiting if one is not found and one is not newest), MOST_WAITING)
+        of_era = waiting if result is None else [request for request in waiting if request.era == era]
+        match = next(iter(of_era or waiting), newest)
+        left = deque((request for request in waiting if request is not match and request is not newest), MOST_WAITING)
         if left:
             self._waiting[key] = left
         else:
             del self._waiting[key]
-        return found
+        return match
 
     def by_token(self, session: str, direction: Direction, token: Any) -> Entry | None:
         """Return the request that asked for progress with this token."""
         return self._tokens.get((session, direction), {}).get(id_text(token))
 
-    def by_task(self, id: Any) -> Entry | None:
+    def by_task(self, task_id: Any) -> Entry | None:
         """Return the request that became this task."""
-        return self._tasks.get(id) if type(id) is str else None
+        return self._tasks.get(task_id) if type(task_id) is str else None
 
     def by_meta(self, session: str, meta: dict[str, Any]) -> Entry | None:
         """Return the request that a message names in its `_meta`: that of a task, or that of a subscription."""
         related = meta.get(RELATED_TASK)
-        if type(related) is dict and (found := self.by_task(related.get("taskId"))) is not None:
-            return found
+        if type(related) is dict and (request := self.by_task(related.get("taskId"))) is not None:
+            return request
         return self._subscriptions.get((session, id_text(meta.get(SUBSCRIPTION_ID))))
 
     def earlier_round(self, entry: Entry, params: dict[str, Any]) -> Entry | None:
@@ -105,8 +105,12 @@ class Links:
         """
         responses = params.get("inputResponses")
         if type(state := params.get("requestState")) is str:
-            found = self._states.get(hash(state))
-            return found if found is not None and (found.method, found.name) == (entry.method, entry.name) else None
+            request = self._states.get(hash(state))
+            return (
+                request
+                if request is not None and (request.method, request.name) == (entry.method, entry.name)
+                else None
+            )
         if type(responses) is not dict:
             return None
         asked = self._asked.get((entry.session, entry.method, entry.name))
@@ -138,25 +142,25 @@ class Links:
         elif type(asked := result.get("inputRequests")) is dict:
             self._asked[entry.session, entry.method, entry.name] = entry, frozenset(asked)
 
-    def note_task(self, id: Any, entry: Entry) -> None:
+    def note_task(self, task_id: Any, entry: Entry) -> None:
         """Take note that a request became a task."""
-        if type(id) is str:
-            self._tasks.setdefault(id, entry)
+        if type(task_id) is str:
+            self._tasks.setdefault(task_id, entry)
 
     def note_follower(self, entry: Entry) -> None:
         """Take note that a request carries on the call that it belongs to."""
         self._followers.setdefault(entry.parent, []).append(entry)
 
     def _still_waiting(self, key: tuple[str, Direction, str], newest: Entry) -> Iterator[Entry]:
-        for one in (*self._waiting[key], newest):
-            if one.status is PENDING and not one.pair:
-                yield one
+        for request in (*self._waiting[key], newest):
+            if request.status is PENDING and not request.pair:
+                yield request
 
 
-def id_text(id: Any) -> str:
+def id_text(value: Any) -> str:
     """Return an id or token as JSON text, in which "1" and 1 differ; empty for what can be neither."""
-    if type(id) is int:
-        return str(id)
-    if type(id) is str:
-        return json.dumps(id, ensure_ascii=False)
+    if type(value) is int:
+        return str(value)
+    if type(value) is str:
+        return json.dumps(value, ensure_ascii=False)
     return ""

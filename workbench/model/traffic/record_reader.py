@@ -69,12 +69,12 @@ class Reading:
         if not entry.era and (agreed := self._revisions.get(entry.session)):
             entry.era, entry.revision = HANDSHAKE, agreed
 
-    def _caller(self, entry: Entry, id: str) -> Entry | None:
+    def _caller(self, entry: Entry, request_id: str) -> Entry | None:
         """Return the client's request that a record belongs to: the one that it names, or the only one with an id."""
         if not _names_request(entry):
-            return self._links.only_request(entry.session, id)
-        found = self._find(named_seq(entry.call))
-        return found if found is not None and found.kind is Kind.REQUEST else None
+            return self._links.only_request(entry.session, request_id)
+        request = self._find(named_seq(entry.call))
+        return request if request is not None and request.kind is Kind.REQUEST else None
 
     def _read_request(self, entry: Entry, value: dict[str, Any]) -> None:
         params = value.get("params")
@@ -176,8 +176,8 @@ class Reading:
         if type(params) is not dict:
             return
         if entry.method == "notifications/cancelled":
-            id = id_text(params.get("requestId"))
-            self._cancel(entry, self._links.only_request(entry.session, id, entry.direction))
+            request_id = id_text(params.get("requestId"))
+            self._cancel(entry, self._links.only_request(entry.session, request_id, entry.direction))
         elif _names_request(entry):
             self._belong(entry, self._caller(entry, ""))
         elif entry.method == "notifications/progress":

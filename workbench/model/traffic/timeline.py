@@ -111,7 +111,7 @@ class Timeline:
         start = self.index_of(seq)
         if start is None:
             return []
-        return [one for one in self.since(start + 1) if one.parent == seq]
+        return [entry for entry in self.since(start + 1) if entry.parent == seq]
 
     def extend(self, records: Iterable[Record]) -> None:
         """Add records, oldest first.

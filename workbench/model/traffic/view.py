@@ -84,11 +84,11 @@ class View:
         Returns:
             The row; None when no row has the text.
         """
-        found = contains(text)
+        matches = contains(text)
         count = len(self.indices)
         for step in range(1, count + 1):
             row = (start + step * direction) % count
-            if found(self[row]):
+            if matches(self[row]):
                 return row
         return None
 
